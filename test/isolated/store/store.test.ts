@@ -1,108 +1,28 @@
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { recordedAttempt, withAttempt } from "../../../src/core/records/delivery.ts";
+import { describe, expect, it } from "vitest";
 import { type Store, StorageError } from "../../../src/core/state/ports.ts";
-import { type Change, Records } from "../../../src/core/state/records.ts";
+import { Records } from "../../../src/core/state/records.ts";
 import { startSandbox } from "../../../src/server/start.ts";
 import { type Disk, type DiskFile, realDisk } from "../../../src/store/file/disk/disk.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import { openStateFile } from "../../../src/store/file/state-file.ts";
-import { StateFileError, StateInUseError } from "../../../src/store/errors.ts";
+import { StateFileError } from "../../../src/store/errors.ts";
 import { VERSION } from "../../../src/wire/version.ts";
-import {
-  assume,
-  attempt,
-  deferred,
-  delivery,
-  FakeAlarm,
-  payin,
-  payout,
-  START_MS,
-  turns,
-  watch,
-  recordAttempt,
-} from "../../support/core.ts";
+import { deferred, delivery, FakeAlarm, payin, turns, watch } from "../../support/core.ts";
 import { callsTo } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
-import { isLock } from "../../support/lock.ts";
+import {
+  EVERYTHING,
+  IDENTITY,
+  file,
+  folder,
+  openCopy,
+  openStore,
+  useFolder,
+} from "./state-folder.ts";
 
-const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
-
-/** One of everything that there is to remember. */
-const EVERYTHING: Change = {
-  payins: [
-    payin({
-      id: "payin 1",
-      idempotencyKey: "__proto__",
-      description: 'Açaí 😀 \u2028 "quoted" \\',
-      eventNumber: 1,
-    }),
-    payin({
-      id: "payin 2",
-      status: "paid",
-      ordinal: 2,
-      settledAtMs: START_MS,
-      endToEndId: "E1",
-      eventNumber: 4,
-    }),
-  ],
-  payouts: [payout({ id: "payout 1", integration: "other", eventNumber: 3 })],
-  deliveries: [
-    recordAttempt(
-      delivery({ transactionId: "payin 2", body: '{"name":"José"}', eventNumber: 5 }),
-      attempt({
-        status: null,
-        error: "ECONNREFUSED 127.0.0.1:9999",
-        response: null,
-        eventNumber: 6,
-      }),
-      assume(),
-      START_MS,
-    ),
-  ],
-  webhookConfigurations: [
-    {
-      integration: "shop",
-      webhookUrl: "http://localhost:3000/",
-      events: ["payment.received", "payment.failed"],
-    },
-  ],
-  changedAssumptions: [
-    { integration: null, changes: { "error.language": "pt" } },
-    { integration: "shop", changes: { "payout.rival": "allow", "webhook.timeout_seconds": 3 } },
-  ],
-  clock: { mode: "real", offsetMs: 5000 },
-  identity: IDENTITY,
-};
-
-let folder: string;
-let file: string;
-const open: Store[] = [];
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-store-"));
-  file = path.join(folder, "state.json");
-});
-
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const store of open.splice(0)) await store.close().catch(() => undefined);
-  await chmod(folder, 0o700).catch(() => undefined);
-  await rm(folder, { recursive: true, force: true });
-});
+useFolder();
 
 describe.each([
   ["memory", async (): Promise<Store> => new MemoryStore()],
@@ -163,230 +83,6 @@ describe.each([
 
     await expect(store.close()).resolves.toBeUndefined();
     await expect(store.close()).resolves.toBeUndefined();
-  });
-});
-
-describe("a state file in a folder whose parent belongs to another user", () => {
-  const openWith = (code: string): Promise<Store> => {
-    const syncFolder = async (name: string): Promise<void> => {
-      if (name === path.dirname(folder)) throw Object.assign(new Error(code), { code });
-      await realDisk.syncFolder(name);
-    };
-    return openStateFile(file, { disk: { ...realDisk, syncFolder } });
-  };
-
-  it.each(["EACCES", "EPERM"])("is opened although that refuses to be synced: %s", async (code) => {
-    const store = await openWith(code);
-    await store.close();
-  });
-
-  it("is not opened after another failure", async () => {
-    await expect(openWith("EIO")).rejects.toThrow("EIO");
-  });
-});
-
-describe("a state file that is opened again", () => {
-  it("holds records equal to those that were durable", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.durable();
-
-    const again = await openCopy();
-    expect(again.records.toChange()).toEqual(EVERYTHING);
-    expect([...again.records.integrations.keys()].toSorted()).toEqual(["other", "shop"]);
-    expect(again.records.integration("shop").lastOrdinal).toBe(2);
-    expect(again.records.integration("other").waitingByCpf).toEqual(new Map([["52998224725", 1]]));
-    expect(again.records.takenFor("shop", "__proto__")?.id).toBe("payin 1");
-  });
-
-  it("has the attempts that were stored without their delivery", async () => {
-    const store = await openStore();
-    const body = JSON.stringify({ text: "stored once" });
-    const pending = delivery({ body, eventNumber: 1 });
-    const made = attempt({ status: 500, eventNumber: 2 });
-    const added = recordedAttempt(pending, made, assume(), START_MS);
-    store.commit({ deliveries: [pending] });
-    store.commit({ attempts: [{ id: pending.id, attempt: added }] });
-    await store.durable();
-
-    const again = await openCopy();
-    expect(again.records.deliveries.all()).toEqual([withAttempt(pending, added)]);
-    const journals = (await readdir(folder)).filter((name) => name.endsWith(".journal"));
-    const texts = await Promise.all(
-      journals.map((name) => readFile(path.join(folder, name), "utf8")),
-    );
-    expect(texts.join("").split("stored once")).toHaveLength(2);
-  });
-
-  it("has everything durable even if it was not closed", async () => {
-    const store = await openStore();
-    store.commit({ identity: IDENTITY });
-    for (let count = 1; count <= 20; count++) {
-      store.commit({ payins: [payin({ id: `payin ${count}`, eventNumber: count })] });
-      await store.durable();
-      const again = await openCopy();
-      expect(again.records.payins.size).toBe(count);
-    }
-  });
-
-  it("has everything that was committed before it was closed", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-
-    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
-  });
-
-  it("shows each record as it last was", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.durable();
-    store.commit({ payins: [payin({ id: "payin 1", status: "expired", eventNumber: 7 })] });
-    await store.durable();
-
-    const again = await openCopy();
-    expect(again.records.payins.all().map(({ id, status }) => [id, status])).toEqual([
-      ["payin 1", "expired"],
-      ["payin 2", "paid"],
-    ]);
-  });
-
-  it("continues the numbers of events, including those that no record shows any more", async () => {
-    const store = await openStore();
-    store.commit({ ...EVERYTHING });
-    for (let count = 0; count < 10; count++) store.records.takeEventNumber();
-    store.commit({ clock: { mode: "real", offsetMs: 1 } });
-    await store.durable();
-    const last = store.records.lastEventNumber;
-    expect(last).toBe(16);
-
-    const again = await openCopy();
-    expect(again.records.lastEventNumber).toBe(last);
-    expect(again.records.takeEventNumber()).toBe(last + 1);
-  });
-
-  it("goes on being written", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-    const second = await openStore();
-    second.commit({ payins: [payin({ id: "payin 3", ordinal: 3, eventNumber: 9 })] });
-    await second.close();
-
-    const third = await openStore();
-    expect(third.records.payins.all().map(({ id }) => id)).toEqual([
-      "payin 1",
-      "payin 2",
-      "payin 3",
-    ]);
-  });
-
-  it("is not changed by being opened and closed", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-    const before = await readFile(file);
-
-    await (await openStore()).close();
-    expect(await readFile(file)).toEqual(before);
-  });
-});
-
-describe("a state file that is written", () => {
-  it("is JSON that a person can read, and names its format", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-    const text = await readFile(file, "utf8");
-
-    expect(JSON.parse(text)).toMatchObject({ format: "pix-sandbox", version: 1 });
-    expect(text.split("\n").length).toBeGreaterThan(5);
-    expect(text).toContain("Açaí 😀");
-  });
-
-  it("is made in a folder that did not exist", async () => {
-    file = path.join(folder, "not", "yet", "state.json");
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-
-    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
-  });
-
-  it("leaves no other file when it is closed", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-
-    expect(await readdir(folder)).toEqual(["state.json"]);
-  });
-
-  it("is written and synced few times for 1,000 changes of one turn", async () => {
-    const counting = new CountingDisk();
-    const store = await openStateFile(file, { disk: counting });
-    open.push(store);
-    counting.writes = 0;
-    counting.syncs = 0;
-    store.commit({ identity: IDENTITY });
-    const durable = Array.from({ length: 1000 }, (_, index) => {
-      store.commit({ payins: [payin({ id: `payin ${index}`, eventNumber: index + 1 })] });
-      return store.durable();
-    });
-    await Promise.all(durable);
-
-    // A write syncs as well, where the system has a flag for that.
-    for (const count of [counting.writes, counting.syncs]) {
-      expect(count).toBeGreaterThan(0);
-      expect(count).toBeLessThanOrEqual(3);
-    }
-    expect((await openCopy()).records.payins.size).toBe(1000);
-  });
-
-  it("is a file even with NODE_ENV=test", async () => {
-    expect(process.env["NODE_ENV"]).toBe("test");
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.durable();
-
-    expect((await stat(file)).isFile()).toBe(true);
-  });
-});
-
-describe("a state file that is in use", () => {
-  it("is not opened a second time, and is left as it is", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.durable();
-    const before = await readFile(file);
-
-    await expect(openStateFile(file)).rejects.toThrow(StateInUseError);
-    await expect(openStateFile(file)).rejects.toThrow(file);
-    await expect(openStateFile(file)).rejects.toThrow(String(process.pid));
-    expect(await readFile(file)).toEqual(before);
-  });
-
-  it("is distinct from others also if the temporary folder has a very long path", async () => {
-    const long = path.join(folder, "long".repeat(30));
-    await mkdir(long);
-    vi.stubEnv("TMPDIR", long);
-    try {
-      await openStore();
-      open.push(await openStateFile(path.join(folder, "another.json")));
-
-      await expect(openStateFile(file)).rejects.toThrow(StateInUseError);
-      expect(await readdir(long)).toEqual([]);
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
-
-  it("is free again after it is closed, and if it could not be read", async () => {
-    await (await openStore()).close();
-    await (await openStore()).close();
-    await writeFile(file, "no JSON");
-
-    for (let count = 0; count < 2; count++)
-      await expect(openStateFile(file)).rejects.toThrow(StateFileError);
   });
 });
 
@@ -645,57 +341,6 @@ describe("a sandbox that could not write its journal", () => {
     }
   });
 });
-
-/** The machine's disk, with the number of writes and syncs. */
-class CountingDisk implements Disk {
-  writes = 0;
-  syncs = 0;
-  readonly list = realDisk.list;
-  readonly makeFolder = realDisk.makeFolder;
-  readonly realPath = realDisk.realPath;
-  readonly stat = realDisk.stat;
-  readonly read = realDisk.read;
-  readonly rename = realDisk.rename;
-  readonly remove = realDisk.remove;
-  readonly syncFolder = realDisk.syncFolder;
-  readonly create = async (...how: Parameters<Disk["create"]>) =>
-    this.#counted(await realDisk.create(...how));
-  readonly open = async (name: string) => this.#counted(await realDisk.open(name));
-
-  #counted(one: DiskFile): DiskFile {
-    return {
-      write: (bytes, position) => {
-        this.writes++;
-        return one.write(bytes, position);
-      },
-      sync: () => {
-        this.syncs++;
-        return one.sync();
-      },
-      truncate: (length) => one.truncate(length),
-      close: () => one.close(),
-    };
-  }
-}
-
-/** What a process would find that takes the file over without this one having closed it. */
-async function openCopy(): Promise<Store> {
-  const copies = path.join(folder, `copy ${open.length}`);
-  await mkdir(copies);
-  for (const name of await readdir(folder)) {
-    if (name.startsWith("state.json") && !isLock(name))
-      await copyFile(path.join(folder, name), path.join(copies, name));
-  }
-  const store = await openStateFile(path.join(copies, "state.json"));
-  open.push(store);
-  return store;
-}
-
-async function openStore(): Promise<Store> {
-  const store = await openStateFile(file);
-  open.push(store);
-  return store;
-}
 
 describe("a journal before a full disk", () => {
   it("has the room of a state file that is being written anew, and nothing is refused", async () => {

@@ -1,45 +1,25 @@
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStateFile } from "../../../src/store/file/state-file.ts";
 import { startServe } from "../../support/cli.ts";
 import { runMain, runMainJson, serveMain } from "../../support/main.ts";
-import { createFolder } from "../../support/folder.ts";
-import type { Ended } from "../../support/process.ts";
-import { delivery, payin, payout } from "../../support/core.ts";
-import { isLock } from "../../support/lock.ts";
+import { payin, payout } from "../../support/core.ts";
+import {
+  JOURNAL,
+  change,
+  damage,
+  file,
+  filesIn,
+  home,
+  leaveJournalAlone,
+  leaveState,
+  type Report,
+  useFolder,
+  replaceFile,
+} from "./left-state.ts";
 
-const JOURNAL = "state.json.2.journal";
-
-/** What `state check --json` and `state repair --json` print. */
-interface Report {
-  readonly file: string;
-  readonly sound: boolean;
-  readonly payins: number;
-  readonly payouts: number;
-  readonly deliveries: number;
-  readonly commits: number;
-  readonly damages: readonly {
-    readonly file: string;
-    readonly line: number;
-    readonly reason: string;
-  }[];
-  readonly torn_tail: { readonly file: string; readonly line: number } | null;
-  readonly aside: readonly string[];
-}
-
-let folder: Awaited<ReturnType<typeof createFolder>>;
-/** The folder as the operating system calls it. */
-let home: string;
-let file: string;
-
-beforeEach(async () => {
-  folder = await createFolder();
-  home = await realpath(folder.path);
-  file = path.join(home, "state.json");
-});
-
-afterEach(() => folder[Symbol.asyncDispose]());
+useFolder();
 
 describe("state check", { timeout: 60_000 }, () => {
   it.each(["check", "repair"])(
@@ -363,7 +343,7 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     ["is not there", async () => undefined],
     [
       "is in a folder that is not there",
-      async () => void (file = path.join(home, "no", "state.json")),
+      async () => replaceFile(path.join(home, "no", "state.json")),
     ],
     ["is foreign JSON", () => writeFile(file, '{"name":"my-shop","version":"1.0.0"}')],
     ["is no JSON", () => writeFile(file, "seed: 42\n")],
@@ -436,192 +416,3 @@ describe("state", { timeout: 60_000 }, () => {
     }
   });
 });
-
-describe.skipIf(process.platform === "win32")(
-  "a file name that is made to mislead a terminal",
-  { timeout: 60_000 },
-  () => {
-    const NAME = "\u001b[2J\u009b31m\u202egpj\u2066\u0007\u0085.json";
-    const SHOWN = String.raw`\u001b[2J\u009b31m\u202egpj\u2066\u0007\u0085.json`;
-
-    beforeEach(() => {
-      file = path.join(home, NAME);
-    });
-
-    it.each([
-      ["check", 0, async () => undefined],
-      ["check", 8, () => damage(`${file}.2.journal`, 1)],
-      ["check", 9, () => writeFile(file, "{}")],
-      ["check", 9, () => Promise.all([rm(file), rm(`${file}.2.journal`)])],
-      ["repair", 0, async () => undefined],
-      ["repair", 0, () => damage(`${file}.2.journal`, 1)],
-      ["repair", 9, () => writeFile(file, "{}")],
-    ])(
-      "is shown with its controls made visible by state %s that ends with %i",
-      async (command, code, make) => {
-        await leaveState(home, NAME);
-        await make();
-        const ended = await runMain(["state", command, file]);
-
-        expect(ended.code).toBe(code);
-        expect(ended.stdout + ended.stderr).toContain(SHOWN);
-        expectPrintable(ended);
-      },
-    );
-
-    it.each([
-      ["check", 0, async () => undefined],
-      ["check", 8, () => damage(`${file}.2.journal`, 1)],
-      ["check", 9, () => writeFile(file, "{}")],
-      ["repair", 0, () => damage(`${file}.2.journal`, 1)],
-      ["repair", 9, () => writeFile(file, "{}")],
-    ])("is escaped in the JSON of state %s that ends with %i", async (command, code, make) => {
-      await leaveState(home, NAME);
-      await make();
-      const ended = await runMain(["state", command, file, "--json"]);
-
-      expect(ended.code).toBe(code);
-      if (code !== 9) expect((JSON.parse(ended.stdout) as Report).file).toBe(file);
-      if (code !== 0) expect(() => JSON.parse(ended.stderr) as unknown).not.toThrow();
-      expectPrintable(ended);
-    });
-
-    it("is shown with its controls made visible by a serve that is refused", async () => {
-      await leaveState(home, NAME);
-      await damage(`${file}.2.journal`, 1);
-      for (const json of [[], ["--json"]]) {
-        const ended = await runMain(["serve", "--port", "0", "--state", file, ...json]);
-        expect(ended).toMatchObject({ code: 9, stdout: "" });
-        expectPrintable(ended);
-      }
-    });
-  },
-);
-
-describe("serve on a damaged state", { timeout: 60_000 }, () => {
-  it("ends with 9, names the file, the line and the command that repairs it, and changes nothing", async () => {
-    await leaveState(home);
-    await damage(path.join(home, JOURNAL), 1);
-    const before = await filesIn(home);
-
-    const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
-    expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
-    expect(stderr).toMatch(/^error: [^\n]+\n$/);
-    expect(stderr).toContain(`line 2 of ${path.join(home, JOURNAL)} is damaged`);
-    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
-    expect(await filesIn(home)).toEqual(before);
-  });
-
-  it("reports it as JSON with --json", async () => {
-    await leaveState(home);
-    await change(file, (bytes) =>
-      Buffer.from(bytes.toString().replace('"id":"in 1"', '"id":"in 1')),
-    );
-
-    const { code, stdout, stderr } = await runMain([
-      "serve",
-      "--port",
-      "0",
-      "--state",
-      file,
-      "--json",
-    ]);
-    expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: {
-        code: "STATE_UNREADABLE",
-        message: expect.stringContaining(`of ${file} is damaged`),
-      },
-    });
-  });
-
-  it("ends with 9 if the state file is missing but its journal exists, and changes nothing", async () => {
-    await leaveJournalAlone();
-    const before = await filesIn(home);
-
-    const { code, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
-    expect(code).toBe(9);
-    expect(stderr).toContain("state.json.1.journal");
-    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
-    expect(await filesIn(home)).toEqual(before);
-  });
-
-  it("starts with an incomplete last line, and reports in one line where it was saved", async () => {
-    await leaveState(home);
-    const whole = await readFile(path.join(home, JOURNAL));
-    await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));
-    await using sandbox = await serveMain(["--state", file]);
-    const { stderr } = await sandbox.stop();
-
-    expect(stderr).toMatch(/^[^\n]+\n$/);
-    expect(stderr).toContain(`Line 3 of ${path.join(home, JOURNAL)} was incomplete`);
-    const [torn = ""] = (await readdir(home)).filter((name) => name.includes(".torn-"));
-    expect(stderr).toContain(path.join(home, torn));
-    const lastLine = whole.subarray(whole.lastIndexOf("\n", -2) + 1, -5);
-    expect((await readFile(path.join(home, torn))).equals(lastLine)).toBe(true);
-  });
-});
-
-/** A state file of one commit and a journal of three more, as a process leaves them that dies. */
-async function leaveState(into: string, name = "state.json"): Promise<void> {
-  await using elsewhere = await createFolder();
-  const original = elsewhere.at(name);
-  const first = await openStateFile(original);
-  first.commit({ payins: [payin({ id: "in 1" })] });
-  await first.close();
-  const second = await openStateFile(original);
-  second.commit({
-    payins: [payin({ id: "in 2", ordinal: 2, idempotencyKey: "2", eventNumber: 2 })],
-  });
-  second.commit({ payouts: [payout({ ordinal: 3, idempotencyKey: "3", eventNumber: 3 })] });
-  second.commit({ deliveries: [delivery({ eventNumber: 4 })] });
-  await second.durable();
-  for (const one of (await readdir(elsewhere.path)).filter((each) => !isLock(each)))
-    await writeFile(path.join(into, one), await readFile(elsewhere.at(one)));
-  await second.close();
-}
-
-async function leaveJournalAlone(): Promise<void> {
-  await using elsewhere = await createFolder();
-  const store = await openStateFile(elsewhere.at("state.json"));
-  store.commit({ payins: [payin()] });
-  await store.durable();
-  await writeFile(
-    path.join(home, "state.json.1.journal"),
-    await readFile(elsewhere.at("state.json.1.journal")),
-  );
-  await store.close();
-}
-
-async function change(name: string, how: (bytes: Buffer) => Buffer): Promise<void> {
-  await writeFile(name, how(await readFile(name)));
-}
-
-/** Writes over a letter of a line, counted from 0. */
-async function damage(name: string, index: number): Promise<void> {
-  await change(name, (bytes) => {
-    const lines = bytes.toString().split("\n");
-    lines[index] = lines[index]?.replace("change", "chance") ?? "";
-    return Buffer.from(lines.join("\n"));
-  });
-}
-
-async function filesIn(from: string): Promise<readonly (readonly [string, string])[]> {
-  const entries = await readdir(from, { withFileTypes: true });
-  return Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => name)
-      .toSorted()
-      .map(async (name) => [name, await readFile(path.join(from, name), "latin1")] as const),
-  );
-}
-
-/** Nothing but line feeds among the controls, and nothing that turns the direction of text. */
-function expectPrintable({ stdout, stderr }: Ended): void {
-  /* oxlint-disable no-control-regex -- control characters are what this is for. */
-  const odd =
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-  const found = (stdout + stderr).match(odd) ?? [];
-  expect(found.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
-}

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Serving, startServe } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 import type { Ended } from "../../support/process.ts";
-import { type Answered, callsTo, type Shown } from "../../support/calls.ts";
+import { callsTo, type Shown } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
 import {
   readTrace,
@@ -20,6 +20,7 @@ import {
   whyNotTraced,
 } from "../../support/traced.ts";
 import { isLock } from "../../support/lock.ts";
+import { Book, knownBy, type Settlement } from "./book.ts";
 
 /** Every point of a run takes minutes: that is done when it is asked for, otherwise a few of them are enough. */
 const HAS_ALL_ROUNDS = process.env["PIX_CRASH_ROUNDS"] !== undefined;
@@ -41,8 +42,10 @@ const ERRORS: readonly (readonly [TracedName, string, StatePart])[] = [
 
 /** A state whose last process was killed in the middle of a line, and what it had acknowledged. */
 let base: Awaited<ReturnType<typeof createBase>>;
+
 /** How a run is brought to its end: as a user does it, or without a chance to merge anything. */
 type End = "SIGINT" | "SIGKILL";
+
 /** The calls of a run in which nothing interferes, by how it ends. */
 const undisturbed = new Map<End, readonly TracedCall[]>();
 const hits = new Map<string, number>();
@@ -239,87 +242,6 @@ function pointsNear(all: readonly TracedCall[], part: StatePart | undefined): re
 }
 
 const MAX_TRIES = 10;
-
-type Noun = "payin" | "payout";
-type Known = "open" | "acknowledged" | "refused";
-
-interface Creation {
-  readonly noun: Noun;
-  readonly description: string;
-  readonly members: Readonly<Record<string, unknown>>;
-  known: Known;
-  /** Whether it was refused at first. */
-  wasRefused: boolean;
-  answer: Shown | undefined;
-}
-
-interface Settlement {
-  readonly noun: Noun;
-  readonly id: string;
-  known: Known;
-}
-
-/** What a merchant has asked for, and what it knows of that. */
-class Book {
-  readonly creations: Creation[];
-  readonly settlements: Settlement[];
-
-  constructor(creations: readonly Creation[] = [], settlements: readonly Settlement[] = []) {
-    this.creations = creations.map((one) => ({ ...one }));
-    this.settlements = settlements.map((one) => ({ ...one }));
-  }
-
-  get hasRefusals(): boolean {
-    return [...this.creations, ...this.settlements].some(({ known }) => known === "refused");
-  }
-
-  /** Rejects where no answer comes. */
-  async create(
-    url: string,
-    noun: Noun,
-    description: string,
-    members: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
-    const creation: Creation = {
-      noun,
-      description,
-      members,
-      known: "open",
-      wasRefused: false,
-      answer: undefined,
-    };
-    this.creations.push(creation);
-    await this.ask(url, creation);
-  }
-
-  /** Rejects where no answer comes; does nothing where there is nothing to settle. */
-  async settle(url: string, description: string): Promise<void> {
-    const created = this.creations.find((creation) => creation.description === description);
-    if (!created?.answer) return;
-    const { noun, answer } = created;
-    const settlement: Settlement = { noun, id: answer.id, known: "open" };
-    this.settlements.push(settlement);
-    settlement.known = knownBy(await callsTo(url).simulate(noun, answer.id));
-  }
-
-  /** Asks for the same with the same key, as whoever has got no answer does. */
-  async ask(url: string, creation: Creation): Promise<Answered<Shown>> {
-    const { noun, members, description } = creation;
-    const calls = callsTo(url);
-    const create = noun === "payin" ? calls.createPayin : calls.createPayout;
-    const answer = await create({ ...members, description }, `key of ${description}`);
-    creation.known = knownBy(answer);
-    creation.wasRefused ||= creation.known === "refused";
-    creation.answer ??= answer.status === 200 ? answer.body : undefined;
-    return answer;
-  }
-}
-
-function knownBy({ status, body }: Answered<unknown>): Known {
-  if (status === 200) return "acknowledged";
-  expect({ status, body }).toMatchObject({ status: 503, body: { code: "EXTERNAL_ERROR" } });
-  return "refused";
-}
 
 interface Run {
   /** Whether it was interfered with. */

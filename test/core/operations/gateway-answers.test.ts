@@ -1,0 +1,335 @@
+import { describe, expect, it, vi } from "vitest";
+import { StorageError } from "../../../src/core/state/ports.ts";
+import {
+  attemptResult,
+  createGateway,
+  HeldStore,
+  payinCall,
+  payoutCall,
+  START_MS,
+  type TestGateway,
+  turns,
+  watch,
+} from "../../support/core.ts";
+import { create, refusal } from "./gateway.ts";
+
+describe("a move by a control route", () => {
+  it.each([
+    ["pay", "paid", "paid"],
+    ["pay", "completed", "completed"],
+    ["cancel", "paid", "canceled"],
+    ["expire", "paid", "expired"],
+  ] as const)("%s (payin.paid_status=%s) makes a payin %s", async (move, paidStatus, status) => {
+    const { gateway } = createGateway({ assumptions: { "payin.paid_status": paidStatus } });
+    const { record } = await gateway.createPayin(payinCall());
+    const moved = await gateway.movePayin("shop", record.id, move);
+
+    expect(moved).toMatchObject({ status, settledAtMs: START_MS });
+    expect(moved?.endToEndId).toEqual(move === "pay" ? expect.stringMatching(/^E\w{31}$/) : null);
+  });
+
+  it("is undefined for other integrations' records, and found without an integration", async () => {
+    const { gateway } = createGateway();
+    const { record: charge } = await gateway.createPayin(payinCall());
+    const { record: payment } = await gateway.createPayout(payoutCall());
+
+    expect(await gateway.movePayin("other", charge.id, "pay")).toBeUndefined();
+    expect(await gateway.movePayin("shop", payment.id, "pay")).toBeUndefined();
+    expect(await gateway.movePayout("other", payment.id, "completed")).toBeUndefined();
+    expect(await gateway.movePayin(null, charge.id, "pay")).toMatchObject({ status: "paid" });
+    expect(await gateway.movePayout(null, payment.id, "canceled")).toMatchObject({
+      status: "canceled",
+      endToEndId: null,
+    });
+  });
+});
+
+describe("choices that are changed", () => {
+  it("apply to one integration, or to all without changes of their own", async () => {
+    const { gateway } = createGateway();
+    await gateway.changeAssumptions("shop", { "payout.rival": "allow" });
+    await gateway.changeAssumptions(null, { "payout.rival": "reject", "error.language": "pt" });
+
+    expect(gateway.assumptionsOf("shop")).toMatchObject({
+      "payout.rival": "allow",
+      "error.language": "pt",
+    });
+    expect(gateway.assumptionsOf("other")).toMatchObject({
+      "payout.rival": "reject",
+      "error.language": "pt",
+    });
+    expect(gateway.assumptionsOf(null)).toMatchObject({ "payout.rival": "reject" });
+  });
+
+  it("add up", async () => {
+    const { gateway } = createGateway();
+    await gateway.changeAssumptions("shop", { "payout.rival": "allow" });
+    const held = await gateway.changeAssumptions("shop", { "error.language": "pt" });
+
+    expect(held).toMatchObject({ "payout.rival": "allow", "error.language": "pt" });
+  });
+});
+
+describe("an answer", () => {
+  /** Each call that answers something, made where nothing is durable any more. */
+  const CALLS: Readonly<
+    Record<
+      string,
+      (made: TestGateway, ids: { payin: string; payout: string; event: string }) => Promise<unknown>
+    >
+  > = {
+    "the first answer of a payin": ({ gateway }) => gateway.createPayin(payinCall()),
+    "the first answer of a payout": ({ gateway }) =>
+      gateway.createPayout(payoutCall({ draft: { receiverCpf: "11144477735" } })),
+    "the answer of a payout that a rival cancels": ({ gateway }) =>
+      gateway.createPayout(payoutCall()),
+    "a repeat": ({ gateway }) => gateway.createPayin(payinCall({ key: "order-1" })),
+    "a repeat of a payout": ({ gateway }) => gateway.createPayout(payoutCall({ key: "order-2" })),
+    "the refusal of a key that is used": ({ gateway }) =>
+      gateway.createPayin(payinCall({ key: "order-1", draft: { valueCents: 1 } })),
+    "a read of a record": ({ gateway }, { payin }) =>
+      gateway.read("shop", (view) => view.payin(payin)),
+    "a read of a list": ({ gateway }) => gateway.read(null, (view) => view.payouts({ limit: 1 })),
+    "a read of a delivery": ({ gateway }, { event }) => gateway.delivery(event),
+    "a read of nothing": ({ gateway }) => gateway.read("shop", (view) => view.payin("no such id")),
+    "a simulation": ({ gateway }, { payout }) =>
+      gateway.simulatePayout("shop", payout, "completed"),
+    "an already-final refusal": ({ gateway }, { payin }) =>
+      gateway.simulatePayin("shop", payin, "completed"),
+    "the refusal of an unknown transaction": ({ gateway }) =>
+      gateway.simulatePayin("shop", "no such id", "completed"),
+    "a move": ({ gateway }, { payout }) => gateway.movePayout(null, payout, "canceled"),
+    "the refusal of a move": ({ gateway }, { payin }) => gateway.movePayin(null, payin, "pay"),
+    "a configured webhook": ({ gateway }) =>
+      gateway.configureWebhook({
+        integration: "shop",
+        webhookUrl: "http://localhost/",
+        events: ["payment.failed"],
+      }),
+    "a changed choice": ({ gateway }) =>
+      gateway.changeAssumptions("shop", { "error.language": "pt" }),
+    "the record of an attempt": ({ gateway }, { event }) =>
+      gateway.recordAttempt(event, attemptResult()),
+    "the clock's place": ({ gateway }) => gateway.storeClock(),
+  };
+
+  /** A payin that is paid and a payout that waits, none of it durable. */
+  const setUp = async () => {
+    const store = new HeldStore();
+    const made = createGateway({ store });
+    store.hold();
+    const unanswered = [
+      made.gateway.createPayin(payinCall({ key: "order-1" })),
+      made.gateway.createPayout(payoutCall({ key: "order-2" })),
+    ];
+    const [payin] = store.records.payins.all();
+    const [payout] = store.records.payouts.all();
+    unanswered.push(made.gateway.simulatePayin("shop", payin?.id ?? "", "completed") as never);
+    const [delivery] = store.records.deliveries.all();
+    for (const each of unanswered) each.catch(() => undefined);
+    return {
+      made,
+      store,
+      unanswered,
+      ids: { payin: payin?.id ?? "", payout: payout?.id ?? "", event: delivery?.id ?? "" },
+    };
+  };
+
+  it.each(Object.entries(CALLS))("leaves only when it is durable: %s", async (_title, call) => {
+    const { made, store, ids } = await setUp();
+    const answer = call(made, ids);
+    const answered = watch(answer);
+    await turns();
+    expect(answered.isSettled).toBe(false);
+
+    store.release();
+    await Promise.allSettled([answer]);
+    expect(answered.isSettled).toBe(true);
+  });
+
+  it.each(Object.entries(CALLS))(
+    "is a storage error where it cannot be kept: %s",
+    async (_title, call) => {
+      const { made, store, ids } = await setUp();
+      const answer = call(made, ids);
+      store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
+
+      await expect(answer).rejects.toThrow(StorageError);
+    },
+  );
+
+  it("resolves at once if nothing waits to be durable", async () => {
+    const store = new HeldStore();
+    const { gateway } = createGateway({ store });
+    store.hold();
+
+    expect(await gateway.read("shop", (view) => view.payin("no such id"))).toBeUndefined();
+    await expect(gateway.simulatePayin("shop", "no such id", "completed")).rejects.toEqual(
+      refusal("NOT_PROCESSABLE"),
+    );
+  });
+
+  it("waits for what fell due at its call, too", async () => {
+    const store = new HeldStore();
+    const { gateway, clock } = createGateway({ store });
+    const { record } = await gateway.createPayin(payinCall());
+    store.hold();
+    clock.moveTo(START_MS + 240_000);
+
+    const answer = gateway.read("shop", (view) => view.payin(record.id)?.status);
+    const answered = watch(answer);
+    await turns();
+    expect(answered.isSettled).toBe(false);
+    store.release();
+    expect(await answer).toBe("expired");
+  });
+
+  it("is the result at the time of the call, whatever happens while it waits", async () => {
+    const store = new HeldStore();
+    const { gateway } = createGateway({ store });
+    const { record } = await gateway.createPayout(payoutCall());
+    store.hold();
+    const read = gateway.read("shop", (view) => view.payout(record.id)?.status);
+    const completed = gateway.simulatePayout("shop", record.id, "completed");
+    const canceled = gateway.simulatePayout("shop", record.id, "canceled");
+    canceled.catch(() => undefined);
+    store.release();
+
+    expect(await read).toBe("waiting");
+    expect(await completed).toMatchObject({ status: "completed" });
+    await expect(canceled).rejects.toEqual(refusal("NOT_PROCESSABLE", "transaction_id"));
+  });
+});
+
+describe("a change", () => {
+  it("holds the record, its key and its webhooks: all or nothing", async () => {
+    const store = new HeldStore();
+    const { gateway } = createGateway({ store });
+    await gateway.configureWebhook({
+      integration: "shop",
+      webhookUrl: "http://localhost/configured",
+      events: ["payment.received"],
+    });
+    const call = payinCall({ key: "order-1" });
+    const { record } = await gateway.createPayin(call);
+    expect(store.changes.at(-1)).toEqual({ payins: [record] });
+    expect(record).toMatchObject({ idempotencyKey: "order-1", request: call.request });
+
+    await gateway.simulatePayin("shop", record.id, "completed");
+    expect(store.changes.at(-1)?.payins).toMatchObject([{ id: record.id, status: "completed" }]);
+    expect(store.changes.at(-1)?.deliveries?.map(({ type }) => type)).toEqual([
+      "payin.paid",
+      "payment.received",
+    ]);
+  });
+
+  it("is one for each decision, and none for a read, a repeat or a refusal", async () => {
+    const store = new HeldStore();
+    const { gateway } = createGateway({ store });
+    const call = payinCall({ key: "order-1" });
+    const { record } = await gateway.createPayin(call);
+    expect(store.changes).toHaveLength(1);
+
+    await gateway.createPayin(call);
+    await gateway.read(null, (view) => view.payins({ limit: 10 }));
+    await Promise.allSettled([
+      gateway.createPayin(payinCall({ key: "order-1", draft: { valueCents: 1 } })),
+      gateway.simulatePayin("shop", "no such id", "completed"),
+    ]);
+    expect(store.changes).toHaveLength(1);
+
+    await gateway.simulatePayin("shop", record.id, "completed");
+    await Promise.allSettled([gateway.simulatePayin("shop", record.id, "completed")]);
+    expect(store.changes).toHaveLength(2);
+  });
+});
+
+describe("an integration", () => {
+  it("sees only its own records", async () => {
+    const { gateway } = createGateway();
+    const mine = await create(gateway, "payin");
+    const { record: theirs } = await gateway.createPayin(payinCall({ integration: "other" }));
+    await gateway.simulatePayin("other", theirs.id, "completed");
+
+    const seen = (integration: string | null) =>
+      gateway.read(integration, (view) => ({
+        payins: view.payins({ limit: 10 })?.rows.map(({ id }) => id),
+        deliveries: view.deliveries({ limit: 10 })?.rows.length,
+        mine: view.payin(mine)?.id,
+        integrations: view.integrations(),
+      }));
+    expect(await seen("shop")).toEqual({
+      payins: [mine],
+      deliveries: 0,
+      mine,
+      integrations: ["shop"],
+    });
+    expect(await seen("other")).toEqual({
+      payins: [theirs.id],
+      deliveries: 1,
+      mine: undefined,
+      integrations: ["other"],
+    });
+    expect(await seen(null)).toMatchObject({
+      payins: [mine, theirs.id],
+      integrations: ["shop", "other"],
+    });
+    expect(await seen("nobody")).toEqual({
+      payins: [],
+      deliveries: 0,
+      mine: undefined,
+      integrations: [],
+    });
+  });
+});
+
+describe("an attempt whose result is noted", () => {
+  it("is applied at once, and does not make the store write", async () => {
+    const store = new HeldStore();
+    const { gateway, records } = createGateway({ store });
+    const { record } = await gateway.createPayin(payinCall({ key: "paid" }));
+    await gateway.simulatePayin("shop", record.id, "completed");
+    const [delivery] = records.deliveries.all();
+    const durable = vi.spyOn(store, "durable");
+    gateway.noteAttempt(delivery?.id ?? "", attemptResult());
+    gateway.noteAttempt("no such delivery", attemptResult());
+
+    expect(records.deliveries.get(delivery?.id ?? "")?.attempts).toHaveLength(1);
+    expect(durable).not.toHaveBeenCalled();
+  });
+});
+
+describe("a store that accepts changes again", () => {
+  it("has what fell due meanwhile happen: expiry that was rolled back, attempts that could not be recorded", async () => {
+    const store = new HeldStore();
+    const { gateway, clock, started, records } = createGateway({ store });
+    const paid = await gateway.createPayin(payinCall({ key: "paid" }));
+    const lapsing = await gateway.createPayin(payinCall({ key: "lapsing" }));
+    await gateway.simulatePayin("shop", paid.record.id, "completed");
+    gateway.catchUp.run();
+    expect(started).toHaveLength(1);
+
+    const refuse = (): never => {
+      throw new StorageError({ en: "the disk is full", pt: "o disco está cheio" });
+    };
+    const commit = store.commit.bind(store);
+    store.commit = refuse;
+    const [delivery] = started;
+    await expect(gateway.recordAttempt(delivery?.id ?? "", attemptResult())).rejects.toThrow(
+      StorageError,
+    );
+    // It was applied, and is rolled back.
+    store.commit = commit;
+    clock.moveTo(lapsing.record.expiresAtMs);
+    gateway.catchUp.run();
+    expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
+    records.apply({ payins: [lapsing.record] });
+
+    gateway.catchUp.run();
+    expect([started.length, records.payins.get(lapsing.record.id)?.status]).toEqual([1, "waiting"]);
+    store.onRecovered?.();
+    gateway.catchUp.run();
+    expect(started.map(({ id }) => id)).toEqual([delivery?.id, delivery?.id]);
+    expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
+  });
+});

@@ -1,0 +1,467 @@
+import { once } from "node:events";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readEventStream } from "../../src/wire/server-sent-events.ts";
+import { startSandbox } from "../../src/server/start.ts";
+import { type Answer, call, control, type Json, recordsOf } from "../support/gateway.ts";
+import { isLock } from "../support/lock.ts";
+import { BUYER, RECEIVER } from "../support/calls.ts";
+import {
+  add,
+  createPayin,
+  createPayout,
+  deliveries,
+  dropped,
+  idOf,
+  merchant,
+  paid,
+  replaceSandbox,
+  sandbox,
+  send,
+  settle,
+  show,
+  simulate,
+  suffered,
+  token,
+  useFaults,
+} from "./faults.ts";
+
+/** A call whose answer is cut off. */
+const expectLost = (sent: Promise<Answer>) =>
+  expect(sent).rejects.toMatchObject({ code: "ECONNRESET" });
+
+/** The calls that a fault holds, once so many calls of the test suffer. */
+const untilHeld = async (id: unknown, count: number): Promise<Json[]> => {
+  await suffered.until(count);
+  return (await show(id))["held"] as Json[];
+};
+
+/** Errors of the sandbox's own are expected here, which `call` takes for mistakes. */
+const statusOf = (sent: { path: string; body: Json; fault?: string }) =>
+  new Promise<{ status: number; type: string; text: string }>((resolve, reject) => {
+    const asked = sent.fault === undefined ? {} : { "x-sandbox-fault": sent.fault };
+    const headers = { ...sandbox.headers(token), ...asked };
+    const outgoing = http.request({
+      port: sandbox.port,
+      method: "POST",
+      path: sent.path,
+      headers,
+    });
+    outgoing.once("response", (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      incoming.once("end", () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          type: incoming.headers["content-type"] ?? "",
+          text,
+        }),
+      );
+    });
+    outgoing.once("error", reject);
+    outgoing.end(JSON.stringify(sent.body));
+  });
+useFaults();
+
+describe("the id of a fault that is gone", () => {
+  it.each(["was stopped", "died"])("is given to no other after its sandbox %s", async (how) => {
+    const folder = await mkdtemp(join(tmpdir(), "pix-sandbox-faults-"));
+    try {
+      await sandbox.close();
+      // With a seed, so that ids depend on nothing but how many there were.
+      const start = async (name: string) =>
+        startSandbox({ stateFile: join(folder, name, "state.json"), seed: "42" });
+      replaceSandbox(await start("before"));
+      const gone: unknown[] = [];
+      for (const whose of [token, null, token])
+        gone.push((await add({ on: "webhook", effect: "early" }, whose))["id"]);
+      const held = createPayin({ fault: "hold" });
+      await suffered.until(1);
+      const { data } = await control(sandbox, token, "GET /faults");
+      gone.push((data as Json[]).at(-1)?.["id"]);
+      await control(sandbox, undefined, "DELETE /faults");
+      await held;
+      // What a killed process leaves behind: all that was answered is in the journal.
+      if (how === "died")
+        await cp(join(folder, "before"), join(folder, "after"), {
+          recursive: true,
+          filter: (name) => !isLock(basename(name)),
+        });
+      await sandbox.close();
+
+      replaceSandbox(await start(how === "died" ? "after" : "before"));
+      expect(await control(sandbox, undefined, "GET /faults")).toMatchObject({ data: [] });
+      for (const whose of [token, null])
+        gone.push((await add({ on: "webhook", effect: "early" }, whose))["id"]);
+      expect(new Set(gone).size).toBe(6);
+    } finally {
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe("a fault on a call", () => {
+  it("refuses it with the given code, with nothing done and the key unused", async () => {
+    for (const [code, status] of [
+      ["VALIDATION_ERROR", 400],
+      ["NO_ACTIVE_CREDENTIAL", 401],
+      ["DUPLICATED_VALUE", 409],
+      ["NOT_PROCESSABLE", 422],
+    ] as const) {
+      const answer = await createPayout({ key: "order-1", fault: `error=${code}` });
+      expect([answer.status, (answer.json as Json)["code"]]).toEqual([status, code]);
+    }
+    expect(await recordsOf(sandbox, token, "payouts")).toEqual([]);
+    const created = await createPayout({ key: "order-1" });
+    expect(created.status).toBe(200);
+    expect(created.headers["idempotent-replayed"]).toBeUndefined();
+    // What made a record is repeated, whatever fault there is.
+    const again = await createPayout({ key: "order-1", fault: "error=NOT_PROCESSABLE" });
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([created.text, "true"]);
+  });
+
+  it("has the provider down: 502 in the envelope, and a problem in version 2", async () => {
+    const body = { ...BUYER, webhook_url: merchant.url };
+    const one = await statusOf({ path: "/v1/payins", body, fault: "error=EXTERNAL_ERROR" });
+    expect(one.status).toBe(502);
+    expect(JSON.parse(one.text)).toMatchObject({ code: "EXTERNAL_ERROR", errors: [] });
+    const two = await statusOf({ path: "/v2/payins", body, fault: "error=EXTERNAL_ERROR" });
+    expect([two.status, two.type]).toEqual([502, "application/problem+json"]);
+    expect(JSON.parse(two.text)).toMatchObject({ status: 502, code: "EXTERNAL_ERROR" });
+  });
+
+  it("refuses a simulation, which moves nothing", async () => {
+    const id = idOf(await createPayin());
+    await add({ on: "payins.simulate", effect: "error=NOT_PROCESSABLE", times: 1 });
+    expect((await simulate("payin", id)).status).toBe(422);
+    expect(await control(sandbox, token, `GET /payins/${id}`)).toMatchObject({ status: "waiting" });
+    expect((await simulate("payin", id)).status).toBe(200);
+  });
+
+  it("matches a member of any name, and only calls that have it", async () => {
+    const match = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Json;
+    const fault = await add({ on: "payins.create", effect: "error=EXTERNAL_ERROR", match });
+    expect(JSON.stringify((await show(fault["id"]))["match"])).toBe(JSON.stringify(match));
+    const near = JSON.parse('{"__proto__":{"a":2},"constructor":2}') as Json;
+    for (const members of [{}, near, { constructor: 2 }])
+      expect((await createPayin({ members })).status).toBe(200);
+    const body = { ...BUYER, webhook_url: merchant.url, ...match };
+    expect(await statusOf({ path: "/v1/payins", body })).toMatchObject({ status: 502 });
+    expect(await show(fault["id"])).toMatchObject({ used: 1 });
+  });
+
+  it("is looked for only in calls that are well-formed", async () => {
+    const fault = await add({ on: "payins.create", effect: "error=NOT_PROCESSABLE" });
+    expect((await createPayin({ members: { value: "1" } })).status).toBe(400);
+    expect(await show(fault["id"])).toMatchObject({ used: 0 });
+  });
+
+  it("lets it wait in real time, then does the work", async () => {
+    const fault = await add({ on: "payins.create", effect: "latency_ms=30", times: 1 });
+    expect((await createPayin()).status).toBe(200);
+    expect((await createPayin({ fault: "latency_ms=1" })).status).toBe(200);
+    expect(await show(fault["id"])).toMatchObject({ used: 1, times: 0 });
+    expect(await recordsOf(sandbox, token, "payins")).toHaveLength(2);
+  });
+
+  it("loses the answer once the work is done, and a retry with the same key is that answer", async () => {
+    const fault = await add({ on: "payouts.create", effect: "lost_answer" });
+    await expectLost(createPayout({ key: "order-1" }));
+    const made = await recordsOf(sandbox, token, "payouts");
+    expect(made).toMatchObject([{ status: "waiting" }]);
+    const retry = await createPayout({ key: "order-1" });
+    expect(retry.json).toEqual({ id: made[0]?.["id"], status: "waiting" });
+    expect(retry.headers["idempotent-replayed"]).toBe("true");
+    expect(await show(fault["id"])).toMatchObject({ used: 1 });
+
+    await expectLost(simulate("payout", idOf(retry), { fault: "lost_answer" }));
+    await settle();
+    expect(await deliveries()).toMatchObject([{ type: "payout.completed", status: "delivered" }]);
+  });
+
+  it.each(["payin", "payout"] as const)(
+    "is used up by a simulation of a %s that repeats a final status",
+    async (noun) => {
+      await control(sandbox, token, "PATCH /assumptions", { "simulation.final": "repeat" });
+      const id = idOf(await (noun === "payin" ? createPayin() : createPayout()));
+      expect((await simulate(noun, id)).status).toBe(200);
+      const fault = await add({ on: `${noun}s.simulate`, effect: "lost_answer", times: 1 });
+      await expectLost(simulate(noun, id));
+      expect(await show(fault["id"])).toMatchObject({ used: 1, times: 0 });
+      expect((await simulate(noun, id)).status).toBe(200);
+      expect(await deliveries()).toHaveLength(1);
+    },
+  );
+
+  it("loses no refusal", async () => {
+    expect((await simulate("payin", "nobody", { fault: "lost_answer" })).status).toBe(422);
+  });
+
+  it("holds two payouts to one receiver, and lets them go in the other order", async () => {
+    const fault = await add({ on: "payouts.create", effect: "hold", times: 2 });
+    const first = createPayout({ key: "first" });
+    await untilHeld(fault["id"], 1);
+    const second = createPayout({ key: "second" });
+    expect(await untilHeld(fault["id"], 2)).toEqual([
+      { idempotency_key: "first" },
+      { idempotency_key: "second" },
+    ]);
+    expect(await recordsOf(sandbox, token, "payouts")).toEqual([]);
+    const released = await control(sandbox, token, `POST /faults/${String(fault["id"])}/release`, {
+      order: [1, 0],
+    });
+    expect(released).toMatchObject({ used: 2, times: 0, held: [] });
+    const [early, late] = [idOf(await second), idOf(await first)];
+    expect(await recordsOf(sandbox, token, "payouts")).toMatchObject([
+      { id: early, status: "waiting" },
+      { id: late, status: "canceled" },
+    ]);
+  });
+
+  it("holds a call that requests it, and releases calls by key", async () => {
+    const held = createPayin({ key: "order-1", fault: "hold" });
+    await suffered.until(1);
+    const [fault] = (await control(sandbox, token, "GET /faults"))["data"] as Json[];
+    expect(fault).toMatchObject({ held: [{ idempotency_key: "order-1" }] });
+    const route = `POST /faults/${String(fault?.["id"])}/release`;
+    const wrong = await call(sandbox, {
+      path: `/_sandbox${route.slice(5)}`,
+      headers: { "x-api-token": undefined },
+      body: { order: ["order-2"] },
+    });
+    expect([wrong.status, (wrong.json as Json)["errors"]]).toMatchObject([
+      400,
+      [{ field: "order", code: "INVALID_VALUE" }],
+    ]);
+    await control(sandbox, undefined, route, { order: ["order-1"] });
+    expect((await held).status).toBe(200);
+  });
+
+  it("is listed only while the call that requested it is held, and its id is used once", async () => {
+    const listed = async (): Promise<Json[]> =>
+      (await control(sandbox, token, "GET /faults"))["data"] as Json[];
+    const ids = new Set<unknown>();
+    const body = JSON.stringify({ ...BUYER, webhook_url: merchant.url });
+    const abandoned = http.request({
+      port: sandbox.port,
+      method: "POST",
+      path: "/v1/payins",
+      headers: { ...sandbox.headers(token), "x-sandbox-fault": "hold" },
+    });
+    abandoned.on("error", () => undefined);
+    abandoned.end(body);
+    await suffered.until(1);
+    const [first] = await listed();
+    ids.add(first?.["id"]);
+    abandoned.destroy();
+    await dropped.until(1);
+    expect(await listed()).toEqual([]);
+
+    for (const [index, end] of ["release", "remove", "clear"].entries()) {
+      const held = createPayin({ fault: "hold" });
+      await suffered.until(index + 2);
+      const [fault] = await listed();
+      ids.add(fault?.["id"]);
+      const path = `/faults/${String(fault?.["id"])}`;
+      if (end === "release")
+        expect(await control(sandbox, token, `POST ${path}/release`)).toMatchObject({
+          id: fault?.["id"],
+          used: 1,
+        });
+      else await control(sandbox, token, `DELETE ${end === "remove" ? path : "/faults"}`);
+      expect(await listed()).toEqual([]);
+      expect((await held).status).toBe(200);
+    }
+    expect(ids.size).toBe(4);
+  });
+
+  it("is in no snapshot if a call requests it", async () => {
+    const body = { ...BUYER, webhook_url: merchant.url };
+    const held = statusOf({ path: "/v1/payins", body, fault: "hold" });
+    await suffered.until(1);
+    await control(sandbox, token, "PUT /snapshots/held");
+    await control(sandbox, token, "POST /snapshots/held/restore");
+    expect(await held).toMatchObject({ status: 502 });
+    expect(await control(sandbox, token, "GET /faults")).toMatchObject({ data: [] });
+  });
+
+  it("reports each held and released call in the event stream", async () => {
+    const stream = http.get(`${sandbox.url}/_sandbox/events`, {
+      headers: { "x-api-token": token },
+    });
+    const [answer] = (await once(stream, "response")) as [http.IncomingMessage];
+    const told = holdsIn(answer);
+    const fault = await add({ on: "payouts.create", effect: "hold" }, null);
+    const calls = [
+      createPayout({ key: "others", token: "other" }),
+      ...["first", "second"].map((key) => createPayout({ key })),
+    ];
+    const event = (name: string, key: string | null, held: number) => [
+      name,
+      {
+        fault_id: fault["id"],
+        on: "payouts.create",
+        idempotency_key: key,
+        integration: "shop",
+        held,
+      },
+    ];
+    // Nothing but the stream says when both are there; the calls of others are not told.
+    const arrived = [(await told.next()).value, (await told.next()).value] as [string, Json][];
+    expect(arrived.map(([name]) => name)).toEqual(["held", "held"]);
+    const keys = arrived.map(([, { idempotency_key: key }]) => key);
+    expect(keys.toSorted()).toEqual(["first", "second"]);
+    await suffered.until(3);
+    const route = `POST /faults/${String(fault["id"])}/release`;
+    await control(sandbox, undefined, route, { order: ["second", "first"] });
+    expect((await told.next()).value).toEqual(event("released", "second", 2));
+    expect((await told.next()).value).toEqual(event("released", "first", 1));
+    await Promise.all(calls);
+
+    const dies = statusOf({
+      path: "/v1/payouts",
+      body: { ...RECEIVER, webhook_url: merchant.url },
+    });
+    expect((await told.next()).value).toMatchObject(["held", { held: 1 }]);
+    await control(sandbox, token, "POST /reset");
+    expect((await told.next()).value).toMatchObject(["released", { held: 0 }]);
+    expect((await dies).status).toBe(502);
+    stream.destroy();
+  });
+
+  it.each(["shop", undefined])(
+    "is gone after a reset by %s, and the calls that it holds end without their work",
+    async (whose) => {
+      const body = { ...BUYER, webhook_url: merchant.url };
+      const held = statusOf({ path: "/v1/payins", body, fault: "hold" });
+      await suffered.until(1);
+      await control(sandbox, whose, "POST /reset");
+
+      expect(await held).toMatchObject({ status: 502 });
+      expect(await control(sandbox, token, "GET /faults")).toMatchObject({ data: [] });
+      expect(await recordsOf(sandbox, token, "payins")).toEqual([]);
+      expect((await createPayin()).status).toBe(200);
+    },
+  );
+
+  it("holds a call at most until a reset of its integration, which ends no other's", async () => {
+    const body = { ...BUYER, webhook_url: merchant.url };
+    const fault = await add({ on: "payins.create", effect: "hold" }, null);
+    const held = statusOf({ path: "/v1/payins", body });
+    const delayed = statusOf({ path: "/v1/payins", body, fault: "latency_ms=600000" });
+    const others = createPayin({ token: "other" });
+    await suffered.until(3);
+    await control(sandbox, token, "POST /reset");
+
+    expect(await held).toMatchObject({ status: 502 });
+    expect(await delayed).toMatchObject({ status: 502 });
+    expect((await show(fault["id"]))["held"]).toHaveLength(1);
+    await control(sandbox, undefined, "DELETE /faults");
+    expect((await others).status).toBe(200);
+    expect(await recordsOf(sandbox, token, "payins")).toEqual([]);
+  });
+
+  it("lets the calls that it holds go when it is taken away", async () => {
+    const fault = await add({ on: "payins.create", effect: "hold" });
+    const held = createPayin();
+    await untilHeld(fault["id"], 1);
+    await control(sandbox, token, "DELETE /faults");
+    expect((await held).status).toBe(200);
+  });
+
+  it("forgets a held call whose client goes away", async () => {
+    const fault = await add({ on: "payins.create", effect: "hold" });
+    const body = JSON.stringify({ ...BUYER, webhook_url: merchant.url });
+    const outgoing = http.request({
+      port: sandbox.port,
+      method: "POST",
+      path: "/v1/payins",
+      headers: sandbox.headers(token),
+    });
+    outgoing.on("error", () => undefined);
+    outgoing.end(body);
+    await untilHeld(fault["id"], 1);
+    outgoing.destroy();
+    await dropped.until(1);
+    expect(await show(fault["id"])).toMatchObject({ held: [] });
+    await control(sandbox, token, "DELETE /faults");
+    expect(await recordsOf(sandbox, token, "payins")).toEqual([]);
+  });
+
+  it("ends the calls that it holds or delays when the sandbox stops", async () => {
+    const body = { ...BUYER, webhook_url: merchant.url };
+    const fault = await add({ on: "payouts.create", effect: "hold" });
+    const waiting = statusOf({ path: "/v1/payins", body, fault: "latency_ms=600000" });
+    const held = statusOf({
+      path: "/v1/payouts",
+      body: { ...RECEIVER, webhook_url: merchant.url },
+      fault: "hold",
+    });
+    await suffered.until(2);
+    expect((await show(fault["id"]))["used"]).toBe(0);
+    await sandbox.close();
+    expect((await held).status).toBe(503);
+    expect((await waiting).status).toBe(503);
+  });
+
+  it.each(["hold", "latency_ms=600000"])(
+    "answers a call at once that would wait for it as the sandbox stops: %s",
+    async (fault) => {
+      const body = JSON.stringify({ ...BUYER, webhook_url: merchant.url });
+      const headers = {
+        ...sandbox.headers(token),
+        "x-sandbox-fault": fault,
+        "content-length": Buffer.byteLength(body),
+        expect: "100-continue",
+      };
+      const outgoing = http.request(`${sandbox.baseUrl}/payins`, { method: "POST", headers });
+      outgoing.flushHeaders();
+      await once(outgoing, "continue");
+      const closed = sandbox.close();
+      outgoing.end(body);
+      const [answer] = (await once(outgoing, "response")) as [http.IncomingMessage];
+      expect(answer.statusCode).toBe(503);
+      const text = Buffer.concat(await answer.toArray()).toString();
+      expect(JSON.parse(text)).toMatchObject({ message: "The sandbox is stopping." });
+      await closed;
+    },
+  );
+});
+
+describe("x-sandbox-fault", () => {
+  it("is refused if it is wrong, together with all other errors", async () => {
+    const { status, json } = await createPayin({ fault: "teapot", members: { value: "1" } });
+    const { errors } = json as { errors: { field: string; code: string; message: string }[] };
+    expect(status).toBe(400);
+    expect(errors.map(({ field, code }) => `${field} ${code}`)).toEqual([
+      "x-sandbox-fault INVALID_VALUE",
+      "value INVALID_VALUE",
+    ]);
+    expect(errors[0]?.message).toContain("lost_answer");
+  });
+
+  it("requests a webhook's fault only with a call that causes one", async () => {
+    expect((await createPayin({ fault: "duplicate" })).status).toBe(400);
+    const id = await paid({ fault: "delay_ms=1000" });
+    expect(await deliveries()).toMatchObject([{ transaction_id: id, fault: "delay_ms=1000" }]);
+    const configured = await send(
+      "/v1/webhooks",
+      { webhook_url: merchant.url, events: ["payment.received"] },
+      { method: "PUT", fault: "hold" },
+    );
+    expect(configured.status).toBe(400);
+    const headers = { "x-sandbox-fault": "hold" };
+    const read = await call(sandbox, { method: "GET", path: "/v1/webhooks", token, headers });
+    expect(read.status).toBe(400);
+  });
+});
+
+/** The events of calls that are held and let go. */
+async function* holdsIn(answer: http.IncomingMessage): AsyncGenerator<[string, unknown]> {
+  for await (const { event, data } of readEventStream(answer))
+    if (event === "held" || event === "released") yield [event, JSON.parse(data)];
+}

@@ -1,0 +1,309 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../src/server/start.ts";
+import { control, type Json } from "../support/gateway.ts";
+import { verified } from "../support/merchant.ts";
+import {
+  add,
+  advance,
+  createPayin,
+  createPayout,
+  deliveries,
+  idOf,
+  merchant,
+  paid,
+  replaceSandbox,
+  sandbox,
+  settle,
+  show,
+  simulate,
+  token,
+  useFaults,
+} from "./faults.ts";
+
+const attemptsOf = (delivery: Json | undefined) => delivery?.["attempts"] as Json[];
+useFaults();
+
+describe("a fault on a webhook", () => {
+  it("sends it once more when it was received", async () => {
+    await add({ on: "webhook", effect: "duplicate", times: 1 });
+    await paid();
+    await settle();
+    const [one, other] = merchant.received;
+    expect(merchant.received).toHaveLength(2);
+    expect([other?.body, other?.headers["webhook-id"]]).toEqual([
+      one?.body,
+      one?.headers["webhook-id"],
+    ]);
+    const [delivery] = await deliveries();
+    expect(delivery).toMatchObject({ status: "delivered", next_attempt_at: null });
+    expect(attemptsOf(delivery)).toMatchObject([{ status: 200 }, { status: 200, resend: true }]);
+    await paid();
+    await settle();
+    expect(merchant.received).toHaveLength(3);
+  });
+
+  it("sends it once more only once it was received", async () => {
+    merchant.answerWith((_, index) => (index === 0 ? 500 : 200));
+    await add({ on: "webhook", effect: "duplicate" });
+    await paid();
+    await settle();
+    expect(merchant.received).toHaveLength(1);
+    await advance(1);
+    await settle();
+    expect(merchant.received).toHaveLength(3);
+  });
+
+  it("sends it twice at the same time", async () => {
+    let arrived = 0;
+    let letBothGo = (): void => undefined;
+    const both = new Promise<void>((resolve) => (letBothGo = resolve));
+    merchant.answerWith(async () => {
+      arrived += 1;
+      if (arrived === 2) letBothGo();
+      await both; // Neither is answered before both are there.
+      return 200;
+    });
+    await paid({ fault: "duplicate_at_once" });
+    await settle();
+    const [delivery] = await deliveries();
+    expect(new Set(merchant.received.map(({ body }) => body)).size).toBe(1);
+    expect(attemptsOf(delivery)).toMatchObject([{ status: 200 }, { status: 200, resend: true }]);
+  });
+
+  it("delays it in sandbox time", async () => {
+    await paid({ fault: "delay_ms=5000" });
+    await settle();
+    await advance(4);
+    expect(merchant.received).toEqual([]);
+    await advance(1);
+    expect(merchant.received).toHaveLength(1);
+  });
+
+  it("swaps it with the next to its address, and no other", async () => {
+    await add({ on: "webhook", effect: "reorder", times: 1 });
+    const elsewhere = merchant.at("/elsewhere");
+    const first = await paid();
+    const other = idOf(await createPayin({ members: { webhook_url: elsewhere } }));
+    await simulate("payin", other);
+    await settle();
+    const second = await paid();
+    await settle();
+    const third = await paid();
+    await settle();
+    const order = merchant.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+    );
+    expect(order).toEqual([other, second, first, third]);
+  });
+
+  it("swaps pair by pair where it goes on for ever", async () => {
+    await add({ on: "webhook", effect: "reorder" });
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index++) {
+      ids.push(await paid());
+      await settle();
+    }
+    const order = merchant.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+    );
+    expect(order).toEqual([ids[1], ids[0], ids[3], ids[2]]);
+  });
+
+  it.each(["shop", undefined])(
+    "lets nothing swap, after a reset by %s, with what waited before it",
+    async (whose) => {
+      await paid({ fault: "reorder" });
+      await control(sandbox, whose, "POST /reset");
+
+      const ids = [await paid({ fault: "reorder" }), await paid(), await paid()];
+      await settle();
+      const order = merchant.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+      );
+      expect(order).toEqual([ids[1], ids[0], ids[2]]);
+    },
+  );
+
+  it("swaps pair by pair among those that expire together, behind one that waits already", async () => {
+    await control(sandbox, undefined, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
+    await add({ on: "webhook", effect: "reorder" });
+    const first = await paid();
+    const others: string[] = [];
+    for (let index = 0; index < 3; index++)
+      others.push(idOf(await createPayin({ members: { expiration: 20 } })));
+    await advance(20);
+    const order = merchant.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+    );
+    expect(order).toEqual([others[0], first, others[2], others[1]]);
+  });
+
+  it("swaps with none of another integration's, though they expire together and go to one address", async () => {
+    await control(sandbox, undefined, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
+    await add({ on: "webhook", effect: "reorder", times: 1 });
+    await add({ on: "webhook", effect: "bad_signature" }, "other");
+    await createPayin({ members: { expiration: 20 } });
+    await createPayin({ token: "other", members: { expiration: 20 } });
+    await createPayin({ members: { expiration: 20 } });
+    await advance(20);
+    expect((await deliveries()).map(({ integration, fault }) => [integration, fault])).toEqual([
+      ["shop", "reorder"],
+      ["other", "bad_signature"],
+      ["shop", undefined],
+    ]);
+  });
+
+  it("swaps it with the next to its address, though both are overdue where a sandbox starts", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pix-sandbox-faults-"));
+    try {
+      const options = { stateFile: join(folder, "state.json"), clock: "frozen" } as const;
+      await sandbox.close();
+      replaceSandbox(await startSandbox(options));
+      await control(sandbox, token, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
+      const next = idOf(await createPayin({ members: { expiration: 20 } }));
+      const waiting = await paid({ fault: "reorder" });
+      const now = new Date(sandbox.clock.nowMs() + 60_000);
+      await sandbox.close();
+
+      replaceSandbox(await startSandbox({ ...options, now }));
+      await settle();
+      const order = merchant.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+      );
+      expect(order).toEqual([next, waiting]);
+    } finally {
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it.each(["drop_attempts=1", "bad_signature", "reorder"])(
+    "swaps it with the next, which keeps the fault %s that its own call asks for",
+    async (fault) => {
+      const first = await paid({ fault: "reorder" });
+      const second = await paid({ fault });
+      expect((await deliveries()).map((one) => one["fault"])).toEqual([
+        "reorder",
+        // The two have traded places: there is nothing more to do.
+        fault === "reorder" ? undefined : fault,
+      ]);
+      await settle();
+      await advance(1);
+      const order = merchant.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+      );
+      expect(order).toEqual(fault === "drop_attempts=1" ? [first, second] : [second, first]);
+    },
+  );
+
+  it("waits not for ever for another to swap with", async () => {
+    await paid({ fault: "reorder" });
+    await advance(29);
+    expect(merchant.received).toEqual([]);
+    await advance(1);
+    expect(merchant.received).toHaveLength(1);
+  });
+
+  it("drops the first attempts, and records them as dropped", async () => {
+    const startedAt = Date.now();
+    await paid({ fault: "drop_attempts=2" });
+    await settle();
+    await advance(1);
+    expect(merchant.received).toEqual([]);
+    await advance(5);
+    const [delivery] = await deliveries();
+    expect(merchant.received).toHaveLength(1);
+    expect(delivery).toMatchObject({ status: "delivered", fault: "drop_attempts=2" });
+    // Nothing was sent: it took no time, and has neither an answer nor a signature.
+    const notSent = {
+      at: expect.any(String) as string,
+      sandbox_at: "2026-11-21T12:00:00.000Z",
+      error: "not sent: the fault drop_attempts=2 drops this attempt",
+      duration_ms: 0,
+      headers: { "content-type": "application/json" },
+    };
+    const [first, second, third] = attemptsOf(delivery);
+    expect([first, second]).toEqual([
+      notSent,
+      { ...notSent, sandbox_at: "2026-11-21T12:00:01.000Z" },
+    ]);
+    expect(third).toMatchObject({ status: 200 });
+    expect(Date.parse(String(first?.["at"]))).toBeGreaterThanOrEqual(startedAt);
+  });
+
+  it("signs other bytes than it sends", async () => {
+    const bad = await paid({ fault: "bad_signature" });
+    await settle();
+    const [received] = merchant.received;
+    expect(received?.body).toContain(bad);
+    expect(() => received && verified(received, sandbox.secret)).toThrow("No matching signature");
+    await paid();
+    await settle();
+    const next = merchant.received[1];
+    expect(next && verified(next, sandbox.secret).type).toBe("payin.paid");
+  });
+
+  it("lets the call that caused it be answered only after its first attempt", async () => {
+    await add({ on: "webhook", effect: "early" });
+    const answered: string[] = [];
+    merchant.answerWith(() => {
+      answered.push("merchant");
+      return 500;
+    });
+    const id = idOf(await createPayin());
+    await simulate("payin", id);
+    answered.push("simulation");
+    const other = idOf(await createPayin());
+    await control(sandbox, token, `POST /payins/${other}/pay`);
+    answered.push("payment");
+    expect(answered).toEqual(["merchant", "simulation", "merchant", "payment"]);
+  });
+
+  it("answers a call at a stop, however long its first attempt takes", async () => {
+    merchant.answerWith("hold");
+    const id = idOf(await createPayin());
+    const simulated = simulate("payin", id, { fault: "early" });
+    await merchant.waitFor(1);
+    await sandbox.close();
+    expect((await simulated).status).toBe(200);
+  });
+
+  it("matches members of the event's data, and is counted", async () => {
+    const fault = await add({
+      on: "webhook",
+      effect: "drop_attempts=1",
+      match: { description: "one", value: 10.5 },
+    });
+    await paid();
+    const id = idOf(await createPayin({ members: { description: "one" } }));
+    await simulate("payin", id);
+    await settle();
+    const found = await deliveries();
+    expect(found.map((one) => [one["transaction_id"] === id, one["fault"]])).toEqual([
+      [false, undefined],
+      [true, "drop_attempts=1"],
+    ]);
+    expect(await show(fault["id"])).toMatchObject({ used: 1 });
+  });
+
+  it("applies to an expiry, and to a cancelation by a rival", async () => {
+    await control(sandbox, token, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
+    const fault = await add({ on: "webhook", effect: "delay_ms=1000", times: 2 });
+    for (let index = 0; index < 3; index++) await createPayin({ members: { expiration: 20 } });
+    await advance(20);
+    expect(merchant.received).toHaveLength(1);
+    expect(await show(fault["id"])).toMatchObject({ used: 2, times: 0 });
+    await advance(1);
+    expect(merchant.received).toHaveLength(3);
+    await createPayout();
+    await createPayout({ fault: "drop_attempts=1" });
+    await settle();
+    expect((await deliveries()).at(-1)).toMatchObject({
+      type: "payout.canceled",
+      fault: "drop_attempts=1",
+    });
+  });
+});
