@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,13 +10,25 @@ const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url
 const CLEARED = "\r\u001b[K";
 
 describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, () => {
-  const silent = createServer((socket) => socket.on("error", () => undefined));
+  /** Connections of webhooks: they wait while the merchant is silent, and are reset otherwise. */
+  const waiting = new Set<Socket>();
+  let isSilent = false;
+  const silent = createServer((socket) => {
+    socket.on("error", () => undefined);
+    if (isSilent) waiting.add(socket);
+    else socket.destroy();
+  });
+  const release = (): void => {
+    isSilent = false;
+    for (const socket of waiting) socket.destroy();
+    waiting.clear();
+  };
   let sandbox: Sandbox;
   beforeAll(async () => {
     await once(silent.listen(0, "127.0.0.1"), "listening");
     sandbox = await startSandbox({
       clock: "frozen",
-      assumptions: { "webhook.retries": "none", "webhook.timeout_seconds": 3 },
+      assumptions: { "webhook.retries": "none" },
     });
   });
   afterAll(async () => {
@@ -24,7 +36,7 @@ describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, ()
     silent.close();
   });
 
-  /** Pays a payin whose webhook is never answered. */
+  /** Pays a payin whose webhook goes to the silent merchant. */
   const pay = async (): Promise<void> => {
     const { port } = silent.address() as { port: number };
     const shop = sandbox.integration("shop");
@@ -34,7 +46,8 @@ describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, ()
   const run = (...args: string[]) => startOnTerminal([process.execPath, BIN, ...args]);
   const atSandbox = (...args: string[]) => run(...args, "--url", sandbox.url);
 
-  it.each([
+  // They mostly wait.
+  it.concurrent.each([
     [["--lang", "en"], "Waiting for payin.expired, at most 3s… 1 s"],
     [["--lang", "pt-BR"], "Esperando payin.expired, no máximo 3s… 1 s"],
   ])("is what wait waits for: %j", async (language, text) => {
@@ -44,17 +57,25 @@ describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, ()
     expect(terminal.screen).toContain(`${CLEARED}\u001b[31m`);
   });
 
-  it("is what ready waits for", async () => {
+  it.concurrent("is what ready waits for", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await using terminal = run("ready", "--wait", "--timeout", "2s", "--url", url);
     await terminal.shows(`Waiting for a sandbox at ${url}, at most 2s… 1 s`);
     expect(await terminal.ended).toBe(6);
   });
 
+  it.concurrent("is not printed with --json", async () => {
+    await using terminal = atSandbox("wait", "payin.expired", "--timeout", "2s", "--json");
+    expect(await terminal.ended).toBe(6);
+    expect(terminal.screen).toMatch(/^\{"error":.*\}\r\n$/);
+  });
+
   it("is how many events moving the clock has caused", async () => {
+    isSilent = true;
     await pay();
     await using terminal = atSandbox("clock", "advance", "1m");
     await terminal.shows("Moving the clock… 0 events, 1 s");
+    release();
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen.lastIndexOf(CLEARED)).toBeGreaterThan(
       terminal.screen.lastIndexOf("Moving"),
@@ -71,15 +92,11 @@ describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, ()
     for (const webhookUrl of [hook.url, hook.url, `http://127.0.0.1:${port}/`])
       await shop.payins.pay((await shop.payins.create({ value: 1, webhookUrl })).id);
     await sandbox.settled();
+    isSilent = true;
     const args = ["--all", "--token", shop.token, "--lang", language];
     await using terminal = atSandbox("webhooks", "resend", ...args);
     await terminal.shows(text);
+    release();
     expect(await terminal.ended).toBe(8);
-  });
-
-  it("is not printed with --json", async () => {
-    await using terminal = atSandbox("wait", "payin.expired", "--timeout", "2s", "--json");
-    expect(await terminal.ended).toBe(6);
-    expect(terminal.screen).toMatch(/^\{"error":.*\}\r\n$/);
   });
 });
