@@ -1,13 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { BIN } from "../support/cli.ts";
 import type { Ready } from "../support/serving.ts";
 import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
 
-const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 const PROBE = new URL("heap-probe.js", import.meta.url).href;
 
 const IS_SHORT = process.env["PIX_TEST_LONG"] === "short";

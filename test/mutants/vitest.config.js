@@ -16,7 +16,7 @@ class Listed {
 /** Of the files with processes, those of a room's own folder. */
 const IN_PROCESS = "test/process/{cli,client,core,server,store}/**/*.test.ts";
 
-const projects = /** @type {{ test: { name: string, include: string[], exclude: string[] } }[]} */ (
+const projects = /** @type {{ test: { name: string, include: string[] } }[]} */ (
   config.test?.projects ?? []
 );
 
@@ -29,7 +29,6 @@ export default defineConfig({
         test: {
           ...test,
           include: test.name === "process" ? [IN_PROCESS] : test.include,
-          exclude: [...test.exclude, "test/isolated/package.test.ts"],
           setupFiles: ["test/mutants/covered.js"],
         },
       })),

@@ -205,7 +205,7 @@ describe("docs/testing.md", async () => {
   for (const name of ["jest.config.cjs", "shop.test.cjs"]) page.take("js", `// ${name}`);
   for (const name of ["shop.mocha.js", "shop.bun.test.js"]) page.take("js", `// ${name}`);
   for (const name of ["vitest.dom.config.js", "sandbox-setup.js"]) page.take("js", `// ${name}`);
-  // test/isolated/package.test.ts runs it.
+  // test/process/package.test.ts runs it.
   page.take("sh", "npx esbuild");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));

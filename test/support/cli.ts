@@ -4,7 +4,7 @@ import { type Ended, type Program, type RunOptions, startProgram } from "./proce
 import { type Served, serveArguments, untilReady } from "./serving.ts";
 
 /** The program as it is installed. */
-const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
+export const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 
 /** A sandbox that serves in a process of its own. */
 export interface Serving extends Program, Served {}

@@ -1,17 +1,15 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { Chalk } from "chalk";
 import { describe, expect, it, vi } from "vitest";
 import { runToEnd } from "../../../src/cli/set-up/child.ts";
 import type { Io } from "../../../src/cli/terminal/io.ts";
-import { runCli, startCli } from "../../support/cli.ts";
+import { BIN, runCli, startCli } from "../../support/cli.ts";
 import { runMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { isRunning, startProcess } from "../../support/process.ts";
 import { startMerchant } from "../../support/merchant.ts";
 
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 const PIX = `"${process.execPath}" "${BIN}"`;
 /** PIX_EXEC_RUNS=200 npx vitest run test/isolated/cli/exec.test.ts */
 const RUNS = Number(process.env["PIX_EXEC_RUNS"] ?? 6);

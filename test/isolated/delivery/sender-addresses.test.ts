@@ -12,7 +12,6 @@ import {
 import { deferred } from "../../support/core.ts";
 import {
   ANSWER,
-  NAMES,
   closing,
   listen,
   post,
@@ -26,20 +25,8 @@ import {
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
 
-vi.mock(import("node:dns"), async (importOriginal) => {
-  const dns = await importOriginal();
-  const lookup = (
-    name: string,
-    options: object,
-    callback: (error: Error | null, addresses: { address: string; family: number }[]) => void,
-  ): void => {
-    const found = NAMES[name];
-    if (!found) return dns.lookup(name, options as { all: true }, callback);
-    const addresses = found.map((address) => ({ address, family: net.isIP(address) }));
-    setImmediate(() => callback(null, addresses));
-  };
-  return { ...dns, lookup: lookup as typeof dns.lookup };
-});
+vi.mock(import("node:dns"), async (load) => (await import("./fake-dns.ts")).fakeDns(await load()));
+
 useSender();
 
 describe("a keep-alive connection", () => {

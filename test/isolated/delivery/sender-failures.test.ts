@@ -7,7 +7,6 @@ import { Sender } from "../../../src/delivery/sender.ts";
 import { deferred, turns, watch } from "../../support/core.ts";
 import { freePort } from "../../support/process.ts";
 import {
-  NAMES,
   PATIENCE_MS,
   closeServer,
   closing,
@@ -22,20 +21,8 @@ import {
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
 
-vi.mock(import("node:dns"), async (importOriginal) => {
-  const dns = await importOriginal();
-  const lookup = (
-    name: string,
-    options: object,
-    callback: (error: Error | null, addresses: { address: string; family: number }[]) => void,
-  ): void => {
-    const found = NAMES[name];
-    if (!found) return dns.lookup(name, options as { all: true }, callback);
-    const addresses = found.map((address) => ({ address, family: net.isIP(address) }));
-    setImmediate(() => callback(null, addresses));
-  };
-  return { ...dns, lookup: lookup as typeof dns.lookup };
-});
+vi.mock(import("node:dns"), async (load) => (await import("./fake-dns.ts")).fakeDns(await load()));
+
 useSender();
 
 describe("a POST without a response", () => {

@@ -4,20 +4,6 @@ import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, vi } from "vitest";
 import { type PostOutcome, type WebhookRequest, Sender } from "../../../src/delivery/sender.ts";
 
-/** Names that stand for what a resolver would find; every other name is looked up for real. */
-export const NAMES: Record<string, readonly string[]> = {
-  "both.test": ["127.0.0.1", "::1"],
-  "both-turned.test": ["::1", "127.0.0.1"],
-  "link-local.test": ["169.254.0.7"],
-  "link-local-6.test": ["fe80::7", "169.254.0.7"],
-  "mapped.test": ["::ffff:169.254.0.7"],
-  "metadata.test": ["168.63.129.16", "192.0.0.192", "fd20:ce::254", "64:ff9b:1::a83f:8110"],
-  "mixed.test": ["169.254.0.7", "127.0.0.1"],
-  "elsewhere.test": ["192.0.2.1", "2001:db8::1"],
-  "partly-here.test": ["192.0.2.1", "127.0.0.1"],
-  "here.test": ["127.0.0.1", "::1", "::ffff:127.0.0.1"],
-};
-
 /** Long enough that a test which ends by it has failed. */
 export const PATIENCE_MS = 20_000;
 export const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";

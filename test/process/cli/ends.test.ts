@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServe } from "../../support/cli.ts";
+import { BIN, startServe } from "../../support/cli.ts";
 import { runMain, serveMain, type ServingMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { type Ended, startProcess } from "../../support/process.ts";
 import { watch } from "../../support/core.ts";
 import { callsTo } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
-
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 
 describe("webhooks tail", { timeout: 60_000 }, () => {
   it("ends when its output has no reader", async () => {

@@ -2,13 +2,11 @@ import { writeFile } from "node:fs/promises";
 import http from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { BIN } from "../../support/cli.ts";
 import { runMain, runMainJson, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startProcess } from "../../support/process.ts";
-
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 
 describe("pix-sandbox env", { timeout: 60_000 }, () => {
   it("prints the route's answer with --json: the address, the secret, the token", async () => {

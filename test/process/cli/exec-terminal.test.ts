@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { BIN } from "../../support/cli.ts";
 import { isRunning, stateOf } from "../../support/process.ts";
 import { hasTerminals, startOnTerminal, type Terminal } from "../../support/terminal.ts";
 
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 const NODE = process.execPath;
 const CTRL_C = "\u0003";
 const CTRL_Z = "\u001a";

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
@@ -13,12 +12,11 @@ import {
   STANDARD_ASSUMPTIONS,
   triedChoices,
 } from "../../../src/core/assumptions/table.ts";
-import { startCli } from "../../support/cli.ts";
+import { BIN, startCli } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 import { type MainOptions, runMain } from "../../support/main.ts";
 import { freePort, isRunning, startProcess } from "../../support/process.ts";
 
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 const NODE = process.execPath;
 const CREDENTIALS = [{ api_key: "key", api_secret: "secret", merchant_id: "42" }];
 

@@ -1,10 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type CapturedRequest,
-  readCapturedRequest,
-} from "../../../src/cli/webhooks/captured-request.ts";
+import { BIN } from "../../support/cli.ts";
+import { type CapturedRequest, readCapturedRequest } from "../../../src/cli/webhooks/captured-request.ts";
 import { asSecret, sign } from "../../../src/webhook-diagnosis/signature.ts";
 import { runMain, type ServingMain, startMain, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
@@ -12,7 +9,6 @@ import { type Ended, freePort, type RunOptions, startProcess } from "../../suppo
 import { callsTo } from "../../support/calls.ts";
 import { type Merchant, type Received, startMerchant, verified } from "../../support/merchant.ts";
 
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 /** The headers of a known signature over an empty body, made in October 2025. */
 const OLD_HEAD =

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import http from "node:http";
 import { connect, type Socket } from "node:net";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { BIN } from "../../support/cli.ts";
 import type { Ready } from "../../support/serving.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startProcess } from "../../support/process.ts";
@@ -10,7 +10,6 @@ import { BUYER, callsTo } from "../../support/calls.ts";
 
 /** No wait is meant to take this long: it is what a test says instead of hanging. */
 const PATIENCE_MS = 30_000;
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 /** One of each module of routes. */
 const PATHS = [
   "/_sandbox/health",

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callsTo, type Shown } from "../../support/calls.ts";
-import { runCli, runJson, type Serving, startServe } from "../../support/cli.ts";
+import { BIN, runCli, runJson, type Serving, startServe } from "../../support/cli.ts";
 import { hasTerminals, startOnTerminal } from "../../support/terminal.ts";
 
-const BIN = new URL("../../../bin/pix-sandbox.js", import.meta.url).pathname;
 const LISTS = [
   [["requests"], "/requests"],
   [["payin", "list"], "/payins"],

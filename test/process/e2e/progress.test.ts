@@ -1,12 +1,11 @@
 import { createServer, type Socket } from "node:net";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BIN } from "../../support/cli.ts";
 import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
 import { freePort } from "../../support/process.ts";
 import { hasTerminals, startOnTerminal } from "../../support/terminal.ts";
 
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 const CLEARED = "\r\u001b[K";
 
 describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, () => {

@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { BIN } from "../../support/cli.ts";
 import { COMMANDS } from "../../../src/cli/program/program.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startProcess } from "../../support/process.ts";
 
-const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url));
 
 describe.skipIf(process.platform === "win32")("a command that the program prints", () => {

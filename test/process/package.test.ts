@@ -350,14 +350,20 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(await runAs(old, BIN, "--version")).toMatchObject({ code: 1, stderr });
   });
 
-  it.each(ENTRIES)("refuses an old Node when %s is loaded", async (entry) => {
-    for (const load of [`import("${entry}")`, `require("${entry}")`]) {
-      const { code, stderr } = await runAs("22.11.0", "-e", load);
-      expect({ code, stderr }).toEqual({
-        code: 1,
-        stderr: expect.stringContaining(`\nError: ${refusalOf("22.11.0")}\n`) as string,
-      });
-    }
+  it.each(ENTRIES)("refuses an old Node when %s is imported", async (entry) => {
+    const { code, stderr } = await runAs("22.11.0", "-e", `import("${entry}")`);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`\nError: ${refusalOf("22.11.0")}\n`) as string,
+    });
+  });
+
+  it("refuses an old Node when an entry is required", async () => {
+    const source = `for (const entry of ${JSON.stringify(ENTRIES)})
+      try { require(entry); } catch ({ message }) { console.log(entry, message); }`;
+    const { stdout } = await runAs("22.11.0", "-e", source);
+    const lines = ENTRIES.map((entry) => `${entry} ${refusalOf("22.11.0")}\n`);
+    expect(stdout).toBe(lines.join(""));
   });
 
   it.each(["20.19.0", "22.12.0", "23.0.0", "26.0.0"])("accepts Node %s", async (version) => {
