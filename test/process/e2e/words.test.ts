@@ -12,64 +12,40 @@ const PORTUGUESE = ["--lang", "pt-BR"];
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 
 describe("the words of a command that needs no sandbox", () => {
-  it.each<[args: string[], en: string, pt: string]>([
-    [
-      ["payin", "crate"],
-      'error: Unknown command "crate". Did you mean "create"?\n',
-      'erro: Comando desconhecido: "crate". Você quis dizer "create"?\n',
-    ],
-    [
-      ["payins"],
-      'error: Unknown command "payins". Did you mean "payin"?\n',
-      'erro: Comando desconhecido: "payins". Você quis dizer "payin"?\n',
-    ],
-    [
-      ["foo"],
-      'error: Unknown command "foo". See them all: npx pix-sandbox --help\n',
-      'erro: Comando desconhecido: "foo". Veja todos: npx pix-sandbox --help\n',
-    ],
+  it.each<[args: string[], text: string]>([
+    [["payin", "crate"], 'error: Unknown command "crate". Did you mean "create"?\n'],
+    [["payins"], 'error: Unknown command "payins". Did you mean "payin"?\n'],
+    [["foo"], 'error: Unknown command "foo". See them all: npx pix-sandbox --help\n'],
     [
       ["payin", "delete"],
       'error: Unknown command "delete". Use one of create, list, show, pay, cancel, expire.\n',
-      'erro: Comando desconhecido: "delete". Use um destes: create, list, show, pay, cancel, expire.\n',
     ],
     [
       ["payin", "list", "--statu=paid"],
       'error: Unknown option "--statu". Did you mean "--status"?\n',
-      'erro: Opção desconhecida: "--statu". Você quis dizer "--status"?\n',
     ],
     [
       ["payin", "create", "--valeu", "3"],
       'error: Unknown option "--valeu". Did you mean "--value"?\n',
-      'erro: Opção desconhecida: "--valeu". Você quis dizer "--value"?\n',
     ],
     [
       ["payin", "create", "--on"],
       'error: Unknown option "--on".\nSee its help: npx pix-sandbox payin create --help\n',
-      'erro: Opção desconhecida: "--on".\nVeja a ajuda: npx pix-sandbox payin create --help\n',
     ],
     [
       ["wait", "paid"],
       `error: Invalid value "paid" for <event type>. Use one of ${EVENT_TYPES.join(", ")}.\n`,
-      `erro: Valor inválido para <tipo de evento>: "paid". Use um destes: ${EVENT_TYPES.join(", ")}.\n`,
     ],
     [
       ["webhooks", "list", "--type", "payin.payd"],
       `error: Invalid value "payin.payd" for --type <type>. Use one of ${EVENT_TYPES.join(", ")}. Did you mean "payin.paid"?\n`,
-      `erro: Valor inválido para --type <tipo>: "payin.payd". Use um destes: ${EVENT_TYPES.join(", ")}. Você quis dizer "payin.paid"?\n`,
     ],
     [
       ["serve", "--memory", "--state", "state.json"],
       "error: --memory and --state contradict each other.\nUse --state to store the records in a file, or --memory to store nothing.\n",
-      "erro: --memory e --state se contradizem.\nUse --state para gravar os registros em um arquivo, ou --memory para não gravar nada.\n",
     ],
-  ])("suggest only what is near, and refuse what contradicts: %j", async (args, en, pt) => {
-    expect(await runMain(args)).toMatchObject({ code: 2, stdout: "", stderr: en });
-    expect(await runMain([...args, ...PORTUGUESE])).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: pt,
-    });
+  ])("suggest only what is near, and refuse what contradicts: %j", async (args, text) => {
+    expect(await runMain(args)).toMatchObject({ code: 2, stdout: "", stderr: text });
   });
 
   it("are its help after help too", async () => {
@@ -138,9 +114,6 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
         stdout: "",
         stderr: `error: There is no snapshot with the name "nope".\nList them with: npx pix-sandbox snapshot list --url ${sandbox.url}. Save one with: npx pix-sandbox snapshot save NAME --url ${sandbox.url}\n`,
       });
-      expect((await run("snapshot", command, "nope", ...PORTUGUESE)).stderr).toBe(
-        `erro: Não há snapshot com o nome "nope".\nListe com: npx pix-sandbox snapshot list --url ${sandbox.url}. Salve um com: npx pix-sandbox snapshot save NOME --url ${sandbox.url}\n`,
-      );
     }
   });
 
@@ -152,10 +125,6 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
     expect(refused.stderr).toMatch(
       /^error: no-such-folder\/charge\.png cannot be written: its folder does not exist\.\nCreate its folder, or choose another file with --output\.\n$/,
     );
-    const portuguese = await run("qr", "last", "-o", file, ...PORTUGUESE);
-    expect(portuguese.stderr).toMatch(
-      /^erro: no-such-folder\/charge\.png não pode ser gravado: a pasta dele não existe\.\nCrie a pasta dele, ou/,
-    );
   });
 
   it("say what sets time back", async () => {
@@ -165,9 +134,6 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
       stderr:
         "error: The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.\n",
     });
-    expect((await run(...back, ...PORTUGUESE)).stderr).toBe(
-      "erro: O tempo do sandbox não volta. Só um reset ou a restauração de todas as integrações o leva de volta.\n",
-    );
     const sentence = "only a reset or a restore of all integrations sets";
     for (const page of ["cli", "testing"])
       expect((await readFile(`docs/${page}.md`, "utf8")).toLowerCase()).toContain(sentence);
@@ -187,18 +153,12 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
   });
 
   it("say why a simulated payin is completed, and not paid", async () => {
-    for (const [language, words] of [
-      [[], "Its status is completed, not paid: a simulation always completes."],
-      [PORTUGUESE, "O status é completed, e não paid: uma simulação sempre conclui."],
-    ] as const) {
-      const { id } = await create("--webhook-url", "http://127.0.0.1:9/");
-      const { code, stdout, stderr } = await run("simulate", "payin", id, ...language);
-      expect(code).toBe(0);
-      expect(stdout).toBe(`payin ${id} ${language.length > 0 ? "está" : "is"} completed\n`);
-      expect(stderr.split("\n")[0]).toBe(words);
-      expect(stderr).toContain("npx pix-sandbox payin pay ID");
-      expect(stderr.split("\n").every((line) => line.length <= 80)).toBe(true);
-    }
+    const { id: simulated } = await create("--webhook-url", "http://127.0.0.1:9/");
+    const { code, stdout, stderr } = await run("simulate", "payin", simulated);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `payin ${simulated} is completed\n` });
+    expect(stderr).toContain("completed, not paid");
+    expect(stderr).toContain("npx pix-sandbox payin pay ID");
+    expect(stderr.split("\n").every((line) => line.length <= 80)).toBe(true);
     const { id } = await create();
     const json = await run("simulate", "payin", id, "--json", ...PORTUGUESE);
     expect(json).toMatchObject({
@@ -231,11 +191,6 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
     expect(all.stderr).toBe(
       `Resent: 2. Answered with 2xx: 1. Failed: 1.\nerror: 1 of 2 webhooks got no 2xx response.\nSee the responses with: npx pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
     );
-    const inPortuguese = await resend("--status", "failed", ...PORTUGUESE);
-    expect(inPortuguese.code).toBe(8);
-    expect(inPortuguese.stderr).toBe(
-      `Reenviados: 1. Respondidos com 2xx: 0. Falharam: 1.\nerro: Webhooks sem resposta 2xx: 1 de 1.\nVeja as respostas com: npx pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
-    );
     const json = await resend(failed, "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ id: failed });
     expect(json.code).toBe(8);
@@ -245,17 +200,12 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
 
   it("say that a fault cut the connection", async () => {
     const token = ["--token", crypto.randomUUID()];
-    await run("faults", "add", "payins.create", "lost_answer", "--times", "2", ...token);
+    await run("faults", "add", "payins.create", "lost_answer", ...token);
     expect(await run("payin", "create", ...token)).toMatchObject({
       code: 1,
       stdout: "",
       stderr:
         "error: A fault (lost_answer) cut the connection after the sandbox did the work.\nSee the fault with: npx pix-sandbox faults list. See the result with payin list\nor payout list.\n",
-    });
-    expect(await run("payin", "create", ...token, ...PORTUGUESE)).toMatchObject({
-      code: 1,
-      stderr:
-        "erro: Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.\nVeja a falha com: npx pix-sandbox faults list. Veja o resultado com payin list\nou payout list.\n",
     });
   });
 
@@ -275,9 +225,6 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
           code: 3,
           stderr: `error: The server at ${other} speaks ${name}.\nUse --url ${url}\n`,
         });
-      expect((await runMain(["payin", "list", "--url", other, ...PORTUGUESE])).stderr).toBe(
-        `erro: O servidor em ${other} usa ${name}.\nUse --url ${url}\n`,
-      );
     }
   });
 });
