@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runCli, runJson, startServe } from "../../support/cli.ts";
+import { runCli, startServe } from "../../support/cli.ts";
+import { runMain, runMainJson, serveMain } from "../../support/main.ts";
 import { callsTo } from "../../support/calls.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startMerchant } from "../../support/merchant.ts";
@@ -15,7 +16,7 @@ async function shownBy(url: string): Promise<unknown> {
 /** Fills a state with every kind of record, stops, and shows what it contained. */
 async function fill(state: string): Promise<unknown> {
   await using merchant = await startMerchant();
-  await using serving = await startServe(["--state", state, "--clock", "frozen"]);
+  await using serving = await serveMain(["--state", state, "--clock", "frozen"]);
   const { url } = serving;
   const calls = callsTo(url);
   for (const key of ["one", "two", "three"])
@@ -38,7 +39,7 @@ async function fill(state: string): Promise<unknown> {
 }
 
 async function showsOf(state: string): Promise<unknown> {
-  await using serving = await startServe(["--state", state, "--clock", "frozen"]);
+  await using serving = await serveMain(["--state", state, "--clock", "frozen"]);
   const shown = await shownBy(serving.url);
   await serving.stop("SIGINT");
   return shown;
@@ -74,7 +75,7 @@ describe("state copy, between files", () => {
   it("refuses a state that exists, one that is missing or damaged, and one in use", async () => {
     await using folder = await createFolder();
     const copy = (from: string, to: string) =>
-      runCli(["state", "copy", from, to], { cwd: folder.path });
+      runMain(["state", "copy", from, to], { cwd: folder.path });
     await fill(folder.at("state.json"));
     const before = await readFile(folder.at("state.json"), "utf8");
 
@@ -129,7 +130,7 @@ describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`,
     const shown = await fill(folder.at("state.json"));
     const address = `${server.url(database)}?sandbox=team&lease=10`;
     const copy = (from: string, to: string): Promise<unknown> =>
-      runJson(["state", "copy", from, to], { cwd: folder.path });
+      runMainJson(["state", "copy", from, to], { cwd: folder.path });
     const counts = { payins: 3, payouts: 1, deliveries: 0, snapshots: 1 };
     expect(await copy("state.json", address)).toMatchObject(counts);
     expect(await showsOf(address)).toEqual(shown);
@@ -146,13 +147,13 @@ describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`,
     await fill(folder.at("state.json"));
     const address = `${server.url(database)}?sandbox=team&lease=10`;
     const copy = (from: string, to: string) =>
-      runCli(["state", "copy", from, to], { cwd: folder.path });
+      runMain(["state", "copy", from, to], { cwd: folder.path });
     const missing = await copy(address, "to.json");
     expect([missing.code, missing.stderr]).toEqual([
       9,
       expect.stringContaining('There is no sandbox "team"'),
     ]);
-    await (await startServe(["--state", address])).stop("SIGINT");
+    await (await serveMain(["--state", address])).stop("SIGINT");
     const exists = await copy("state.json", address);
     expect([exists.code, exists.stderr]).toEqual([
       2,
@@ -165,7 +166,7 @@ describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`,
     await fill(folder.at("state.json"));
     const address = `${server.url(database)}?sandbox=team&lease=10`;
     await (
-      await startServe(["--state", `${server.url(database)}?sandbox=other&lease=10`])
+      await serveMain(["--state", `${server.url(database)}?sandbox=other&lease=10`])
     ).stop("SIGINT");
     // The copy waits for this lock in the middle of its transaction, and its session then ends.
     const lock = await server.transaction(database, "LOCK TABLE pix_sandbox_base");
