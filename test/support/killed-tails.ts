@@ -12,6 +12,7 @@ import {
   startTail,
   startTarget,
 } from "./forwarding.ts";
+import { serveMain } from "./main.ts";
 import { startMerchant } from "./merchant.ts";
 import { freePort } from "./process.ts";
 
@@ -41,7 +42,7 @@ export function describeKilledTails({
         await using target = await startTarget();
         const url = isAnswered ? merchant.url : `http://127.0.0.1:${await freePort()}/hook`;
         // Time stands still, so that all retries come when the test lets them.
-        await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+        await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
         const calls = callsTo(sandbox.url);
         const ids = await createPayins(calls, url, deliveries);
         const args = ["--forward-to", target.merchant.url, "--cursor", folder.at("cursor")];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { callsTo } from "../../support/calls.ts";
-import { startServe } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 import { isConnected, payAll, startTail, startTarget } from "../../support/forwarding.ts";
 import { describeKilledTails } from "../../support/killed-tails.ts";
+import { serveMain } from "../../support/main.ts";
 import { startMerchant } from "../../support/merchant.ts";
 
 // test/long/tail.test.ts kills more often.
@@ -19,7 +19,7 @@ describe("a sandbox in memory that is restarted while webhooks tail runs", () =>
     async (_title, before, after) => {
       await using merchant = await startMerchant();
       await using target = await startTarget();
-      await using first = await startServe();
+      await using first = await serveMain();
       await using tail = startTail(first.url, "--forward-to", target.merchant.url);
       await tail.lines("stderr", 1, isConnected);
       await payAll(callsTo(first.url), merchant.url, before);
@@ -28,7 +28,7 @@ describe("a sandbox in memory that is restarted while webhooks tail runs", () =>
       // It sleeps while the new one begins to count, and finds all that done.
       tail.process.kill("SIGSTOP");
       await first.stop();
-      await using second = await startServe(["--memory", "--port", String(first.ready.port)]);
+      await using second = await serveMain(["--memory", "--port", String(first.ready.port)]);
       const calls = callsTo(second.url);
       await payAll(calls, merchant.url, after);
       await calls.control("POST", "/settle");
@@ -49,7 +49,7 @@ describe("a sandbox in memory that is restarted while webhooks tail runs", () =>
       await using target = await startTarget();
       const args = ["--forward-to", target.merchant.url, "--cursor", folder.at("cursor")];
       for (const count of [5, 2]) {
-        await using sandbox = await startServe();
+        await using sandbox = await serveMain();
         await using tail = startTail(sandbox.url, ...args, "--exit-with-sandbox");
         await tail.lines("stderr", 1, isConnected);
         await tail.stop("SIGKILL");
@@ -71,7 +71,7 @@ describe("Ctrl-C while a forwarded webhook is not answered", { timeout: 60_000 }
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     await using target = await startTarget("hold");
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const args = ["--forward-to", target.merchant.url, "--cursor", folder.at("cursor")];
     await using held = startTail(sandbox.url, ...args);
     await held.lines("stderr", 1, isConnected);
@@ -94,7 +94,7 @@ describe("Ctrl-C while a forwarded webhook is not answered", { timeout: 60_000 }
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     await using target = await startTarget();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await payAll(calls, merchant.url, 100);
     await calls.control("POST", "/settle");
@@ -123,7 +123,7 @@ describe("webhooks tail whose output has no reader", { timeout: 60_000 }, () => 
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     await using target = await startTarget();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const args = ["--forward-to", target.merchant.url, "--cursor", folder.at("cursor")];
     await using unread = startTail(sandbox.url, ...args);
     await unread.lines("stderr", 1, isConnected);
