@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { startSandbox } from "../../../src/server/start.ts";
+import { startSandbox } from "../../src/server/start.ts";
 import {
   type Acceptance,
   arrange,
@@ -18,7 +18,7 @@ import {
   toCall,
   type Tokens,
   tokensOf,
-} from "../../support/fixtures.ts";
+} from "../support/fixtures.ts";
 import {
   type Answer,
   call,
@@ -26,7 +26,7 @@ import {
   type Json,
   recordsOf,
   sendRaw,
-} from "../../support/gateway.ts";
+} from "../support/gateway.ts";
 
 const PAYIN_MEMBERS = [
   "value",
