@@ -19,14 +19,7 @@ import {
   type Tokens,
   tokensOf,
 } from "../support/fixtures.ts";
-import {
-  type Answer,
-  call,
-  control,
-  type Json,
-  recordsOf,
-  sendRaw,
-} from "../support/gateway.ts";
+import { type Answer, call, control, type Json, recordsOf, sendRaw } from "../support/gateway.ts";
 
 const PAYIN_MEMBERS = [
   "value",
