@@ -1,7 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN } from "../../support/cli.ts";
-import { type CapturedRequest, readCapturedRequest } from "../../../src/cli/webhooks/captured-request.ts";
+import {
+  type CapturedRequest,
+  readCapturedRequest,
+} from "../../../src/cli/webhooks/captured-request.ts";
 import { asSecret, sign } from "../../../src/webhook-diagnosis/signature.ts";
 import { runMain, type ServingMain, startMain, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
