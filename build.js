@@ -3,6 +3,7 @@ import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { buildPage } from "./build-page.js";
 import { BUNDLE_PATCHES, pluginsOf, WASM, WORKER_PATCHES } from "./patches.js";
 
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
@@ -129,18 +130,7 @@ await copyFile(
   `dist/chunks/${WASM}`,
 );
 // What the inspector's page loads.
-const { output: page } = await build({
-  input: { inspector: path.join(SOURCE, "inspector/main.tsx") },
-  platform: "browser",
-  transform: { target: "es2022" },
-  output: {
-    dir: "dist/inspector",
-    format: "esm",
-    entryFileNames: "[name].js",
-    comments: false,
-    minify: true,
-  },
-});
+const { output: page } = await buildPage();
 for (const [from, to] of [
   ["index.html", "index.html"],
   ["style.css", "inspector.css"],

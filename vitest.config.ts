@@ -10,6 +10,7 @@ export default defineConfig({
   plugins: [pluginOf(postgresWrites)],
   test: {
     server: { deps: { inline: ["postgres"] } },
+    setupFiles: ["test/support/languages.ts"],
     // A busy machine makes tests slow, but fails none.
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,

@@ -1,5 +1,4 @@
 import { LocalizedError } from "../core/records/errors.ts";
-import type { LocalizedText } from "../text/localized-text.ts";
 import type { Evidence, Observed } from "../review/finding.ts";
 import type { RuleId } from "../review/rules.ts";
 import { isSuccess } from "../review/webhook-answer.ts";
@@ -9,6 +8,7 @@ import type { WireDelivery } from "../core/state/wire.ts";
 import type { WireObject } from "../wire/json.ts";
 import { pause } from "../platform/pause.ts";
 import { type Page, toQuery, type WireClient } from "./wire-client.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** Reads what the merchant did about a record, which has its names of the wire. Results are compared as JSON. */
 export interface EffectReader {
@@ -55,7 +55,7 @@ export async function provokeDuplicates(
 interface Result {
   readonly isKept?: boolean;
   readonly broken?: Evidence;
-  readonly unseen?: LocalizedText;
+  readonly unseen?: Message;
 }
 
 /** The newest webhooks about moved money that merchants have accepted. */
@@ -106,10 +106,7 @@ async function provoke(
     return {
       broken: {
         atMs: fromIso(now) ?? 0,
-        text: {
-          en: `${id} (${type}) was sent again: the effect of ${transaction_id} changed from ${one} to ${other}.`,
-          pt: `${id} (${type}) foi enviado de novo: o efeito de ${transaction_id} mudou de ${one} para ${other}.`,
-        },
+        text: say`${id} (${type}) was sent again: the effect of ${transaction_id} changed from ${one} to ${other}.`,
         deliveryId: id,
         transactionId: transaction_id,
         command: shown === undefined ? resend : `${shown}; ${resend}; ${shown}`,
@@ -123,35 +120,20 @@ async function provoke(
 
 const KEPT: Result = { isKept: true };
 
-const NO_PAYMENT = {
-  en: "The merchant accepted no payin.paid and no payout.completed that can be sent again. Pay a charge whose webhook_url is the merchant's.",
-  pt: "O lojista não aceitou nenhum payin.paid nem payout.completed que possa ser enviado de novo. Pague uma cobrança cuja webhook_url seja a do lojista.",
-};
+const NO_PAYMENT = say`The merchant accepted no payin.paid and no payout.completed that can be sent again. Pay a charge whose webhook_url is the merchant's.`;
 
-const PROCESSED_BEFORE = {
-  en: "The merchant had processed the webhooks before: only a new one can show a race. Run npx pix-sandbox check-webhook with --order and --effect.",
-  pt: "O lojista já tinha processado os webhooks: só um novo pode mostrar uma corrida. Rode npx pix-sandbox check-webhook com --order e --effect.",
-};
+const PROCESSED_BEFORE = say`The merchant had processed the webhooks before: only a new one can show a race. Run npx pix-sandbox check-webhook with --order and --effect.`;
 
 function unstable(transactionId: string): Result {
   return {
-    unseen: {
-      en: `The effect of ${transactionId} changes by itself. Read something that only the webhook changes, without the time.`,
-      pt: `O efeito de ${transactionId} muda sozinho. Leia algo que só o webhook muda, sem o horário.`,
-    },
+    unseen: say`The effect of ${transactionId} changes by itself. Read something that only the webhook changes, without the time.`,
   };
 }
 
 function notAccepted(id: string, status: number | undefined): Result {
-  const got = {
-    en: status === undefined ? "no response" : `the status ${status}`,
-    pt: status === undefined ? "sem resposta" : `com o status ${status}`,
-  };
+  const got = status === undefined ? say`no response` : say`the status ${status}`;
   return {
-    unseen: {
-      en: `${id} was sent again, but the merchant did not accept it (${got.en}).`,
-      pt: `${id} foi enviado de novo, mas o lojista não o aceitou (${got.pt}).`,
-    },
+    unseen: say`${id} was sent again, but the merchant did not accept it (${got}).`,
   };
 }
 

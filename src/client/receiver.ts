@@ -7,6 +7,7 @@ import {
   WebhookServer,
 } from "../server/tools/webhook-server.ts";
 import { assertEventType } from "./event-type.ts";
+import { english } from "../text/languages.ts";
 
 export type { WebhookResponse };
 
@@ -190,7 +191,7 @@ function toReceived({ id, type, transactionId, body, rawBody, headers, flaw }: A
     rawBody,
     headers,
     isVerified: flaw === null,
-    problem: flaw?.text.en ?? null,
+    problem: (flaw?.text && english(flaw.text)) ?? null,
   };
 }
 

@@ -1,10 +1,10 @@
 import { toCamelCase } from "../text/camel-case.ts";
-import type { Language } from "../text/localized-text.ts";
 import { withObserved } from "../review/merge.ts";
 import type { WireReview } from "../review/report.ts";
 import { type EffectReader, provokeDuplicates } from "./provoke-duplicates.ts";
 import type { Payin, Payout } from "./records.ts";
 import type { WireClient } from "./wire-client.ts";
+import type { Language } from "../text/languages.ts";
 
 /** Options of a review. */
 export interface ReportOptions {

@@ -4,6 +4,7 @@ import type { Evidence } from "./finding.ts";
 import type { Noun, Watch } from "./observation.ts";
 import { isSinkUrl } from "../wire/sink-path.ts";
 import type { Tally } from "./tally.ts";
+import { say } from "../text/message.ts";
 
 /** Judges whether webhook addresses contain personal data. */
 export function addresses(tally: Tally): Watch {
@@ -26,8 +27,8 @@ export function addresses(tally: Tally): Watch {
   };
 }
 
-const A_CPF = { en: "a CPF", pt: "um CPF" };
-const AN_EMAIL = { en: "an e-mail address", pt: "um e-mail" };
+const A_CPF = say`a CPF`;
+const AN_EMAIL = say`an e-mail address`;
 type PersonalData = typeof A_CPF;
 
 interface Address {
@@ -84,10 +85,7 @@ function decoded(url: string): string {
 function evidenceOf(noun: Noun, id: string, found: PersonalData, atMs: number): () => Evidence {
   return () => ({
     atMs,
-    text: {
-      en: `The webhook_url of ${noun} ${id} contains ${found.en}.`,
-      pt: `A webhook_url do ${noun} ${id} contém ${found.pt}.`,
-    },
+    text: say`The webhook_url of ${noun} ${id} contains ${found}.`,
     transactionId: id,
     command: `pix-sandbox ${noun} show ${id}`,
   });

@@ -1,6 +1,7 @@
 import { BoundedMap, keyOf, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { Evidence } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
+import { say } from "../text/message.ts";
 
 /** How many canceled payouts are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_CANCELED = 1000;
@@ -70,10 +71,7 @@ function receiverCpf(text: string | undefined): string | undefined {
 function evidenceOf({ delivery: { id, transactionId }, atMs }: SeenAttempt): () => Evidence {
   return () => ({
     atMs,
-    text: {
-      en: `${id} reported that payout ${transactionId} was canceled; no new payout to its receiver followed.`,
-      pt: `${id} informou que o payout ${transactionId} foi cancelado; nenhum payout novo para o recebedor veio depois.`,
-    },
+    text: say`${id} reported that payout ${transactionId} was canceled; no new payout to its receiver followed.`,
     deliveryId: id,
     transactionId,
     command: `npx pix-sandbox webhooks resend ${id}`,

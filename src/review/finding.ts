@@ -1,5 +1,5 @@
-import type { LocalizedText } from "../text/localized-text.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "./rules.ts";
+import { type Message, say } from "../text/message.ts";
 
 export type Verdict = "pass" | "fail" | "warning" | "not_seen";
 
@@ -8,7 +8,7 @@ export interface Evidence {
   /** Sandbox time. */
   readonly atMs: number;
   /** What happened: a sentence that names the request or the delivery. */
-  readonly text: LocalizedText;
+  readonly text: Message;
   /** In the request log. */
   readonly requestId?: string | undefined;
   readonly deliveryId?: string | undefined;
@@ -22,7 +22,7 @@ export interface Finding {
   readonly id: RuleId;
   readonly verdict: Verdict;
   /** A sentence: what was or was not seen. */
-  readonly text: LocalizedText;
+  readonly text: Message;
   /** The newest, oldest first; none unless the rule is broken. */
   readonly evidence: readonly Evidence[];
   /** The broken rule that can be the only reason for this one. */
@@ -42,7 +42,7 @@ export interface Observed {
   /** Of each case in which it was broken, oldest first. */
   readonly broken: readonly Evidence[];
   /** Why it could not be judged, if that is not the rule's own text. */
-  readonly unseen?: LocalizedText | undefined;
+  readonly unseen?: Message | undefined;
 }
 
 /** The findings on all rules, in their order. @param observed by rule; nothing was seen of those that are missing */
@@ -84,17 +84,10 @@ function areExplained(
   return cases.every(({ deliveryId }) => deliveryId === undefined || explained.has(deliveryId));
 }
 
-const NOT_BROKEN = {
-  en: "The run gave it the chance to make this mistake, and it did not.",
-  pt: "A execução lhe deu a oportunidade de cometer este erro, e ele não foi cometido.",
-};
+const NOT_BROKEN = say`The run gave it the chance to make this mistake, and it did not.`;
 
-function counted({ en, pt }: LocalizedText, count: number): LocalizedText {
-  if (count === 1) return { en, pt };
-  if (count >= MAX_COUNTED)
-    return {
-      en: `${en} Seen at least ${count} times.`,
-      pt: `${pt} Visto pelo menos ${count} vezes.`,
-    };
-  return { en: `${en} Seen ${count} times.`, pt: `${pt} Visto ${count} vezes.` };
+function counted(text: Message, count: number): Message {
+  if (count === 1) return text;
+  if (count >= MAX_COUNTED) return say`${text} Seen at least ${count} times.`;
+  return say`${text} Seen ${count} times.`;
 }

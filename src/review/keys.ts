@@ -5,6 +5,7 @@ import type { Evidence } from "./finding.ts";
 import type { SeenCreation, Watch } from "./observation.ts";
 import { shortened } from "./shortened.ts";
 import type { Tally } from "./tally.ts";
+import { say } from "../text/message.ts";
 
 /** Finds the record for which an integration has used a key. */
 export type FindByKey = (integration: string, key: string) => Payin | Payout | undefined;
@@ -45,10 +46,7 @@ function evidenceOf(call: SeenCreation): () => Evidence {
   const key = shortened(call.key);
   return () => ({
     atMs,
-    text: {
-      en: `${requestId} (${method} ${path}) used the key ${key} of another request.`,
-      pt: `${requestId} (${method} ${path}) usou a chave ${key} de outra requisição.`,
-    },
+    text: say`${requestId} (${method} ${path}) used the key ${key} of another request.`,
     requestId,
     command: "npx pix-sandbox requests",
   });

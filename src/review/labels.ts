@@ -1,9 +1,9 @@
-import type { LocalizedText } from "../text/localized-text.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** The words of every form of the report. */
 export const LABELS = {
-  title: { en: "Integration review", pt: "Revisão da integração" },
-  fail: { en: "Failure", pt: "Falha" },
-  warning: { en: "Warning", pt: "Aviso" },
-  harm: { en: "What it costs", pt: "O que custa" },
-} satisfies Record<string, LocalizedText>;
+  title: say`Integration review`,
+  fail: say`Failure`,
+  warning: say`Warning`,
+  harm: say`What it costs`,
+} satisfies Record<string, Message>;

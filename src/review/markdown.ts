@@ -1,30 +1,33 @@
-import type { Language, LocalizedText } from "../text/localized-text.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { LABELS } from "./labels.ts";
 import type { WireFinding, WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
+import { type Message, say } from "../text/message.ts";
+import { type Language, translate } from "../text/languages.ts";
 
 /** The report for a comment of a pull request. */
 export function toMarkdown({ rules, assumptions }: WireReview, language: Language): string {
   const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
   const causes = [...of("fail"), ...of("warning")].filter(({ implied_by }) => !implied_by);
   const lines = [
-    `## ${LABELS.title[language]}`,
+    `## ${translate(LABELS.title, language)}`,
     "",
-    VERDICTS.map((verdict) => `${COUNTED[verdict][language]}: ${of(verdict).length}`).join(", "),
+    VERDICTS.map(
+      (verdict) => `${translate(COUNTED[verdict], language)}: ${of(verdict).length}`,
+    ).join(", "),
     ...causes.flatMap((cause) => [
       "",
       ...toSection(cause, language),
       ...rules
         .filter(({ implied_by }) => implied_by === cause.id)
-        .map((implied) => `- ${TEXTS.implies[language]}: ${headOf(implied)}`),
+        .map((implied) => `- ${translate(TEXTS.implies, language)}: ${headOf(implied)}`),
     ]),
     ...toDetails(
-      TEXTS.notSeen[language],
+      translate(TEXTS.notSeen, language),
       of("not_seen").map((rule) => `- ${headOf(rule)}`),
     ),
     ...toDetails(
-      TEXTS.questions[language],
+      translate(TEXTS.questions, language),
       assumptions.map(
         ({ name, choice, question }) => `- ${code(`${name}=${choice}`)}: ${text(question)}`,
       ),
@@ -37,24 +40,24 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
 const VERDICTS = ["fail", "warning", "pass", "not_seen"] as const;
 
 const COUNTED = {
-  fail: { en: "Failures", pt: "Falhas" },
-  warning: { en: "warnings", pt: "avisos" },
-  pass: { en: "passed", pt: "aprovadas" },
-  not_seen: { en: "not seen", pt: "não vistas" },
-} satisfies Record<WireFinding["verdict"], LocalizedText>;
+  fail: say`Failures`,
+  warning: say`warnings`,
+  pass: say.for("several")`passed`,
+  not_seen: say.for("several")`not seen`,
+} satisfies Record<WireFinding["verdict"], Message>;
 
 const TEXTS = {
-  implies: { en: "This implies", pt: "Isto implica" },
-  notSeen: { en: "Not seen", pt: "Não vistas" },
-  questions: { en: "Questions for the provider", pt: "Perguntas ao provedor" },
-} satisfies Record<string, LocalizedText>;
+  implies: say`This implies`,
+  notSeen: say`Not seen`,
+  questions: say`Questions for the provider`,
+} satisfies Record<string, Message>;
 
 function toSection(finding: WireFinding, language: Language): readonly string[] {
-  const kind = LABELS[finding.verdict === "fail" ? "fail" : "warning"][language];
+  const kind = translate(LABELS[finding.verdict === "fail" ? "fail" : "warning"], language);
   return [
     `### ${kind}: ${headOf(finding)}`,
     "",
-    `${LABELS.harm[language]}: ${text(ruleOf(finding.id).harm[language])}`,
+    `${translate(LABELS.harm, language)}: ${text(translate(ruleOf(finding.id).harm, language))}`,
     "",
     ...finding.evidence.map(({ says, command }) => `- ${text(says)} ${code(command)}`),
   ];

@@ -1,7 +1,7 @@
-import type { Language } from "../text/localized-text.ts";
 import { findingsOf, type Observed } from "./finding.ts";
 import { toWireFinding, type WireFinding, type WireReview } from "./report.ts";
 import { impliedBy, RULE_IDS, type RuleId } from "./rules.ts";
+import type { Language } from "../text/languages.ts";
 
 /** Adds what was observed outside the sandbox to its review: those rules are judged by it. */
 export function withObserved(

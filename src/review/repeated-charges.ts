@@ -2,6 +2,7 @@ import type { Payin } from "../core/records/payin.ts";
 import type { Evidence } from "./finding.ts";
 import type { Watch } from "./observation.ts";
 import { keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
+import { rounded, say } from "../text/message.ts";
 
 /** Real time: two equal charges within it are one that was created twice. */
 const WITHIN_MS = 30_000;
@@ -70,10 +71,7 @@ function evidenceOf(id: string, first: Charge, atMs: number, realMs: number): ()
   const seconds = (realMs - first.realMs) / 1000;
   return () => ({
     atMs,
-    text: {
-      en: `Payin ${id} has the same body as ${firstId}, which was created ${seconds.toFixed(1)} s before with another key.`,
-      pt: `O payin ${id} tem o mesmo corpo que ${firstId}, criado ${seconds.toFixed(1)} s antes com outra chave.`,
-    },
+    text: say`Payin ${id} has the same body as ${firstId}, which was created ${rounded(seconds, 1)} s before with another key.`,
     transactionId: id,
     command: `npx pix-sandbox export --as curl --transaction ${id}`,
   });

@@ -1,8 +1,9 @@
 import type { AssumptionName } from "../core/assumptions/table.ts";
-import type { Language, LocalizedText } from "../text/localized-text.ts";
 import { toIso } from "../wire/timestamp.ts";
 import type { Evidence, Finding, Verdict } from "./finding.ts";
 import type { RuleId } from "./rules.ts";
+import type { Message } from "../text/message.ts";
+import { type Language, translate } from "../text/languages.ts";
 
 /** An assumption that the run depended on. */
 export interface UsedAssumption {
@@ -10,7 +11,7 @@ export interface UsedAssumption {
   /** The choice in force. */
   readonly choice: string;
   /** The question to ask the provider. */
-  readonly question: LocalizedText;
+  readonly question: Message;
 }
 
 /** What the reviewer knows of an integration, or of all. */
@@ -54,7 +55,7 @@ export function toWireReview({ rules, assumptions }: Review, language: Language)
     assumptions: assumptions.map(({ name, choice, question }) => ({
       name,
       choice,
-      question: question[language],
+      question: translate(question, language),
     })),
   };
 }
@@ -64,7 +65,7 @@ export function toWireFinding(finding: Finding, language: Language): WireFinding
   return {
     id,
     verdict,
-    says: text[language],
+    says: translate(text, language),
     evidence: evidence.map((one) => toWireEvidence(one, language)),
     ...(impliedBy && { implied_by: impliedBy }),
   };
@@ -74,7 +75,7 @@ function toWireEvidence(evidence: Evidence, language: Language): WireEvidence {
   const { atMs, text, requestId, deliveryId, transactionId, command } = evidence;
   return {
     at: toIso(atMs),
-    says: text[language],
+    says: translate(text, language),
     ...(requestId !== undefined && { request: requestId }),
     ...(deliveryId !== undefined && { delivery: deliveryId }),
     ...(transactionId !== undefined && { transaction: transactionId }),

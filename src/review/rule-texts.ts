@@ -1,5 +1,5 @@
-import type { Language } from "../text/localized-text.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "./rules.ts";
+import { type Language, translate } from "../text/languages.ts";
 
 /** A rule as `GET /_sandbox/report/rules` lists it. */
 export interface WireRule {
@@ -13,6 +13,6 @@ export interface WireRule {
 export function toWireRules(language: Language): WireRule[] {
   return RULE_IDS.map((id) => {
     const { number, mistake, harm } = ruleOf(id);
-    return { id, number, mistake: mistake[language], harm: harm[language] };
+    return { id, number, mistake: translate(mistake, language), harm: translate(harm, language) };
   });
 }

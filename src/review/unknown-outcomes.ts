@@ -4,6 +4,7 @@ import type { SeenCreation, Watch } from "./observation.ts";
 import type { FindByKey } from "./keys.ts";
 import { canonicalJson } from "../wire/json.ts";
 import { shortened } from "./shortened.ts";
+import { say } from "../text/message.ts";
 
 /** How many unknown outcomes are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_UNKNOWN = 1000;
@@ -96,10 +97,7 @@ function newKeyEvidence(first: SeenCreation, call: SeenCreation): () => Evidence
   const command = loseOne(first);
   return () => ({
     atMs,
-    text: {
-      en: `${requestId} repeats the payout of ${firstId}, ${how.en}, under the new key ${key}.`,
-      pt: `${requestId} repete o payout de ${firstId}, ${how.pt}, com a chave nova ${key}.`,
-    },
+    text: say`${requestId} repeats the payout of ${firstId}, ${how}, under the new key ${key}.`,
     requestId,
     command,
   });
@@ -112,19 +110,14 @@ function notRetriedEvidence(call: SeenCreation): () => Evidence {
   const command = loseOne(call);
   return () => ({
     atMs,
-    text: {
-      en: `${requestId} (${method} ${path}), ${how.en}, was not repeated with its key ${key}.`,
-      pt: `${requestId} (${method} ${path}), ${how.pt}, não foi repetida com a chave ${key}.`,
-    },
+    text: say`${requestId} (${method} ${path}), ${how}, was not repeated with its key ${key}.`,
     requestId,
     command,
   });
 }
 
 function learned({ outcome, status }: SeenCreation) {
-  return outcome === "lost"
-    ? { en: "whose response was lost", pt: "cuja resposta se perdeu" }
-    : { en: `which failed with ${status}`, pt: `que falhou com ${status}` };
+  return outcome === "lost" ? say`whose response was lost` : say`which failed with ${status}`;
 }
 
 /** Makes the same happen to the next such call. */

@@ -5,6 +5,7 @@ import { MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { RuleId } from "./rules.ts";
 import { shortened } from "./shortened.ts";
 import { isDistrust, judgeWebhookAnswer } from "./webhook-answer.ts";
+import { say } from "../text/message.ts";
 
 /** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */
 export function webhookResponses(tally: Tally): Watch {
@@ -100,10 +101,7 @@ function evidenceOf({ delivery, attempt, atMs }: SeenAttempt): () => Evidence {
   const seconds = (attempt.durationMs / 1000).toFixed(1);
   return () => ({
     atMs,
-    text: {
-      en: `Attempt ${number} of ${id} (${type}) to ${url}: ${got} after ${seconds} s.`,
-      pt: `Tentativa ${number} de ${id} (${type}) para ${url}: ${got} depois de ${seconds} s.`,
-    },
+    text: say`Attempt ${number} of ${id} (${type}) to ${url}: ${got} after ${seconds} s.`,
     deliveryId: id,
     transactionId,
     command: `npx pix-sandbox webhooks resend ${id}`,

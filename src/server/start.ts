@@ -7,6 +7,7 @@ import type { Sandbox } from "./activity/sandbox.ts";
 import { listenOptions, locationBaseOf } from "./start-up/startup.ts";
 import { isShared } from "./options/state-kinds.ts";
 import { validateOptions } from "./options/validate-options.ts";
+import { loadLanguages } from "../text/languages.ts";
 
 export type { SandboxOptions } from "./options/options.ts";
 export type { Sandbox } from "./activity/sandbox.ts";
@@ -22,6 +23,7 @@ export async function startSandbox(
   given: SandboxOptions = {},
   report: Report = reportTo(given.report),
 ): Promise<Sandbox> {
+  await loadLanguages();
   const settings = validateOptions(given);
   if (isShared(settings.stateFile)) {
     const { startMember } = await import("./team/member.ts");

@@ -1,6 +1,6 @@
 import { LocalizedError } from "../core/records/errors.ts";
-import type { LocalizedText } from "../text/localized-text.ts";
 import { StorageError } from "../core/state/ports.ts";
+import { type Message, say, verbatim } from "../text/message.ts";
 
 /** The lists of a state file whose rows have ids. */
 export type RecordList = "payins" | "payouts" | "deliveries";
@@ -9,7 +9,7 @@ export type RecordList = "payins" | "payouts" | "deliveries";
 export interface Damage {
   readonly file: string;
   readonly line: number;
-  readonly reason: LocalizedText;
+  readonly reason: Message;
 }
 
 /** The state, in a file or elsewhere, cannot be read. Nothing is changed. */
@@ -28,40 +28,32 @@ export class StateExistsError extends LocalizedError {
 }
 
 /** Why something failed, in each language. System errors are in English only. */
-export function reasonOf(error: unknown): LocalizedText {
+export function reasonOf(error: unknown): Message {
   if (error instanceof LocalizedError) return error.text;
   const { message } = error as Error;
-  return { en: message, pt: message };
+  return verbatim(message);
 }
 
 /** The state file cannot be written. */
 export function unwritable(file: string, error: unknown): StorageError {
-  const { en, pt } = reasonOf(error);
-  return new StorageError({
-    en: `The state file ${file} cannot be written: ${en}. Make the folder writable, or free disk space.`,
-    pt: `O arquivo de estado ${file} não pode ser gravado: ${pt}. Torne a pasta gravável, ou libere espaço em disco.`,
-  });
+  const reason = reasonOf(error);
+  return new StorageError(
+    say`The state file ${file} cannot be written: ${reason}. Make the folder writable, or free disk space.`,
+  );
 }
 
 /** The state file cannot be read. */
 export function unreadable(file: string, error: unknown): StateFileError {
-  const { en, pt } = reasonOf(error);
-  return new StateFileError({
-    en: `The state file ${file} cannot be read: ${en}. ${WHAT_TO_DO.en}`,
-    pt: `O arquivo de estado ${file} não pode ser lido: ${pt}. ${WHAT_TO_DO.pt}`,
-  });
+  const reason = reasonOf(error);
+  return new StateFileError(say`The state file ${file} cannot be read: ${reason}. ${WHAT_TO_DO}`);
 }
 
 /** The file is not a state file that this version reads. */
 export function notAState(file: string, error: unknown): StateFileError {
-  const { en, pt } = reasonOf(error);
-  return new StateFileError({
-    en: `The file ${file} is not a state file of this version of pix-sandbox: ${en}. ${WHAT_TO_DO.en}`,
-    pt: `O arquivo ${file} não é um arquivo de estado desta versão do pix-sandbox: ${pt}. ${WHAT_TO_DO.pt}`,
-  });
+  const reason = reasonOf(error);
+  return new StateFileError(
+    say`The file ${file} is not a state file of this version of pix-sandbox: ${reason}. ${WHAT_TO_DO}`,
+  );
 }
 
-const WHAT_TO_DO: LocalizedText = {
-  en: "Move it away, delete it, or choose another file with --state.",
-  pt: "Mova-o para outro lugar, apague-o ou escolha outro arquivo com --state.",
-};
+const WHAT_TO_DO: Message = say`Move it away, delete it, or choose another file with --state.`;

@@ -1,12 +1,12 @@
-import type { LocalizedText } from "./localized-text.ts";
+import { type Message, say, verbatim } from "./message.ts";
 
 /** Why a file cannot be read, for the end of a sentence. */
-export function unreadable(error: Failure): LocalizedText {
-  return READING[error.code ?? ""] ?? { en: error.message, pt: error.message };
+export function unreadable(error: Failure): Message {
+  return READING[error.code ?? ""] ?? verbatim(error.message);
 }
 
 /** Why a file cannot be written, for the end of a sentence. */
-export function unwritable(error: Failure): LocalizedText {
+export function unwritable(error: Failure): Message {
   return WRITING[error.code ?? ""] ?? unreadable(error);
 }
 
@@ -16,16 +16,16 @@ interface Failure {
   readonly code?: string;
 }
 
-const NO_PERMISSION = { en: "permission is missing", pt: "falta permissão" };
-const READING: Readonly<Record<string, LocalizedText>> = {
-  ENOENT: { en: "it does not exist", pt: "ele não existe" },
-  EISDIR: { en: "it is a folder", pt: "é uma pasta" },
-  ENOTDIR: { en: "a part of its path is not a folder", pt: "uma parte do caminho não é uma pasta" },
+const NO_PERMISSION = say`permission is missing`;
+const READING: Readonly<Record<string, Message>> = {
+  ENOENT: say`it does not exist`,
+  EISDIR: say`it is a folder`,
+  ENOTDIR: say`a part of its path is not a folder`,
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
 };
-const WRITING: Readonly<Record<string, LocalizedText>> = {
-  ENOENT: { en: "its folder does not exist", pt: "a pasta dele não existe" },
-  EROFS: { en: "its file system is read-only", pt: "o sistema de arquivos é somente leitura" },
-  ENOSPC: { en: "the disk is full", pt: "o disco está cheio" },
+const WRITING: Readonly<Record<string, Message>> = {
+  ENOENT: say`its folder does not exist`,
+  EROFS: say`its file system is read-only`,
+  ENOSPC: say`the disk is full`,
 };

@@ -1,4 +1,4 @@
-import type { LocalizedText } from "./localized-text.ts";
+import { type Message, say } from "./message.ts";
 
 const UNITS: readonly (readonly [string, number])[] = [
   ["d", 86_400_000],
@@ -11,12 +11,10 @@ const UNITS: readonly (readonly [string, number])[] = [
 const SAME_TIME_MS = 2000;
 
 /** How far the sandbox's time is from real time, such as "1 h 2 min ahead of real time"; undefined if it is the same. */
-export function aheadOfRealTime(aheadMs: number): LocalizedText | undefined {
+export function aheadOfRealTime(aheadMs: number): Message | undefined {
   if (Math.abs(aheadMs) < SAME_TIME_MS) return undefined;
   const span = toSpan(Math.abs(aheadMs));
-  return aheadMs > 0
-    ? { en: `${span} ahead of real time`, pt: `${span} à frente da hora real` }
-    : { en: `${span} behind real time`, pt: `${span} atrás da hora real` };
+  return aheadMs > 0 ? say`${span} ahead of real time` : say`${span} behind real time`;
 }
 
 /** A duration in its largest unit and the next smaller one. */

@@ -1,12 +1,12 @@
 import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
-import type { LocalizedText } from "../text/localized-text.ts";
 import type { Payin } from "../core/records/payin.ts";
 import type { Payout } from "../core/records/payout.ts";
 import { type EventSource, payinDeliveries, payoutDeliveries } from "../core/records/event.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** A body that may have been signed, and what happened to it afterwards. */
 export interface EarlierBody {
-  readonly change: LocalizedText;
+  readonly change: Message;
   readonly body: string | Buffer;
 }
 
@@ -27,81 +27,39 @@ export function* earlierBodies(text: string): Generator<EarlierBody> {
       yield { change: MEMBERS_REORDERED, body };
 }
 
-const LINE_BREAK_ADDED = {
-  en: "a line break was added at its end",
-  pt: "uma quebra de linha foi acrescentada no fim",
-};
-const LINE_BREAK_REMOVED = {
-  en: "the line break at its end was removed",
-  pt: "a quebra de linha no fim foi removida",
-};
-const BOM_ADDED = {
-  en: "a byte order mark was added",
-  pt: "um byte order mark foi acrescentado",
-};
-const CRLF = {
-  en: "its line breaks were changed to CRLF",
-  pt: "as quebras de linha viraram CRLF",
-};
-const SPACES_ADDED = {
-  en: "spaces or a byte order mark were added",
-  pt: "espaços ou um byte order mark foram acrescentados",
-};
-const READ_AS_LATIN_1 = {
-  en: "its UTF-8 was read as Latin-1",
-  pt: "o UTF-8 dele foi lido como Latin-1",
-};
-const STRINGIFIED = {
-  en: "it was serialized again, as a JSON string",
-  pt: "ele foi serializado de novo, como uma string JSON",
-};
-const RESERIALIZED = {
-  en: "it was parsed and serialized again with different spaces, escapes or numbers",
-  pt: "ele foi interpretado e serializado de novo com outros espaços, escapes ou números",
-};
-const MEMBERS_REORDERED = {
-  en: "it was parsed and serialized again with its members in another order",
-  pt: "ele foi interpretado e serializado de novo com os campos em outra ordem",
-};
+const LINE_BREAK_ADDED = say`a line break was added at its end`;
+const LINE_BREAK_REMOVED = say`the line break at its end was removed`;
+const BOM_ADDED = say`a byte order mark was added`;
+const CRLF = say`its line breaks were changed to CRLF`;
+const SPACES_ADDED = say`spaces or a byte order mark were added`;
+const READ_AS_LATIN_1 = say`its UTF-8 was read as Latin-1`;
+const STRINGIFIED = say`it was serialized again, as a JSON string`;
+const RESERIALIZED = say`it was parsed and serialized again with different spaces, escapes or numbers`;
+const MEMBERS_REORDERED = say`it was parsed and serialized again with its members in another order`;
 
 /** How common programs serialize JSON. */
 const STYLES: readonly {
-  readonly change: LocalizedText;
+  readonly change: Message;
   readonly write: (value: unknown) => string;
 }[] = [
   {
-    change: {
-      en: "it was parsed and serialized again without spaces, as JSON.stringify does",
-      pt: "ele foi interpretado e serializado de novo sem espaços, como faz JSON.stringify",
-    },
+    change: say`it was parsed and serialized again without spaces, as JSON.stringify does`,
     write: (value) => JSON.stringify(value),
   },
   {
-    change: {
-      en: "it was parsed and serialized again with spaces, as Python's json.dumps does",
-      pt: "ele foi interpretado e serializado de novo com espaços, como faz json.dumps do Python",
-    },
+    change: say`it was parsed and serialized again with spaces, as Python's json.dumps does`,
     write: (value) => toAscii(withSpaces(value)),
   },
   {
-    change: {
-      en: "it was parsed and serialized again with spaces, as json.dumps with ensure_ascii=False does",
-      pt: "ele foi interpretado e serializado de novo com espaços, como faz json.dumps com ensure_ascii=False",
-    },
+    change: say`it was parsed and serialized again with spaces, as json.dumps with ensure_ascii=False does`,
     write: withSpaces,
   },
   {
-    change: {
-      en: "it was parsed and serialized again with escaped slashes, as PHP's json_encode does",
-      pt: "ele foi interpretado e serializado de novo com barras escapadas, como faz json_encode do PHP",
-    },
+    change: say`it was parsed and serialized again with escaped slashes, as PHP's json_encode does`,
     write: (value) => toAscii(JSON.stringify(value)).replaceAll("/", String.raw`\/`),
   },
   {
-    change: {
-      en: "it was parsed and serialized again with an indent of 2, as jq does",
-      pt: "ele foi interpretado e serializado de novo com recuo de 2, como faz jq",
-    },
+    change: say`it was parsed and serialized again with an indent of 2, as jq does`,
     write: (value) => JSON.stringify(value, null, 2),
   },
 ];

@@ -1,8 +1,7 @@
-import type { LocalizedText } from "../text/localized-text.ts";
 import { SECRET_PREFIX } from "../wire/signing-secret.ts";
 import { withoutPrefix } from "./signature.ts";
 import { earlierBodies } from "./body-changes.ts";
-import { type Flaw, joinSentences, quote, untranslated } from "./flaw.ts";
+import { type Flaw, quote } from "./flaw.ts";
 import {
   type Content,
   isSignedWith,
@@ -11,6 +10,7 @@ import {
   toKey,
   keysOf,
 } from "./signed.ts";
+import { joined, type Message, say, verbatim } from "../text/message.ts";
 
 /** A key or a content that may have been signed, and the mistake that was made if it was. */
 interface Guess<Value> {
@@ -26,7 +26,7 @@ export function diagnose(signed: Signed, secret: string): Flaw {
     if (!content) continue;
     const flaws = [content.flaw, key.flaw].filter((flaw) => flaw !== undefined);
     const [first] = flaws;
-    if (first) return { ...first, text: joinSentences(flaws.map(({ text }) => text)) };
+    if (first) return { ...first, text: joined(flaws.map(({ text }) => text)) };
   }
   if (isEmpty(signed.body)) return { mistake: "empty_body", text: describeEmpty(signed.body) };
   return { mistake: "wrong_secret", text: describeMismatch(signed, secret) };
@@ -38,38 +38,24 @@ function isEmpty(body: Buffer): boolean {
   return ["", "{}", "null", "undefined", "[object Object]"].includes(text);
 }
 
-function describeEmpty(body: Buffer): LocalizedText {
-  if (body.length === 0)
-    return {
-      en: "The body is empty, but the signature is of another body.",
-      pt: "O corpo está vazio, mas a assinatura é de outro corpo.",
-    };
+function describeEmpty(body: Buffer): Message {
+  if (body.length === 0) return say`The body is empty, but the signature is of another body.`;
   const quoted = quote(body.toString());
-  return {
-    en: `The body is ${quoted}, but the signature is of another body.`,
-    pt: `O corpo é ${quoted}, mas a assinatura é de outro corpo.`,
-  };
+  return say`The body is ${quoted}, but the signature is of another body.`;
 }
 
-function describeMismatch({ body, contentLength }: Signed, secret: string): LocalizedText {
-  const sentences: LocalizedText[] = [MISMATCH];
+function describeMismatch({ body, contentLength }: Signed, secret: string): Message {
+  const sentences: Message[] = [MISMATCH];
   if (toKey(trim(secret)) === undefined) sentences.push(NO_SECRET);
   if (contentLength !== undefined && Number(contentLength) > body.length)
-    sentences.push({
-      en: `The body has ${body.length} bytes, but content-length is ${quote(contentLength)}.`,
-      pt: `O corpo tem ${body.length} bytes, mas content-length é ${quote(contentLength)}.`,
-    });
-  return joinSentences(sentences);
+    sentences.push(
+      say`The body has ${body.length} bytes, but content-length is ${quote(contentLength)}.`,
+    );
+  return joined(sentences);
 }
 
-const MISMATCH = {
-  en: "The signature was made with another secret, or the id, timestamp or body was changed afterwards.",
-  pt: "A assinatura foi feita com outro segredo, ou o id, o timestamp ou o corpo mudou depois.",
-};
-const NO_SECRET = {
-  en: "The given secret is not valid: a secret is whsec_ followed by base64.",
-  pt: "O segredo informado não é válido: um segredo é whsec_ seguido de base64.",
-};
+const MISMATCH = say`The signature was made with another secret, or the id, timestamp or body was changed afterwards.`;
+const NO_SECRET = say`The given secret is not valid: a secret is whsec_ followed by base64.`;
 
 function* guessKeys(secret: string): Generator<Guess<Buffer>> {
   for (const value of keysOf(secret)) yield { value };
@@ -83,17 +69,11 @@ function* guessKeys(secret: string): Generator<Guess<Buffer>> {
 
 const NOT_TRIMMED: Flaw = {
   mistake: "secret_with_quotes_or_blanks",
-  text: {
-    en: "The signature is correct for the secret without the quotes or spaces around it.",
-    pt: "A assinatura confere para o segredo sem as aspas ou os espaços em volta.",
-  },
+  text: say`The signature is correct for the secret without the quotes or spaces around it.`,
 };
 const NOT_DECODED: Flaw = {
   mistake: "secret_not_decoded",
-  text: {
-    en: "The signature was made with the text of the secret as the key, not with the decoded base64.",
-    pt: "A assinatura foi feita com o texto do segredo como chave, não com o base64 decodificado.",
-  },
+  text: say`The signature was made with the text of the secret as the key, not with the decoded base64.`,
 };
 
 /** A secret without the quotes and spaces around it. */
@@ -113,35 +93,26 @@ function* guessContents(signed: Signed): Generator<Guess<Content>> {
   yield { value: [body], flaw: wrongContent(BODY_ALONE) };
   yield {
     value: [`${timestampSeconds}.`, body],
-    flaw: wrongContent(untranslated("timestamp.body")),
+    flaw: wrongContent(verbatim("timestamp.body")),
   };
   yield { value: [String(timestampSeconds), body], flaw: wrongContent(NO_DOT) };
-  yield { value: [`${id}.`, body], flaw: wrongContent(untranslated("id.body")) };
+  yield { value: [`${id}.`, body], flaw: wrongContent(verbatim("id.body")) };
 }
 
-const ONLY_PARSED = {
-  en: "the capture holds only the parsed body",
-  pt: "a captura contém só o corpo já interpretado",
-};
-const BODY_ALONE = { en: "the body alone", pt: "o corpo sozinho" };
-const NO_DOT = { en: "timestamp and body without a dot", pt: "timestamp e corpo sem ponto" };
+const ONLY_PARSED = say`the capture holds only the parsed body`;
+const BODY_ALONE = say`the body alone`;
+const NO_DOT = say`timestamp and body without a dot`;
 
-function bodyChanged({ en, pt }: LocalizedText): Flaw {
+function bodyChanged(reason: Message): Flaw {
   return {
     mistake: "body_changed",
-    text: {
-      en: `The signature is correct for other bytes of this body: ${en}.`,
-      pt: `A assinatura confere para outros bytes deste corpo: ${pt}.`,
-    },
+    text: say`The signature is correct for other bytes of this body: ${reason}.`,
   };
 }
 
-function wrongContent({ en, pt }: LocalizedText): Flaw {
+function wrongContent(reason: Message): Flaw {
   return {
     mistake: "wrong_content",
-    text: {
-      en: `The signature was made over ${en}, not over id.timestamp.body.`,
-      pt: `A assinatura foi feita sobre ${pt}, não sobre id.timestamp.body.`,
-    },
+    text: say`The signature was made over ${reason}, not over id.timestamp.body.`,
   };
 }

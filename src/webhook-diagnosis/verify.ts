@@ -1,4 +1,3 @@
-import type { LocalizedText } from "../text/localized-text.ts";
 import { withoutPrefix } from "./signature.ts";
 import { diagnose } from "./diagnosis.ts";
 import { type Flaw, quote, toDuration } from "./flaw.ts";
@@ -11,6 +10,7 @@ import {
   standardContent,
   keysOf,
 } from "./signed.ts";
+import { type Message, say } from "../text/message.ts";
 
 export type { Mistake } from "./flaw.ts";
 
@@ -28,7 +28,7 @@ export type Verdict =
       readonly id: string;
       readonly signedAtMs: number;
       /** Reasons for which stricter verifiers may reject the webhook. */
-      readonly warnings: readonly LocalizedText[];
+      readonly warnings: readonly Message[];
     }
   | ({ readonly isValid: false } & Flaw);
 
@@ -64,46 +64,27 @@ function findUntimely(
   if (Math.abs(ageSeconds) * 1000 <= toleranceMs) return undefined;
   const distance = toDuration(Math.abs(ageSeconds));
   const limit = toDuration(toleranceMs / 1000);
-  const rejected = {
-    en: `a verifier with a tolerance of ${limit.en} rejects it`,
-    pt: `um verificador com tolerância de ${limit.pt} a rejeita`,
-  };
+  const rejected = say`a verifier with a tolerance of ${limit} rejects it`;
   return ageSeconds > 0
     ? {
         mistake: "stale_timestamp",
-        text: {
-          en: `The signature is correct, but it was made ${distance.en} ago, and ${rejected.en}.`,
-          pt: `A assinatura confere, mas foi feita há ${distance.pt}, e ${rejected.pt}.`,
-        },
+        text: say`The signature is correct, but it was made ${distance} ago, and ${rejected}.`,
       }
     : {
         mistake: "future_timestamp",
-        text: {
-          en: `The signature is correct, but its timestamp is ${distance.en} ahead, and ${rejected.en}.`,
-          pt: `A assinatura confere, mas o timestamp dela está ${distance.pt} adiantado, e ${rejected.pt}.`,
-        },
+        text: say`The signature is correct, but its timestamp is ${distance} ahead, and ${rejected}.`,
       };
 }
 
-function warnOfSecret(secret: string): LocalizedText[] {
+function warnOfSecret(secret: string): Message[] {
   const hasPrefix = withoutPrefix(secret) !== secret;
   return hasPrefix
     ? []
-    : [
-        {
-          en: "The secret does not start with whsec_, which some verifiers require.",
-          pt: "O segredo não começa com whsec_, que alguns verificadores exigem.",
-        },
-      ];
+    : [say`The secret does not start with whsec_, which some verifiers require.`];
 }
 
-function warnOfTimestamp({ timestamp }: Signed): LocalizedText[] {
+function warnOfTimestamp({ timestamp }: Signed): Message[] {
   if (/^\d+$/.test(timestamp)) return [];
   const quoted = quote(timestamp);
-  return [
-    {
-      en: `webhook-timestamp is ${quoted}, which stricter verifiers reject.`,
-      pt: `webhook-timestamp é ${quoted}, que verificadores mais rígidos rejeitam.`,
-    },
-  ];
+  return [say`webhook-timestamp is ${quoted}, which stricter verifiers reject.`];
 }

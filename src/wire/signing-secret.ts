@@ -1,4 +1,4 @@
-import type { LocalizedText } from "../text/localized-text.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** The prefix of a Standard Webhooks secret. Base64 of the key follows. */
 export const SECRET_PREFIX = "whsec_";
@@ -18,7 +18,4 @@ export function isSigningSecret(text: string): boolean {
 const BASE64 = /^(?=.{4})(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)?$/;
 
 /** What {@link isSigningSecret} accepts. */
-export const SIGNING_SECRET_RULE: LocalizedText = {
-  en: "A secret is whsec_ and base64, or another text that is not empty.",
-  pt: "Um segredo é whsec_ e base64, ou outro texto que não seja vazio.",
-};
+export const SIGNING_SECRET_RULE: Message = say`A secret is whsec_ and base64, or another text that is not empty.`;

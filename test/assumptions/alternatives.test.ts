@@ -9,7 +9,6 @@ import {
   STANDARD_ASSUMPTIONS,
   triedChoices,
 } from "../../src/core/assumptions/table.ts";
-import type { LocalizedText } from "../../src/text/localized-text.ts";
 import { type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { headersOf } from "../support/calls.ts";
 import { serveMain } from "../support/main.ts";
@@ -19,6 +18,9 @@ import { LISTED, SAMPLES, invalid, type Answer, type Json, type World } from "./
 import { CALL_PROOFS } from "./call-proofs.ts";
 import { TRANSACTION_PROOFS } from "./transaction-proofs.ts";
 import { WEBHOOK_PROOFS } from "./webhook-proofs.ts";
+import { english, translate } from "../../src/text/languages.ts";
+import { inWords } from "../support/words.ts";
+import type { Message } from "../../src/text/message.ts";
 
 /** What `<seconds>` and the like stand for in each row that takes a number. */
 const NUMBERS: Readonly<Record<string, number>> = {
@@ -57,9 +59,9 @@ describe("the table of assumptions", () => {
       const { gap, choices, standard }: Assumption = ASSUMPTIONS[name];
 
       expect(Object.values(choices).length).toBeGreaterThan(0);
-      for (const { en, pt } of [gap, ...Object.values(choices)]) {
-        expect(en).toMatch(/\S.*\.$/);
-        expect(pt).toMatch(/\S.*\.$/);
+      for (const text of [gap, ...Object.values(choices)]) {
+        expect(english(text)).toMatch(/\S.*\.$/);
+        expect(translate(text, "pt")).toMatch(/\S.*\.$/);
       }
       const isAnyNumber = typeof standard === "number" && standard > 0;
       expect(Object.keys(choices)).toContainEqual(
@@ -191,13 +193,13 @@ describe("choices at the control route", () => {
     expect(body["data"]).toEqual(
       ASSUMPTION_NAMES.map((name) => ({
         name,
-        gap: ASSUMPTIONS[name].gap.en,
+        gap: english(ASSUMPTIONS[name].gap),
         default: ASSUMPTIONS[name].standard,
         choice: name === "payout.rival" ? "allow" : ASSUMPTIONS[name].standard,
         choices: Object.fromEntries(
-          Object.entries<LocalizedText>(ASSUMPTIONS[name].choices).map(([choice, { en }]) => [
+          Object.entries<Message>(ASSUMPTIONS[name].choices).map(([choice, text]) => [
             choice,
-            en,
+            english(text),
           ]),
         ),
       })),
@@ -283,9 +285,9 @@ describe("a choice from outside", () => {
     "is refused for the name %j, which no row has",
     (name) => {
       expect(readChoice(name, "allow")).toEqual({
-        refusal: expect.objectContaining({
+        refusal: inWords({
           en: expect.stringContaining(JSON.stringify(name)) as string,
-        }) as object,
+        }),
       });
     },
   );
@@ -305,9 +307,9 @@ describe("a choice from outside", () => {
     ["allow"],
   ])("is refused where the row has no such choice, which it names: %j", (choice) => {
     expect(readChoice("payout.rival", choice)).toEqual({
-      refusal: expect.objectContaining({
+      refusal: inWords({
         en: "payout.rival takes cancel, reject, allow.",
-      }) as object,
+      }),
     });
   });
 
@@ -315,9 +317,9 @@ describe("a choice from outside", () => {
     "is refused where the row takes a name with a positive integer: %j",
     (choice) => {
       expect(readChoice("payout.auto", choice)).toEqual({
-        refusal: expect.objectContaining({
+        refusal: inWords({
           en: "payout.auto takes never, complete_after:<seconds>.",
-        }) as object,
+        }),
       });
     },
   );
@@ -326,9 +328,9 @@ describe("a choice from outside", () => {
     "is refused where the row takes 0 too: %j",
     (choice) => {
       expect(readChoice("rate_limit.per_minute", choice)).toEqual({
-        refusal: expect.objectContaining({
+        refusal: inWords({
           en: "rate_limit.per_minute takes 0, a positive integer.",
-        }) as object,
+        }),
       });
     },
   );
@@ -357,9 +359,9 @@ describe("a choice from outside", () => {
     [1],
   ])("is refused where the row takes a positive integer: %j", (choice) => {
     expect(readChoice("webhook.timeout_seconds", choice)).toEqual({
-      refusal: expect.objectContaining({
+      refusal: inWords({
         en: "webhook.timeout_seconds takes a positive integer.",
-      }) as object,
+      }),
     });
   });
 });

@@ -6,6 +6,7 @@ import { readConfig } from "../../src/cli/serving/config-schema.ts";
 import { ASSUMPTION_NAMES, triedChoices } from "../../src/core/assumptions/table.ts";
 import { isFilled } from "../../src/server/options/option-checks.ts";
 import { COMMAND_ROWS, flagOf, memberOf, variableOf } from "../../src/server/options/options.ts";
+import { english, translate } from "../../src/text/languages.ts";
 
 const schema = JSON.parse(
   await readFile(new URL("../../config.schema.json", import.meta.url), "utf8"),
@@ -76,7 +77,11 @@ describe("the table of options", () => {
         expect([name, row.check.accepts(value)]).toEqual([name, true]);
       if (row.default !== undefined)
         expect([name, (row.inCode ?? row.check).accepts(row.default)]).toEqual([name, true]);
-      expect([name, isFilled(row.help.en), isFilled(row.help.pt)]).toEqual([name, true, true]);
+      expect([name, isFilled(english(row.help)), isFilled(translate(row.help, "pt"))]).toEqual([
+        name,
+        true,
+        true,
+      ]);
     }
   });
 });

@@ -4,9 +4,10 @@ import { defineCommand } from "../../src/cli/definition/define-command.ts";
 import { defineList } from "../../src/cli/records/list.ts";
 import { flag, freeText, idOf } from "../../src/cli/definition/parameters.ts";
 import { PAYINS } from "../../src/cli/commands/payin.ts";
+import { say } from "../../src/text/message.ts";
 
 const examples = ["show last"];
-const help = { en: "a text", pt: "um texto" };
+const help = say`a text`;
 
 describe("the definition of a command", () => {
   it("compiles only if its arguments and flags fill the route's request, or a function does", () => {

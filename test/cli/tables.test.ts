@@ -15,6 +15,7 @@ import { toRelativeTime } from "../../src/cli/terminal/times.ts";
 import { randomFrom } from "../support/core.ts";
 import { callsTo } from "../support/calls.ts";
 import { runMain, serveMain } from "../support/main.ts";
+import { say } from "../../src/text/message.ts";
 
 const NOW = "2026-11-21T12:00:00.000Z";
 const CONTROLS = "\u001b[2J\u202egnp.exe\n";
@@ -133,13 +134,10 @@ const snapshots = NAMES.map(([, integration, age], index) => ({
 }));
 
 const scenarios = [
-  { name: "paid", about: { en: "A charge is paid.", pt: "Uma cobrança é paga." } },
+  { name: "paid", about: say`A charge is paid, and its webhook arrives once, signed.` },
   {
     name: "lost-answer-and-retry",
-    about: {
-      en: "The response to a payout is lost; a retry with the same key returns it, and money moves once.",
-      pt: "A resposta a um payout se perde; uma nova tentativa com a mesma chave a devolve, e o dinheiro sai uma vez.",
-    },
+    about: say`The response to a payout is lost; a retry with the same key returns it, and money moves once.`,
   },
 ];
 

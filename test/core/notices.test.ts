@@ -3,9 +3,10 @@ import type { Assumptions } from "../../src/core/assumptions/table.ts";
 import { isNoticeOf, type Notice } from "../../src/core/state/event-log.ts";
 import { StorageError } from "../../src/core/state/ports.ts";
 import { createGateway, HeldStore, payinCall, START_MS, turns } from "../support/core.ts";
+import { say } from "../../src/text/message.ts";
 
 const ERROR = { on: "payins.create", effect: { kind: "error", code: "EXTERNAL_ERROR" } } as const;
-const FULL = new StorageError({ en: "The disk is full.", pt: "O disco está cheio." });
+const FULL = new StorageError(say`The disk is full.`);
 
 describe("a notice of a change", () => {
   it("comes when the change is durable, before its caller continues", async () => {

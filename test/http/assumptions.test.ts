@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { startSandbox } from "../../src/server/start.ts";
+import { translate } from "../../src/text/languages.ts";
 
 const { gap, choices } = ASSUMPTIONS["payout.rival"];
 
@@ -32,13 +33,13 @@ describe("the texts of the assumptions", () => {
     };
     const expected = {
       name: "payout.rival",
-      gap: gap[language],
+      gap: translate(gap, language),
       default: "cancel",
       choice: "cancel",
       choices: {
-        cancel: choices.cancel[language],
-        reject: choices.reject[language],
-        allow: choices.allow[language],
+        cancel: translate(choices.cancel, language),
+        reject: translate(choices.reject, language),
+        allow: translate(choices.allow, language),
       },
     };
     expect(await rowOf("GET")).toEqual(expected);

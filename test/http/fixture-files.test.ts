@@ -9,6 +9,9 @@ import {
 } from "../../src/server/start-up/fixtures.ts";
 import { createFolder } from "../support/folder.ts";
 import { BUYER, RECEIVER } from "../support/calls.ts";
+import { say } from "../../src/text/message.ts";
+import { inWords } from "../support/words.ts";
+import { english, translate } from "../../src/text/languages.ts";
 
 const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
@@ -16,7 +19,7 @@ const FAULT = { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 }
 
 function read(value: unknown, of: (integration: string) => Partial<Assumptions> = () => ({})) {
   const held = new Map<string, Assumptions>();
-  return readFixtures([{ title: { en: "The file", pt: "O arquivo" }, value }], (integration) => {
+  return readFixtures([{ title: say`The file`, value }], (integration) => {
     const assumptions = held.get(integration) ?? { ...STANDARD_ASSUMPTIONS, ...of(integration) };
     held.set(integration, assumptions);
     return assumptions;
@@ -44,12 +47,12 @@ describe("fixtures that are read", () => {
       {
         integration: "sandbox",
         status: "waiting",
-        place: { en: "The file, payins.0", pt: "O arquivo, payins.0" },
+        place: inWords({ en: "The file, payins.0" }),
       },
       {
         integration: "shop",
         status: "paid",
-        place: { en: "The file, payins.1", pt: "O arquivo, payins.1" },
+        place: inWords({ en: "The file, payins.1" }),
       },
     ]);
     expect(payins[0]?.draft).toEqual({
@@ -89,7 +92,7 @@ describe("fixtures that are read", () => {
     // Wherever each stands, and whatever file it is in.
     expect(names(read({ payins: [other, PAYIN] }))).toEqual([two, one]);
     const files = [[turned], [other, PAYIN]].map((payins, index) => ({
-      title: { en: `File ${index}`, pt: `Arquivo ${index}` },
+      title: say`File ${index}`,
       value: { payins },
     }));
     expect(names(readFixtures(files, () => STANDARD_ASSUMPTIONS))).toEqual([one, two, three]);
@@ -153,7 +156,11 @@ describe("fixtures that are read", () => {
     ],
   ] as const)("are refused where they are wrong, with the place: %j", (value, place, en, pt) => {
     const { message, ...error } = errorOf(() => read(value));
-    expect({ ...error, message }).toMatchObject({ place, wrong: { en, pt }, message: place + en });
+    expect({ ...error, message }).toMatchObject({
+      place,
+      wrong: inWords({ en, pt }),
+      message: place + en,
+    });
   });
 
   it("are refused if they are nested too deeply, as a request's body is", () => {
@@ -165,10 +172,10 @@ describe("fixtures that are read", () => {
     ] as const)
       expect(errorOf(() => read({ [list]: [entry] }))).toMatchObject({
         place: `The file, ${list}.0`,
-        wrong: {
+        wrong: inWords({
           en: ": it is nested more than 32 levels deep.",
           pt: ": tem mais de 32 níveis.",
-        },
+        }),
       });
   });
 });
@@ -179,7 +186,7 @@ describe("a fixtures file", () => {
     const name = folder.at("shop.json");
     await writeFile(name, JSON.stringify({ payins: [PAYIN] }));
     expect(await readFixtureFile(name)).toEqual({
-      title: { en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` },
+      title: inWords({ en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` }),
       value: { payins: [PAYIN] },
     });
   });
@@ -200,8 +207,8 @@ describe("a fixtures file", () => {
     expect(error).toBeInstanceOf(FixtureError);
     const { place, wrong } = error as FixtureError;
     expect(place).toBe(`The fixtures file ${name}`);
-    expect(wrong.en).toMatch(en);
-    expect(wrong.pt).toMatch(pt);
+    expect(english(wrong)).toMatch(en);
+    expect(translate(wrong, "pt")).toMatch(pt);
   });
 });
 
@@ -213,7 +220,7 @@ describe("fixtures of the programmatic API", () => {
       faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
       color: "red",
     });
-    expect(title.en).toBe("The option fixtures");
+    expect(english(title)).toBe("The option fixtures");
     expect(value).toEqual({
       payins: [{ buyer_cpf: "1", webhook_url: "http://a/" }],
       faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],

@@ -13,6 +13,7 @@ import {
   withName,
   withPlace,
 } from "../../src/inspector/state/fault-form.ts";
+import { inWords } from "../support/words.ts";
 
 const words = (text: string): readonly string[] => text.split(" ");
 const empty = emptyFaultForm(null);
@@ -220,7 +221,7 @@ describe("the fault form", () => {
       'Informe JSON, como 10.5, true ou "texto".',
     ],
   ])("says at the field what is wrong, in both languages: %s", (_what, form, field, en, pt) => {
-    expect(readFaultForm(form)).toEqual({ errors: { [field]: { en, pt } } });
+    expect(readFaultForm(form)).toEqual({ errors: { [field]: inWords({ en, pt }) } });
   });
 
   it("takes the extremes of every field", () => {

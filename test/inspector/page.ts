@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { build, type PluginBuild } from "esbuild";
-import type { Language, LocalizedText } from "../../src/text/localized-text.ts";
 import type { Activity } from "../../src/inspector/state/activity.ts";
 import type { Place } from "../../src/inspector/state/place.ts";
 import type { Rows } from "../../src/inspector/state/rows.ts";
 import type * as wire from "../../src/inspector/state/wire.ts";
 import type { Sandbox } from "../../src/index.ts";
+import type { Language } from "../../src/text/languages.ts";
+import type { Message } from "../../src/text/message.ts";
 
 /** After this long without a byte, the page connects again. */
 const SILENT_AFTER_MS = 40_000;
@@ -49,7 +50,10 @@ export class Tab {
     const globals = this.#globals(this.#closed.signal);
     const code = `${await (script ??= bundle())}; return page;`;
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- The page's own code, as in a browser's tab.
-    return new Function(...Object.keys(globals), code)(...Object.values(globals)) as PageModules;
+    const run = new Function(...Object.keys(globals), code);
+    const page = run(...Object.values(globals)) as PageModules;
+    await page.languages.loadLanguages();
+    return page;
   }
 
   #globals(closed: AbortSignal): Readonly<Record<string, unknown>> {
@@ -111,6 +115,7 @@ export class Tab {
 
 /** What tests use of the page's modules: their own types would bring those of a browser into every test. */
 export interface PageModules {
+  readonly languages: { loadLanguages(): Promise<void> };
   readonly actions: {
     readonly asked: Value<Action | undefined>;
     readonly failure: Value<string | undefined>;
@@ -137,7 +142,7 @@ export interface PageModules {
     readonly language: Value<Language>;
     chooseLanguage(choice: Language): void;
     locale(): string;
-    t(text: LocalizedText): string;
+    t(text: Message): string;
   };
   readonly live: {
     readonly connection: Value<"connecting" | "live" | "reconnecting" | "lost">;
@@ -207,6 +212,7 @@ export interface Action {
 }
 
 const MODULES: Readonly<Record<keyof PageModules, string>> = {
+  languages: "../text/languages.ts",
   actions: "./state/actions.ts",
   control: "./state/control.ts",
   keys: "./state/keys.ts",

@@ -10,6 +10,7 @@ import {
   VERDICTS,
 } from "../../src/inspector/state/review.ts";
 import type { WireEvidence, WireFinding } from "../../src/inspector/state/wire.ts";
+import { english, translate } from "../../src/text/languages.ts";
 
 const EVIDENCE: WireEvidence = {
   at: "2026-11-21T12:00:00.000Z",
@@ -85,20 +86,20 @@ describe("a review on the page", () => {
   });
 
   it("has the questions as plain text", () => {
-    const { en, pt } = questionsText({
+    const text = questionsText({
       assumptions: [
         { name: "webhook.success", choice: "2xx", question: "Which statuses?" },
         { name: "value.unit", choice: "reais", question: "Which unit?" },
       ],
     });
-    expect(en).toBe(`Questions about your PIX API:
+    expect(english(text)).toBe(`Questions about your PIX API:
 
 1. Which statuses?
    We assume: 2xx (webhook.success)
 
 2. Which unit?
    We assume: reais (value.unit)`);
-    expect(pt).toBe(`Perguntas sobre a API PIX de vocês:
+    expect(translate(text, "pt")).toBe(`Perguntas sobre a API PIX de vocês:
 
 1. Which statuses?
    Presumimos: 2xx (webhook.success)
@@ -160,8 +161,8 @@ describe("a review on the page", () => {
     expect(data[6]).toEqual({
       id: "webhook_answer_redirects",
       number: 7,
-      mistake: mistake.pt,
-      harm: harm.pt,
+      mistake: translate(mistake, "pt"),
+      harm: translate(harm, "pt"),
     });
   });
 });

@@ -4,6 +4,7 @@ import type { Payout } from "../../src/core/records/payout.ts";
 import { addresses } from "../../src/review/addresses.ts";
 import type { Evidence } from "../../src/review/finding.ts";
 import { payin, payout, START_MS } from "../support/core.ts";
+import { inWords } from "../support/words.ts";
 
 const CPF = "52998224725";
 
@@ -90,10 +91,10 @@ describe("a webhook address", () => {
         ["4", "a CPF", "um CPF"],
       ].map(([id, en, pt]) => ({
         atMs: START_MS,
-        text: {
+        text: inWords({
           en: `The webhook_url of payin ${id} contains ${en}.`,
           pt: `A webhook_url do payin ${id} contém ${pt}.`,
-        },
+        }),
         transactionId: id,
         command: `pix-sandbox payin show ${id}`,
       })),

@@ -9,10 +9,11 @@ import {
 import { type Evidence, MAX_COUNTED } from "../../src/review/finding.ts";
 import { UsedAssumptions } from "../../src/review/reviewer.ts";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
+import { say } from "../../src/text/message.ts";
 
 const evidence = (atMs: number) => (): Evidence => ({
   atMs,
-  text: { en: "", pt: "" },
+  text: say``,
   command: "",
 });
 

@@ -3,8 +3,9 @@ import { type Evidence, findingsOf, type Observed } from "../../src/review/findi
 import { withObserved } from "../../src/review/merge.ts";
 import { toWireReview } from "../../src/review/report.ts";
 import type { RuleId } from "../../src/review/rules.ts";
+import { say } from "../../src/text/message.ts";
 
-const EVIDENCE: Evidence = { atMs: 0, text: { en: "Seen.", pt: "Visto." }, command: "true" };
+const EVIDENCE: Evidence = { atMs: 0, text: say`Seen.`, command: "true" };
 const BROKEN: Observed = { isKept: false, broken: [EVIDENCE] };
 const KEPT: Observed = { isKept: true, broken: [] };
 

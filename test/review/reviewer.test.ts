@@ -7,6 +7,8 @@ import type { Payin } from "../../src/core/records/payin.ts";
 import type { Payout } from "../../src/core/records/payout.ts";
 import type { Attempt, Delivery } from "../../src/core/records/delivery.ts";
 import { attempt, delivery, payin, payout, START_MS } from "../support/core.ts";
+import { english } from "../../src/text/languages.ts";
+import { wordsOf } from "../support/words.ts";
 
 const BODY = '{"receiver_cpf":"52998224725","value":25}';
 
@@ -144,7 +146,7 @@ describe("evidence", () => {
     see({ key: "K".repeat(16_000), outcome: "lost" });
     see({ key: "L".repeat(16_000) });
     const { rules } = reviewer.review("shop", () => STANDARD_ASSUMPTIONS);
-    const texts = rules.flatMap(({ evidence }) => evidence.map(({ text }) => text.en));
+    const texts = rules.flatMap(({ evidence }) => evidence.map(({ text }) => english(text)));
     expect(texts).toEqual([
       expect.stringMatching(/under the new key L{120}…\.$/),
       expect.stringMatching(/not repeated with its key K{120}…\.$/),
@@ -198,8 +200,10 @@ describe("a webhook", () => {
   it("that was sent but not accepted is not called unsent", () => {
     const { reviewer, deliver } = world();
     const says = (rule: RuleId) =>
-      reviewer.review("shop", () => STANDARD_ASSUMPTIONS).rules.find(({ id }) => id === rule)?.text
-        .en;
+      wordsOf(
+        reviewer.review("shop", () => STANDARD_ASSUMPTIONS).rules.find(({ id }) => id === rule)
+          ?.text,
+      );
     const tried = { integration: "shop", url: "http://127.0.0.1:9/hook" };
     deliver({ ...tried, id: "evt_1" }, { status: null, error: "ECONNREFUSED" });
     expect(says("webhook_answer_redirects")).toMatch(/^The merchant responded to no webhook\./);

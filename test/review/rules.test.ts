@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { findingsOf, MAX_COUNTED, MAX_EVIDENCE, type Observed } from "../../src/review/finding.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
+import { english, translate } from "../../src/text/languages.ts";
+import { say } from "../../src/text/message.ts";
+import { wordsOf } from "../support/words.ts";
 
 describe("the rules", () => {
   it("are numbered from 1 on, in their order", () => {
@@ -27,17 +30,17 @@ describe("the rules", () => {
   it("have every text in both languages, as sentences that may end with a command", () => {
     for (const id of RULE_IDS) {
       const { mistake, harm, chance } = ruleOf(id);
-      for (const { en, pt } of [mistake, harm, chance]) {
-        expect(en).toMatch(/^[A-Z].*(?:\.|: npx pix-sandbox \S.*)$/);
-        expect(pt).toMatch(/^[A-ZÀ-Ú].*(?:\.|: npx pix-sandbox \S.*)$/);
-        expect(pt).not.toBe(en);
+      for (const text of [mistake, harm, chance]) {
+        expect(english(text)).toMatch(/^[A-Z].*(?:\.|: npx pix-sandbox \S.*)$/);
+        expect(translate(text, "pt")).toMatch(/^[A-ZÀ-Ú].*(?:\.|: npx pix-sandbox \S.*)$/);
+        expect(translate(text, "pt")).not.toBe(english(text));
       }
     }
   });
 });
 
 describe("the findings", () => {
-  const evidence = (atMs: number) => ({ atMs, text: { en: "a", pt: "b" }, command: "c" });
+  const evidence = (atMs: number) => ({ atMs, text: say`a`, command: "c" });
   const broken = (count: number): Observed => ({
     isKept: true,
     broken: Array.from({ length: count }, (_, index) => evidence(index)),
@@ -53,7 +56,7 @@ describe("the findings", () => {
   it("say that nothing was seen of a rule, and what it needs", () => {
     const { verdict, text } = findings({}).get("duplicate_refused") ?? {};
     expect([verdict, text]).toEqual(["not_seen", ruleOf("duplicate_refused").chance]);
-    const unseen = { en: "Why.", pt: "Por quê." };
+    const unseen = say`Why.`;
     expect(
       findings({ duplicate_refused: { isKept: false, broken: [], unseen } }).get(
         "duplicate_refused",
@@ -65,8 +68,8 @@ describe("the findings", () => {
     const of = (count: number) =>
       findings({ webhook_never_received: broken(count) }).get("webhook_never_received");
     expect(of(1)?.text).toEqual(ruleOf("webhook_never_received").mistake);
-    expect(of(2)?.text.pt).toMatch(/Visto 2 vezes\.$/);
-    expect(of(MAX_COUNTED)?.text.en).toMatch(/Seen at least 100 times\.$/);
+    expect(wordsOf(of(2)?.text, "pt")).toMatch(/Visto 2 vezes\.$/);
+    expect(wordsOf(of(MAX_COUNTED)?.text)).toMatch(/Seen at least 100 times\.$/);
     expect(of(30)?.evidence.map(({ atMs }) => atMs)).toEqual(
       Array.from({ length: MAX_EVIDENCE }, (_, index) => index + 10),
     );

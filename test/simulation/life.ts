@@ -3,13 +3,13 @@ import path from "node:path";
 import type { AssumptionChanges } from "../../src/core/assumptions/table.ts";
 import type { Clock } from "../../src/core/time/clock.ts";
 import type { Gateway } from "../../src/core/operations/gateway.ts";
-import type { LocalizedText } from "../../src/text/localized-text.ts";
 import type { Store } from "../../src/core/state/ports.ts";
 import type { ClockDriver } from "../../src/core/operations/clock-driver.ts";
 import type { DeliveryWorker } from "../../src/delivery/worker.ts";
 import type { SimulatedDisk } from "../support/disk.ts";
 import type { System } from "./system.ts";
 import type { SimulatedTime } from "./time.ts";
+import type { Message } from "../../src/text/message.ts";
 
 export const FILE = path.resolve("/simulated/state.json");
 
@@ -41,7 +41,7 @@ export async function beginLife(
   }: {
     readonly time: SimulatedTime;
     readonly assumptions: AssumptionChanges;
-    readonly report: (text: LocalizedText) => void;
+    readonly report: (text: Message) => void;
     readonly look: (store: Store) => void;
     readonly journalBytes: number;
   },

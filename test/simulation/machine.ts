@@ -9,6 +9,7 @@ import { drawMishap, type Plan } from "./plan.ts";
 import type { System } from "./system.ts";
 import type { SimulatedTime } from "./time.ts";
 import type { Witness } from "./witness.ts";
+import { english } from "../../src/text/languages.ts";
 
 const FOLDER = path.dirname(FILE);
 const MAX_DOWN_MS = 3000;
@@ -76,7 +77,7 @@ export class Machine {
     beginLife(this.#system, disk, {
       time: this.#time,
       assumptions: this.#plan.assumptions,
-      report: ({ en }) => this.#hear(en),
+      report: (text) => this.#hear(english(text)),
       look: ({ records }) => this.#found(records),
       journalBytes: this.#plan.journalBytes,
     }).then(

@@ -29,6 +29,8 @@ import {
 } from "../support/core.ts";
 import { isLock } from "../support/lock.ts";
 import { ReadOnlyDisk } from "./read-only-disk.ts";
+import { english } from "../../src/text/languages.ts";
+import { inWords } from "../support/words.ts";
 
 /** The files of a state, by their names. */
 export type Files = ReadonlyMap<string, Buffer>;
@@ -189,7 +191,7 @@ async function expectStart(
   const { file, folder } = await place(files);
   const before = await filesIn(folder);
   const sentences: string[] = [];
-  const store = await openStateFile(file, { report: ({ en }) => sentences.push(en) });
+  const store = await openStateFile(file, { report: (text) => sentences.push(english(text)) });
   expect(knownIn(store)).toEqual(knownAfter(commits));
 
   if (torn) {
@@ -231,7 +233,7 @@ async function expectRefusal(
     {
       file: path.join(folder, at.file),
       line: at.line,
-      reason: expect.objectContaining({ en: expect.any(String) }),
+      reason: inWords({ en: expect.any(String) }),
     },
   ]);
   expect(none).toEqual([]);
@@ -482,7 +484,7 @@ export function knownIn({ records }: Pick<Store, "records">) {
 
 export async function knownAfterStart(file: string) {
   const sentences: string[] = [];
-  const store = await openStateFile(file, { report: ({ en }) => sentences.push(en) });
+  const store = await openStateFile(file, { report: (text) => sentences.push(english(text)) });
   const known = knownIn(store);
   await store.close();
   expect(sentences).toEqual([]);

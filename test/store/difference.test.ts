@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { describeDifference } from "../../src/store/format/difference.ts";
 import { LISTS } from "../../src/store/format/schema.ts";
+import { say } from "../../src/text/message.ts";
+import { inWords } from "../support/words.ts";
 
-const OTHERWISE = { en: "the same", pt: "igual" };
+const OTHERWISE = say`the same`;
 
 describe("the difference between a file's lists and what was written", () => {
   it("names each list whose length differs, in both languages", () => {
     const counts = Object.fromEntries(LISTS.map((list) => [list, 1234]));
-    expect(describeDifference({ counts }, new Map(), OTHERWISE)).toEqual({
-      en: "1,234 → 0 webhook configurations, 1,234 → 0 changed assumptions, 1,234 → 0 payins, 1,234 → 0 payouts, 1,234 → 0 deliveries, 1,234 → 0 faults",
-      pt: "1.234 → 0 configurações de webhook, 1.234 → 0 premissas alteradas, 1.234 → 0 payins, 1.234 → 0 payouts, 1.234 → 0 entregas, 1.234 → 0 falhas",
-    });
+    expect(describeDifference({ counts }, new Map(), OTHERWISE)).toEqual(
+      inWords({
+        en: "1,234 → 0 webhook configurations, 1,234 → 0 changed assumptions, 1,234 → 0 payins, 1,234 → 0 payouts, 1,234 → 0 deliveries, 1,234 → 0 faults",
+        pt: "1.234 → 0 configurações de webhook, 1.234 → 0 premissas alteradas, 1.234 → 0 payins, 1.234 → 0 payouts, 1.234 → 0 entregas, 1.234 → 0 falhas",
+      }),
+    );
   });
 
   it("is another one if no length differs", () => {

@@ -6,6 +6,7 @@ import { StateNames } from "../../src/store/file/disk/names.ts";
 import { type CallName, type Death, SimulatedDisk } from "../support/disk.ts";
 import { type AppendFailure, testJournal } from "./journal-contract.ts";
 import { MemoryJournal, Storage } from "./memory-journal.ts";
+import { english } from "../../src/text/languages.ts";
 
 const FILE = path.resolve("/simulated/state.json");
 /** The call that fails, and why. */
@@ -33,8 +34,8 @@ testJournal("files", async () => {
         file: FILE,
         durability: "always",
         strict: true,
-        report: ({ en }) => {
-          throw new Error(en);
+        report: (text) => {
+          throw new Error(english(text));
         },
         unlock: async () => undefined,
       });

@@ -4,6 +4,8 @@ import type { Change } from "../../src/core/state/records.ts";
 import type { JournalEntry } from "../../src/core/state/ports.ts";
 import { JournalLines, readJournalLine } from "../../src/store/format/journal-line.ts";
 import { attempt, delivery, payin, payout } from "../support/core.ts";
+import { inWords } from "../support/words.ts";
+import { english } from "../../src/text/languages.ts";
 
 const HOSTILE: readonly (readonly [string, string])[] = [
   ["nothing", ""],
@@ -70,7 +72,7 @@ describe("a line of the journal", { timeout: 60_000 }, () => {
       lineOf({ sequence: 1, lastEventNumber: 0, change }).subarray(0, -1),
     );
 
-    if ("damage" in read) throw new Error(read.damage.en);
+    if ("damage" in read) throw new Error(english(read.damage));
     const [row] = read.change.changedAssumptions ?? [];
     expect(JSON.stringify(row?.changes)).toBe('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Object.getPrototypeOf(row?.changes)).toBe(Object.prototype);
@@ -126,7 +128,7 @@ describe("a text that is not a journal line", () => {
 
     for (const other of [digits.toUpperCase(), ` ${digits.slice(1)}`, `+${digits.slice(1)}`])
       expect(readJournalLine(Buffer.from(sealed.replace(digits, other)))).toMatchObject({
-        damage: { en: expect.stringContaining("checksum") },
+        damage: inWords({ en: expect.stringContaining("checksum") }),
       });
   });
 
@@ -171,7 +173,9 @@ describe("a text that is not a journal line", () => {
       const read = readJournalLine(seal(checked));
 
       expect(read).toMatchObject({
-        damage: { en: expect.stringMatching(/^it (is not valid JSON|has unknown content)/) },
+        damage: inWords({
+          en: expect.stringMatching(/^it (is not valid JSON|has unknown content)/),
+        }),
       });
     },
   );
@@ -282,7 +286,7 @@ function expectSame(
   read: ReturnType<typeof readJournalLine>,
   { sequence, lastEventNumber, change }: JournalEntry,
 ): void {
-  if ("damage" in read) throw new Error(read.damage.en);
+  if ("damage" in read) throw new Error(english(read.damage));
   expect([read.sequence, read.lastEventNumber]).toEqual([sequence, lastEventNumber]);
   expect(JSON.stringify(read.change) === JSON.stringify(change)).toBe(true);
 }

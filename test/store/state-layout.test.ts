@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/state/records.ts";
-import type { LocalizedText } from "../../src/text/localized-text.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { readBlocks } from "../../src/store/format/lines.ts";
 import { type Header, LISTS, RARE_LISTS } from "../../src/store/format/schema.ts";
@@ -14,6 +13,8 @@ import { type Lists, writeState } from "../../src/store/format/state-writer.ts";
 import { readWholeState } from "../../src/store/format/whole-state.ts";
 import { openStateFile } from "../../src/store/file/state-file.ts";
 import { attempt, delivery, payin, payout, randomFrom, START_MS } from "../support/core.ts";
+import { english } from "../../src/text/languages.ts";
+import type { Message } from "../../src/text/message.ts";
 
 const HEADER: Header = {
   format: "pix-sandbox",
@@ -463,8 +464,8 @@ class Told implements StateSink {
   readonly #damages: string[] = [];
   #changed: string | undefined;
 
-  changed({ en }: LocalizedText): void {
-    this.#changed = en;
+  changed(text: Message): void {
+    this.#changed = english(text);
   }
 
   header(header: Header): void {
@@ -475,8 +476,8 @@ class Told implements StateSink {
     for (const row of rows) this.#rows.push([list, row]);
   }
 
-  damage(line: number, { en }: LocalizedText): void {
-    this.#damages.push(`${line}: ${en}`);
+  damage(line: number, text: Message): void {
+    this.#damages.push(`${line}: ${english(text)}`);
   }
 
   told() {

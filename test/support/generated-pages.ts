@@ -10,6 +10,8 @@ import {
   type OptionName,
 } from "../../src/server/options/options.ts";
 import { scenarioOf } from "../../src/cli/scenario/shipped.ts";
+import { english } from "../../src/text/languages.ts";
+import { wordsOf } from "./words.ts";
 
 /** The parts of an OpenAPI document that its page shows. */
 export interface ApiDocument {
@@ -179,8 +181,8 @@ export function renderFaults(text: string): string {
 
 /** Renders the tables of the options of `serve` in `docs/cli.md`, a table for each group of the help. */
 export function renderOptions(text: string): string {
-  const tables = Object.entries(GROUPS).flatMap(([group, { en }]) => [
-    `**${en}**`,
+  const tables = Object.entries(GROUPS).flatMap(([group, message]) => [
+    `**${english(message)}**`,
     table(
       ["option", "meaning", "default"],
       COMMAND_ROWS.filter(([, row]) => row.group === group).map((row) => optionRow(...row)),
@@ -197,15 +199,15 @@ function optionRow(name: OptionName, row: Option): readonly string[] {
   const value = check.choices?.join("|") ?? argument?.toUpperCase();
   const flag = code([`--${flagOf(name)}`, ...(value === undefined ? [] : [value])].join(" "));
   const notes = [
-    check.kind === "list" ? REPEATABLE.en : "",
+    check.kind === "list" ? english(REPEATABLE) : "",
     takenBy.includes("exec") ? "" : "; `serve` only",
     see === undefined ? "" : `, see ${see}`,
   ];
   const standard = defaultOf?.serve ?? row.default;
   return [
     short === undefined ? flag : `${code(`-${short}`)}, ${flag}`,
-    help.en + notes.join(""),
-    unset?.en ??
+    english(help) + notes.join(""),
+    wordsOf(unset) ??
       (isNothing(standard) ? "none" : standard === false ? "off" : code(String(standard))),
   ];
 }
@@ -247,7 +249,7 @@ export function renderReviewer(text: string, bounds: readonly Bound[]): string {
           RULE_IDS.map((id) => {
             const { number, mistake, severity, judgedBy } = ruleOf(id);
             const verdict = severity === "failure" ? "fail" : "warning";
-            return [`${number} ${link(id)}`, mistake.en, verdict, JUDGED_BY[judgedBy]];
+            return [`${number} ${link(id)}`, english(mistake), verdict, JUDGED_BY[judgedBy]];
           }),
         )}\n\n`,
     )
@@ -262,9 +264,9 @@ function renderRule(id: RuleId): string {
   const implied = impliedBy(id).map((one) => link(one));
   return [
     `### ${id}`,
-    `**${mistake.en}** ${harm.en}`,
+    `**${english(mistake)}** ${english(harm)}`,
     [
-      `- If the report says *not seen*: ${chance.en}`,
+      `- If the report says *not seen*: ${english(chance)}`,
       `- Shown by: \`npx pix-sandbox scenario run ${scenarioOf(id)}\``,
       ...(implied.length === 0 ? [] : [`- Can cause: ${implied.join(", ")}`]),
     ].join("\n"),
@@ -292,11 +294,11 @@ function effectRows(on: "call" | "webhook"): readonly (readonly string[])[] {
   return Object.entries(EFFECTS)
     .filter(([, row]) => row.on === on)
     .map(([kind, row]) => {
-      if (!("value" in row)) return [code(kind), row.summary.en];
+      if (!("value" in row)) return [code(kind), english(row.summary)];
       const { placeholder, range } = row.value;
       return [
         code(`${kind}=${placeholder}`),
-        `${row.summary.en} ${code(placeholder)}: ${range.en}.`,
+        `${english(row.summary)} ${code(placeholder)}: ${english(range)}.`,
       ];
     });
 }

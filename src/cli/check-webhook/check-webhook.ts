@@ -1,5 +1,4 @@
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import type { Language, LocalizedText } from "../../text/localized-text.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { findingsOf } from "../../review/finding.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
@@ -25,6 +24,8 @@ import { type Probe, PROBES, type ProbeSource, withNewIds } from "./probes.ts";
 import { Shop } from "./shop.ts";
 import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
 import { signEvent, toCurl } from "./webhook.ts";
+import { type Message, say } from "../../text/message.ts";
+import type { Language } from "../../text/languages.ts";
 
 export interface CheckOptions {
   /** The sandbox. Its token, if any, is the integration whose secret signs. */
@@ -50,7 +51,7 @@ export interface Checked {
   /** Each webhook that was sent, in order. */
   readonly sent: readonly Sent[];
   /** What the user should know about the run. */
-  readonly notes: readonly LocalizedText[];
+  readonly notes: readonly Message[];
 }
 
 /** The time for all webhooks that need no order. */
@@ -106,7 +107,7 @@ class Check {
     this.#signal = signal;
   }
 
-  get notes(): readonly LocalizedText[] {
+  get notes(): readonly Message[] {
     return this.#shop?.notes ?? [];
   }
 
@@ -157,7 +158,7 @@ class Check {
   async #experiment({ rule, what, expected, run }: Experiment, shop: Shop): Promise<void> {
     this.#signal.throwIfAborted();
     if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
-    let mistake: LocalizedText | undefined;
+    let mistake: Message | undefined;
     try {
       mistake = await run(shop);
     } catch (error) {
@@ -201,15 +202,12 @@ class Check {
     for (const rule of broken)
       this.verdicts.broken(rule, {
         atMs: this.#nowMs(),
-        text: {
-          en: `The valid webhook ${event.id} (${event.type}): ${seen.en}.`,
-          pt: `O webhook válido ${event.id} (${event.type}): ${seen.pt}.`,
-        },
+        text: say`The valid webhook ${event.id} (${event.type}): ${seen}.`,
         command,
       });
     this.verdicts.sent.push({
       rules: CONTROL_RULES,
-      what: { en: "a valid webhook", pt: "um webhook válido" },
+      what: say`a valid webhook`,
       expected: ACCEPTED,
       seen,
       broken,
@@ -237,10 +235,10 @@ class Check {
     const seen = describeOutcome(outcome);
     const broken: RuleId[] = isValid ? this.#judgeResponse(outcome, what, command) : [];
     if (outcome.status === null)
-      this.verdicts.unseen(rule, {
-        en: `The handler did not respond to ${what.en}: ${outcome.error ?? ""}.`,
-        pt: `O handler não respondeu a: ${what.pt} (${outcome.error ?? ""}).`,
-      });
+      this.verdicts.unseen(
+        rule,
+        say`The handler did not respond to ${what}: ${outcome.error ?? ""}.`,
+      );
     else if (isAccepted(outcome) === isValid) this.verdicts.kept(rule);
     else {
       broken.push(rule);
@@ -257,7 +255,7 @@ class Check {
   }
 
   /** Judges how the handler responded to a valid webhook. @returns the rules that it broke */
-  #judgeResponse(outcome: Outcome, what: LocalizedText, command: string): RuleId[] {
+  #judgeResponse(outcome: Outcome, what: Message, command: string): RuleId[] {
     const seen = describeOutcome(outcome);
     return judgeWebhookAnswer(outcome).flatMap(([rule, isBroken]) => {
       if (!isBroken) {
@@ -269,24 +267,21 @@ class Check {
     });
   }
 
-  #break(rule: RuleId, what: LocalizedText, seen: LocalizedText, command: string): void {
+  #break(rule: RuleId, what: Message, seen: Message, command: string): void {
     this.verdicts.broken(rule, {
       atMs: this.#nowMs(),
-      text: { en: `Sent ${what.en}: ${seen.en}.`, pt: `Enviado: ${what.pt}; ${seen.pt}.` },
+      text: say`Sent ${what}: ${seen}.`,
       command,
     });
   }
 }
 
-const ACCEPTED: LocalizedText = { en: "2xx", pt: "2xx" };
-const REFUSED: LocalizedText = { en: "not 2xx", pt: "não 2xx" };
+const ACCEPTED: Message = say`2xx`;
+const REFUSED: Message = say`not 2xx`;
 
-const OTHERWISE: LocalizedText = { en: "something else", pt: "outra coisa" };
+const OTHERWISE: Message = say`something else`;
 
-const TIME_IS_UP: LocalizedText = {
-  en: "There was no time left: the handler responds slowly.",
-  pt: "O tempo acabou: o handler responde devagar.",
-};
+const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
 /** Reads the sandbox's clock once. @returns its time from now on */
 async function sandboxTime(client: CommandClient): Promise<() => number> {

@@ -1,11 +1,11 @@
 import type { WireDelivery } from "../../core/state/wire.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { RuleId } from "../../review/rules.ts";
 import { isDistrust, judgeWebhookAnswer } from "../../review/webhook-answer.ts";
 import { type FreshIntegration, isFinal } from "./fresh-integration.ts";
 import { type Handler, isAccepted, LIMIT_MS, type Outcome } from "./handler.ts";
 import { signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
 import { toCurl, type WebhookEvent } from "./webhook.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** A valid webhook that the handler was sent first: without it, a refusal shows nothing. */
 export interface Control {
@@ -100,15 +100,9 @@ function isUnknown(status: number | null): boolean {
   return status !== null && UNKNOWN.has(status);
 }
 
-export const NOT_CONTROLLED: LocalizedText = {
-  en: "The handler did not accept a valid webhook, so its other responses show nothing.",
-  pt: "O handler não aceitou um webhook válido, então as outras respostas dele não mostram nada.",
-};
+export const NOT_CONTROLLED: Message = say`The handler did not accept a valid webhook, so its other responses show nothing.`;
 
-export const MAY_BE_UNKNOWN: LocalizedText = {
-  en: "The handler refused a valid webhook. It may not know the transaction: pass --order, so that it knows it.",
-  pt: "O handler recusou um webhook válido. Talvez não conheça a transação: passe --order, para que a conheça.",
-};
+export const MAY_BE_UNKNOWN: Message = say`The handler refused a valid webhook. It may not know the transaction: pass --order, so that it knows it.`;
 
 export function controlCommand(handler: Handler, { webhook }: Control): string {
   return toCurl(handler.url, webhook);

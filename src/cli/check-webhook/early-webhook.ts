@@ -8,6 +8,7 @@ import type { Experiment, Mistake } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
 import { type Shop, Unseen } from "./shop.ts";
 import { signEvent } from "./webhook.ts";
+import { say } from "../../text/message.ts";
 
 /** How long the merchant may take to create an order whose first response is lost. */
 const LIMIT_MS = 15_000;
@@ -15,8 +16,8 @@ const LIMIT_MS = 15_000;
 /** Loses the response to the create call, and pays the charge before the merchant repeats the call. */
 export const earlyWebhook: Experiment = {
   rule: "early_webhook_lost",
-  what: { en: "a payment before the create response", pt: "um pagamento antes da resposta" },
-  expected: { en: "acts, or not 2xx", pt: "age, ou não 2xx" },
+  what: say`a payment before the create response`,
+  expected: say`acts, or not 2xx`,
   run: async (shop) => {
     const example = await shop.paidOnce();
     const client = shop.options.client.as(example.record.integration);
@@ -84,10 +85,9 @@ async function payEarly(shop: Shop, client: CommandClient): Promise<Early> {
   const paid = await paying;
   const id = await ordering?.catch(() => undefined);
   if (!paid || id !== paid.record.id)
-    throw new Unseen({
-      en: "The merchant did not repeat the create call with its key after the response was lost.",
-      pt: "O lojista não repetiu a criação com a chave dela depois que a resposta se perdeu.",
-    });
+    throw new Unseen(
+      say`The merchant did not repeat the create call with its key after the response was lost.`,
+    );
   const [, repeatedAt = Number.POSITIVE_INFINITY] = calls;
   return { ...paid, isRepeated: repeatedAt < paid.endedAt };
 }
@@ -109,27 +109,19 @@ async function judge(
   },
 ): Promise<Mistake> {
   if (isAccepted(outcome) && isPaid === false)
-    return {
-      en: "The handler accepted the early webhook, and the order is still unpaid.",
-      pt: "O handler aceitou o webhook adiantado, e o pedido continua sem pagamento.",
-    };
+    return say`The handler accepted the early webhook, and the order is still unpaid.`;
   if (isPaid === undefined)
-    throw new Unseen({
-      en: "The effect is neither that of an unpaid order nor that of a paid one.",
-      pt: "O efeito não é nem o de um pedido não pago, nem o de um pago.",
-    });
+    throw new Unseen(say`The effect is neither that of an unpaid order nor that of a paid one.`);
   if (isRepeated && isPaid)
-    throw new Unseen({
-      en: "The merchant repeated the create call before it responded to the webhook.",
-      pt: "O lojista repetiu a criação antes de responder ao webhook.",
-    });
+    throw new Unseen(
+      say`The merchant repeated the create call before it responded to the webhook.`,
+    );
   if (isPaid) return undefined;
   // It was refused: the gateway would send it again.
   await shop.sendAccepted(signEvent(order.event, order.secret));
   const after = await shop.movedEffect(order, effect);
   if (looksPaid(after, { ...order.record }, example)) return undefined;
-  throw new Unseen({
-    en: "The handler refused the early webhook, and a later one did not change the effect either.",
-    pt: "O handler recusou o webhook adiantado, e um posterior também não mudou o efeito.",
-  });
+  throw new Unseen(
+    say`The handler refused the early webhook, and a later one did not change the effect either.`,
+  );
 }

@@ -4,11 +4,12 @@ import { describeMove, UNMOVED } from "./moves.ts";
 import { withNewIds } from "./probes.ts";
 import { Unseen } from "./shop.ts";
 import { signEvent } from "./webhook.ts";
+import { say } from "../../text/message.ts";
 
 export const otherValue: Experiment = {
   rule: "value_not_compared",
-  what: { en: "the payment of another value", pt: "o pagamento de outro valor" },
-  expected: { en: "not as paid", pt: "não como pago" },
+  what: say`the payment of another value`,
+  expected: say`not as paid`,
   run: async (shop) => {
     const { change } = await shop.paidOnce();
     const order = await shop.newOrder();
@@ -22,20 +23,16 @@ export const otherValue: Experiment = {
     if (all === change.all || (words !== "" && words === change.words))
       return describeMove(before, after);
     if (change.words !== "") return undefined;
-    throw new Unseen({
-      en: `The effect changed, but not as when the order's value was paid: ${describeMove(before, after).en}`,
-      pt: `O efeito mudou, mas não como quando o valor do pedido foi pago: ${describeMove(before, after).pt}`,
-    });
+    throw new Unseen(
+      say`The effect changed, but not as when the order's value was paid: ${describeMove(before, after)}`,
+    );
   },
 };
 
 /** A value that is written as the order's is: in reais, or in centavos. */
 function lowerThan(value: unknown): number {
   if (typeof value !== "number" || value <= LEAST)
-    throw new Unseen({
-      en: "The order's value is so low that no payment can be lower.",
-      pt: "O valor do pedido é tão baixo que nenhum pagamento pode ser menor.",
-    });
+    throw new Unseen(say`The order's value is so low that no payment can be lower.`);
   return Number.isInteger(value) && value > 1 ? 1 : LEAST;
 }
 
@@ -43,7 +40,7 @@ const LEAST = 0.01;
 
 export const foreignTransaction: Experiment = {
   rule: "foreign_transaction_settles",
-  what: { en: "a transaction that is not the order's", pt: "uma transação que não é do pedido" },
+  what: say`a transaction that is not the order's`,
   expected: UNMOVED,
   run: async (shop) => {
     await shop.paidOnce();

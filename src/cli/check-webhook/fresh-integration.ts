@@ -7,6 +7,7 @@ import type { WireReview, WireUsedAssumption } from "../../review/report.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** The events after which a delivery is read. */
 const LOOKS = new Set(["connected", "attempt", "reset", "missed"]);
@@ -104,10 +105,7 @@ function interfered(): CliError {
   return new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize({
-      en: "The webhook of the check no longer exists: a reset has removed it.",
-      pt: "O webhook da verificação não existe mais: um reset o removeu.",
-    }),
-    localize({ en: "Run the command again.", pt: "Rode o comando de novo." }),
+    localize(say`The webhook of the check no longer exists: a reset has removed it.`),
+    localize(say`Run the command again.`),
   );
 }

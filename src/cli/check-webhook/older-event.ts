@@ -2,13 +2,14 @@ import { toIso } from "../../wire/timestamp.ts";
 import type { Experiment } from "./experiment.ts";
 import { describeMove, UNMOVED } from "./moves.ts";
 import { newEventId, signEvent } from "./webhook.ts";
+import { say } from "../../text/message.ts";
 
 /** How much older the event is. */
 const AGE_MS = 60_000;
 
 export const olderEvent: Experiment = {
   rule: "older_event_overwrites",
-  what: { en: "an older payin.expired after it", pt: "um payin.expired mais antigo depois dele" },
+  what: say`an older payin.expired after it`,
   expected: UNMOVED,
   run: async (shop) => {
     const { after, ...order } = await shop.payOnce();

@@ -1,6 +1,7 @@
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { runShell, ShellFailure, type ShellIo } from "../review/shell-command.ts";
+import { say } from "../../text/message.ts";
 
 /** How long the command may take. */
 const LIMIT_MS = 15_000;
@@ -20,7 +21,7 @@ export async function runOrderCommand(
   try {
     const output = await runShell(command, io, limitMs);
     const id = output.match(ID)?.at(-1) ?? output.trim();
-    if (id === "") throw new ShellFailure({ en: "printed nothing", pt: "não imprimiu nada" });
+    if (id === "") throw new ShellFailure(say`printed nothing`);
     return id;
   } catch (error) {
     throw error instanceof ShellFailure ? failed(error) : error;
@@ -31,13 +32,7 @@ function failed({ text }: ShellFailure): CliError {
   return new CliError(
     EXIT.unexpected,
     "ORDER_FAILED",
-    localize({
-      en: `The order's command ${text.en}.`,
-      pt: `O comando do pedido ${text.pt}.`,
-    }),
-    localize({
-      en: "Run it by itself: it must create an order and print the id of its transaction.",
-      pt: "Rode-o sozinho: ele deve criar um pedido e imprimir o id da transação.",
-    }),
+    localize(say`The order's command ${text}.`),
+    localize(say`Run it by itself: it must create an order and print the id of its transaction.`),
   );
 }

@@ -1,10 +1,10 @@
 import { toIso } from "../../wire/timestamp.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Control } from "./control.ts";
 import { OLD_S, signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
 import { writeUnusually } from "../../server/tools/unusual-json.ts";
 import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** What a probe starts from. */
 export interface ProbeSource {
@@ -17,7 +17,7 @@ export interface ProbeSource {
 /** A webhook that shows whether a handler makes one mistake. */
 export interface Probe {
   readonly rule: RuleId;
-  readonly what: LocalizedText;
+  readonly what: Message;
   /** Whether a correct handler accepts it. */
   readonly isValid: boolean;
   readonly make: (source: ProbeSource) => Promise<SignedWebhook>;
@@ -29,13 +29,13 @@ const OTHER_SECRET = "whsec_bm90IHRoZSBtZXJjaGFudCdzIHNlY3JldA==";
 export const PROBES: readonly Probe[] = [
   {
     rule: "duplicate_refused",
-    what: { en: "the same webhook again", pt: "o mesmo webhook de novo" },
+    what: say`the same webhook again`,
     isValid: true,
     make: async ({ control: { webhook }, secret }) => signBody(webhook.id, webhook.body, secret),
   },
   {
     rule: "bad_signature_accepted",
-    what: { en: "a signature of other bytes", pt: "assinatura de outros bytes" },
+    what: say`a signature of other bytes`,
     isValid: false,
     make: async ({ secret, nextEvent }) => {
       const event = await nextEvent();
@@ -45,13 +45,13 @@ export const PROBES: readonly Probe[] = [
   },
   {
     rule: "bad_signature_accepted",
-    what: { en: "a signature by another secret", pt: "assinatura com outro segredo" },
+    what: say`a signature by another secret`,
     isValid: false,
     make: async ({ nextEvent }) => signEvent(await nextEvent(), OTHER_SECRET),
   },
   {
     rule: "signature_not_checked",
-    what: { en: "any text as the signature", pt: "um texto qualquer como assinatura" },
+    what: say`any text as the signature`,
     isValid: false,
     make: async ({ secret, nextEvent }) => ({
       ...signEvent(await nextEvent(), secret),
@@ -60,7 +60,7 @@ export const PROBES: readonly Probe[] = [
   },
   {
     rule: "old_timestamp_accepted",
-    what: { en: "signed ten minutes ago", pt: "assinado há dez minutos" },
+    what: say`signed ten minutes ago`,
     isValid: false,
     make: async ({ secret, nextEvent }) => {
       const event = await nextEvent();
@@ -69,7 +69,7 @@ export const PROBES: readonly Probe[] = [
   },
   {
     rule: "body_reserialised",
-    what: { en: "the same JSON, written differently", pt: "o mesmo JSON, escrito de outra forma" },
+    what: say`the same JSON, written differently`,
     isValid: true,
     make: async ({ secret, nextEvent }) => {
       const event = await nextEvent();
@@ -78,14 +78,14 @@ export const PROBES: readonly Probe[] = [
   },
   {
     rule: "unknown_type_refused",
-    what: { en: "an unknown type of event", pt: "um tipo de evento desconhecido" },
+    what: say`an unknown type of event`,
     isValid: true,
     make: async ({ secret, nextEvent }) =>
       signEvent({ ...(await nextEvent()), type: "payin.refunded_partially" }, secret),
   },
   {
     rule: "unknown_type_refused",
-    what: { en: "additional members", pt: "campos a mais" },
+    what: say`additional members`,
     isValid: true,
     make: async ({ secret, nextEvent }) => {
       const event = await nextEvent();

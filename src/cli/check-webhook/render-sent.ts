@@ -4,15 +4,16 @@ import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { renderTable, type Table } from "../terminal/table.ts";
 import type { Sent } from "./verdicts.ts";
+import { say } from "../../text/message.ts";
 
 const TABLE: Table<Sent> = {
-  none: { en: "Nothing was sent.", pt: "Nada foi enviado." },
+  none: say`Nothing was sent.`,
   columns: [
-    { title: { en: "RULE", pt: "REGRA" }, text: numbersOf },
-    { title: { en: "SENT", pt: "ENVIADO" }, text: ({ what }) => localize(what) },
-    { title: { en: "EXPECTED", pt: "ESPERADO" }, text: ({ expected }) => localize(expected) },
+    { title: say`RULE`, text: numbersOf },
+    { title: say`SENT`, text: ({ what }) => localize(what) },
+    { title: say`EXPECTED`, text: ({ expected }) => localize(expected) },
     {
-      title: { en: "SEEN", pt: "VISTO" },
+      title: say`SEEN`,
       text: ({ seen }) => localize(seen),
       least: 12,
       isFailure: ({ broken }) => broken.length > 0,

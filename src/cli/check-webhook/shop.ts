@@ -1,4 +1,3 @@
-import { append, type LocalizedText } from "../../text/localized-text.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
@@ -12,11 +11,9 @@ import { paymentOf } from "./probes.ts";
 import { describeOutcome } from "./verdicts.ts";
 import type { SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
 import { signEvent, toCurl, type WebhookEvent } from "./webhook.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 
-const NOT_ACCEPTED = {
-  en: "The handler did not accept the payment of the order: ",
-  pt: "O handler não aceitou o pagamento do pedido: ",
-};
+const NOT_ACCEPTED = say`The handler did not accept the payment of the order: `;
 
 /** An order of the merchant, which waits for its payment. */
 export interface Order {
@@ -63,7 +60,7 @@ const STABLE_MS = 1100;
 /** The merchant's side: it creates orders, and acts on webhooks. */
 export class Shop {
   readonly options: ShopOptions;
-  readonly notes: LocalizedText[] = [];
+  readonly notes: Message[] = [];
   /** The command line of the last webhook. */
   command = "";
   #secret: string | undefined;
@@ -118,7 +115,7 @@ export class Shop {
   async sendAccepted(webhook: SignedWebhook): Promise<void> {
     const outcome = await this.send(webhook);
     if (isAccepted(outcome)) return;
-    throw new Unseen(append(append(NOT_ACCEPTED, describeOutcome(outcome)), "."));
+    throw new Unseen(joined([joined([NOT_ACCEPTED, describeOutcome(outcome)], ""), "."], ""));
   }
 
   async effectOf({ record }: Pick<Order, "record">): Promise<string> {
@@ -155,11 +152,7 @@ export class Shop {
     await this.#checkStable(order, before);
     await this.sendAccepted(signEvent(order.event, order.secret));
     const after = await this.movedEffect(order, before);
-    if (after === before)
-      throw new Unseen({
-        en: "The effect did not change when the order was paid.",
-        pt: "O efeito não mudou quando o pedido foi pago.",
-      });
+    if (after === before) throw new Unseen(say`The effect did not change when the order was paid.`);
     const paid = { ...order, before, after, change: changeOf(before, after, { ...order.record }) };
     this.#paidOnce ??= paid;
     return paid;
@@ -186,20 +179,18 @@ export class Shop {
     if (this.#isStable) return;
     await pause(STABLE_MS);
     if ((await this.effectOf(order)) !== before)
-      throw new Unseen({
-        en: "The effect changes by itself, without a webhook. Print only what the merchant did.",
-        pt: "O efeito muda sozinho, sem um webhook. Imprima só o que o lojista fez.",
-      });
+      throw new Unseen(
+        say`The effect changes by itself, without a webhook. Print only what the merchant did.`,
+      );
     this.#isStable = true;
   }
 
   #checkAddress({ webhook_url }: WirePayin): void {
     const { url } = this.options.handler;
     if (this.notes.length > 0 || new URL(webhook_url).href === new URL(url).href) return;
-    this.notes.push({
-      en: `The webhook_url of the order is ${webhook_url}, but the check sends to ${url}.`,
-      pt: `A webhook_url do pedido é ${webhook_url}, mas a verificação envia para ${url}.`,
-    });
+    this.notes.push(
+      say`The webhook_url of the order is ${webhook_url}, but the check sends to ${url}.`,
+    );
   }
 }
 
@@ -212,14 +203,10 @@ function unknownOrder(id: string): CliError {
     EXIT.notFound,
     "ORDER_NOT_FOUND",
     toSafeLine(
-      localize({
-        en: `The order's command printed ${shown}, which is not the id of a payin in the sandbox.`,
-        pt: `O comando do pedido imprimiu ${shown}, que não é o id de um payin do sandbox.`,
-      }),
+      localize(
+        say`The order's command printed ${shown}, which is not the id of a payin in the sandbox.`,
+      ),
     ),
-    localize({
-      en: "Print the id of the transaction that the sandbox returned, and nothing after it.",
-      pt: "Imprima o id da transação que o sandbox retornou, e nada depois dele.",
-    }),
+    localize(say`Print the id of the transaction that the sandbox returned, and nothing after it.`),
   );
 }

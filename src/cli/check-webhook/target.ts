@@ -3,6 +3,7 @@ import { isLoopback, isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /**
  * Checks the address of a handler.
@@ -14,24 +15,15 @@ export function checkTarget(text: string, isConfirmed: boolean): string {
   const shown = toSafeLine(JSON.stringify(text));
   if (!url || !isWebhookUrl(text))
     throw usageError(
-      localize({ en: `Invalid address ${shown}.`, pt: `Endereço inválido: ${shown}.` }),
-      localize({
-        en: "Use the address of the handler, such as http://localhost:3000/webhooks/pix.",
-        pt: "Use o endereço do handler, como http://localhost:3000/webhooks/pix.",
-      }),
+      localize(say`Invalid address ${shown}.`),
+      localize(say`Use the address of the handler, such as http://localhost:3000/webhooks/pix.`),
     );
   if (!isConfirmed && !isThisMachine(url.hostname))
     throw usageError(
       toSafeLine(
-        localize({
-          en: `${url.host} is not this machine. The check sends it forged webhooks.`,
-          pt: `${url.host} não é esta máquina. A verificação envia a ele webhooks forjados.`,
-        }),
+        localize(say`${url.host} is not this machine. The check sends it forged webhooks.`),
       ),
-      localize({
-        en: "If that server is yours and is not in production, add --yes.",
-        pt: "Se esse servidor é seu e não está em produção, acrescente --yes.",
-      }),
+      localize(say`If that server is yours and is not in production, add --yes.`),
     );
   return text;
 }

@@ -1,15 +1,15 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Evidence, Observed } from "../../review/finding.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Outcome } from "./handler.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** One webhook that was sent, what a correct handler does with it, and what this one did. */
 export interface Sent {
   /** What it shows. */
   readonly rules: readonly RuleId[];
-  readonly what: LocalizedText;
-  readonly expected: LocalizedText;
-  readonly seen: LocalizedText;
+  readonly what: Message;
+  readonly expected: Message;
+  readonly seen: Message;
   /** The rules that it shows to be broken. */
   readonly broken: readonly RuleId[];
   /** The command line that sends it again. */
@@ -31,7 +31,7 @@ export class Verdicts {
   }
 
   /** Gives the reason why a rule could not be judged. */
-  unseen(rule: RuleId, reason: LocalizedText): void {
+  unseen(rule: RuleId, reason: Message): void {
     this.#observed.set(rule, { ...this.#of(rule), unseen: reason });
   }
 
@@ -45,13 +45,9 @@ export class Verdicts {
 }
 
 /** What became of a webhook, such as `401 after 0.1 s`. */
-export function describeOutcome({ status, error, durationMs, location }: Outcome): LocalizedText {
+export function describeOutcome({ status, error, durationMs, location }: Outcome): Message {
   const seconds = (durationMs / 1000).toFixed(1);
-  if (status === null)
-    return {
-      en: `no response: ${error ?? ""}`,
-      pt: `sem resposta: ${error ?? ""}`,
-    };
+  if (status === null) return say`no response: ${error ?? ""}`;
   const to = location === undefined ? "" : ` (${location})`;
-  return { en: `${status}${to} after ${seconds} s`, pt: `${status}${to} após ${seconds} s` };
+  return say`${status}${to} after ${seconds} s`;
 }

@@ -24,6 +24,8 @@ import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-ev
 import { currentLanguage, type Language, localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { protocolOf, sendRequest } from "../../platform/http-request.ts";
+import { say } from "../../text/message.ts";
+import { findLanguage } from "../../text/languages.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */
 const UNAVAILABLE = 503;
@@ -205,7 +207,7 @@ export class CommandClient extends WireClient<HttpReply> {
 
   #languageHeader(): Record<string, string> {
     const language = this.#language ?? currentLanguage();
-    return language === "pt-BR" ? { "x-sandbox-language": "pt" } : {};
+    return language === "en" ? {} : { "x-sandbox-language": findLanguage(language) ?? "en" };
   }
 
   #toCliError(path: string, status: number, body: unknown): CliError {
@@ -224,7 +226,7 @@ export class CommandClient extends WireClient<HttpReply> {
     if (code === "NOT_PROCESSABLE" && MOVE.test(path))
       return new CliError(EXIT.refused, code, text, finalStatus(noun, urlOption(this.url)));
     if (status !== 408) return new CliError(EXIT.refused, code, text);
-    const hint = { en: `Sandbox seed: ${seed}.`, pt: `Seed do sandbox: ${seed}.` };
+    const hint = say`Sandbox seed: ${seed ?? ""}.`;
     return new CliError(
       EXIT.timedOut,
       "TIMED_OUT",
@@ -238,16 +240,12 @@ export class CommandClient extends WireClient<HttpReply> {
 const MOVE = /^\/_sandbox\/(?:(payin|payout)s\/[^/]+\/(?:pay|complete|cancel|expire)|pay)$/;
 
 function finalStatus(noun: string, at: string): string {
-  return localize({
-    en: `A final status does not change. Create another ${noun}: ${PROGRAM} ${noun} create${at}`,
-    pt: `Um status final não muda. Crie outro ${noun}: ${PROGRAM} ${noun} create${at}`,
-  });
+  return localize(
+    say`A final status does not change. Create another ${noun}: ${PROGRAM} ${noun} create${at}`,
+  );
 }
 
-const NEEDS_TOKEN = {
-  en: "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.",
-  pt: "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
-};
+const NEEDS_TOKEN = say`Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.`;
 
 function identification(token: string, providerId: string): Record<string, string> {
   return {
@@ -289,11 +287,8 @@ function toRootUrl(text: string): string {
   if (toUrl(withScheme)) return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
   const address = JSON.stringify(text);
   throw usageError(
-    localize({ en: `Invalid address ${address}.`, pt: `Endereço inválido: ${address}.` }),
-    localize({
-      en: `Use an address such as ${DEFAULT_URL}.`,
-      pt: `Use um endereço como ${DEFAULT_URL}.`,
-    }),
+    localize(say`Invalid address ${address}.`),
+    localize(say`Use an address such as ${DEFAULT_URL}.`),
   );
 }
 
@@ -311,14 +306,10 @@ function tooLong(): CliError {
   return new CliError(
     EXIT.unexpected,
     "TOO_LONG",
-    localize({
-      en: "The response is longer than 512 MB, the maximum.",
-      pt: "A resposta tem mais de 512 MB, o máximo.",
-    }),
-    localize({
-      en: "Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.",
-      pt: "Peça menos com --limit, ou leia a própria rota (GET /_sandbox/…), que responde em stream.",
-    }),
+    localize(say`The response is longer than 512 MB, the maximum.`),
+    localize(
+      say`Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.`,
+    ),
   );
 }
 
@@ -368,11 +359,8 @@ function wrongScheme(url: string, scheme: "http:" | "https:", cause: Error): Cli
   const error = new CliError(
     EXIT.noSandbox,
     "WRONG_SCHEME",
-    localize({
-      en: `The server at ${url} speaks ${name}.`,
-      pt: `O servidor em ${url} usa ${name}.`,
-    }),
-    localize({ en: `Use --url ${address}`, pt: `Use --url ${address}` }),
+    localize(say`The server at ${url} speaks ${name}.`),
+    localize(say`Use --url ${address}`),
   );
   error.cause = cause;
   return error;
@@ -382,14 +370,10 @@ function lostAnswer(cause: Error): CliError {
   const error = new CliError(
     EXIT.unexpected,
     "LOST_ANSWER",
-    localize({
-      en: "A fault (lost_answer) cut the connection after the sandbox did the work.",
-      pt: "Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.",
-    }),
-    localize({
-      en: `See the fault with: ${PROGRAM} faults list. See the result with payin list\nor payout list.`,
-      pt: `Veja a falha com: ${PROGRAM} faults list. Veja o resultado com payin list\nou payout list.`,
-    }),
+    localize(say`A fault (lost_answer) cut the connection after the sandbox did the work.`),
+    localize(
+      say`See the fault with: ${PROGRAM} faults list. See the result with payin list\nor payout list.`,
+    ),
   );
   error.cause = cause;
   return error;
@@ -400,14 +384,8 @@ function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
   const result = new CliError(
     EXIT.noSandbox,
     "NO_SANDBOX",
-    localize({
-      en: `No sandbox responds at ${url} (${reason}).`,
-      pt: `Nenhum sandbox responde em ${url} (${reason}).`,
-    }),
-    localize({
-      en: `Set its address with --url or PIX_SANDBOX_URL, or start one: ${PROGRAM} serve`,
-      pt: `Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: ${PROGRAM} serve`,
-    }),
+    localize(say`No sandbox responds at ${url} (${reason}).`),
+    localize(say`Set its address with --url or PIX_SANDBOX_URL, or start one: ${PROGRAM} serve`),
   );
   result.cause = error;
   return result;
@@ -417,14 +395,10 @@ function degraded(): CliError {
   return new CliError(
     EXIT.refused,
     "DEGRADED",
-    localize({
-      en: "The sandbox cannot write its state file and refuses changes.",
-      pt: "O sandbox não consegue gravar o arquivo de estado e recusa mudanças.",
-    }),
-    localize({
-      en: "See the sandbox's standard error for the reason. It accepts changes again when writing works.",
-      pt: "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar mudanças quando a gravação funcionar.",
-    }),
+    localize(say`The sandbox cannot write its state file and refuses changes.`),
+    localize(
+      say`See the sandbox's standard error for the reason. It accepts changes again when writing works.`,
+    ),
   );
 }
 
@@ -432,13 +406,7 @@ function notASandbox(url: string, status: number): CliError {
   return new CliError(
     EXIT.noSandbox,
     "NO_SANDBOX",
-    localize({
-      en: `The server at ${url} is not pix-sandbox (status ${status}).`,
-      pt: `O servidor em ${url} não é um pix-sandbox (status ${status}).`,
-    }),
-    localize({
-      en: "Set the sandbox's address with --url.",
-      pt: "Informe o endereço do sandbox com --url.",
-    }),
+    localize(say`The server at ${url} is not pix-sandbox (status ${status}).`),
+    localize(say`Set the sandbox's address with --url.`),
   );
 }

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** A position in a sandbox's event stream: the stream's id, and the number of the last event that was read. */
 export interface StreamPlace {
@@ -28,9 +29,7 @@ export class CursorFile {
     if (!this.#text) return undefined;
     const [, after, stream] = /^([0-9]{1,15}) ([0-9a-f]{1,64})\n$/.exec(this.#text) ?? [];
     if (after === undefined || stream === undefined)
-      throw this.#unusable(
-        localize({ en: "is not a cursor file", pt: "não é um arquivo de cursor" }),
-      );
+      throw this.#unusable(localize(say`is not a cursor file`));
     return { stream, after: Number(after) };
   }
 
@@ -40,21 +39,14 @@ export class CursorFile {
    */
   async write({ stream, after }: StreamPlace): Promise<void> {
     if ((await this.#readText()) !== this.#text)
-      throw this.#unusable(
-        localize({ en: "is in use by another command", pt: "está em uso por outro comando" }),
-      );
+      throw this.#unusable(localize(say`is in use by another command`));
     const temporary = `${this.#file}.${process.pid}.tmp`;
     const text = `${after} ${stream}\n`;
     try {
       await writeFile(temporary, text);
       await rename(temporary, this.#file);
     } catch (error) {
-      throw this.#unusable(
-        localize({
-          en: `cannot be written: ${(error as Error).message}`,
-          pt: `não pode ser gravado: ${(error as Error).message}`,
-        }),
-      );
+      throw this.#unusable(localize(say`cannot be written: ${(error as Error).message}`));
     }
     this.#text = text;
   }
@@ -64,25 +56,16 @@ export class CursorFile {
       return await readFile(this.#file, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw this.#unusable(
-        localize({
-          en: `cannot be read: ${(error as Error).message}`,
-          pt: `não pode ser lido: ${(error as Error).message}`,
-        }),
-      );
+      throw this.#unusable(localize(say`cannot be read: ${(error as Error).message}`));
     }
   }
 
   #unusable(why: string) {
     return usageError(
-      localize({
-        en: `The cursor file ${this.#file} ${why}.`,
-        pt: `O arquivo de cursor ${this.#file} ${why}.`,
-      }),
-      localize({
-        en: "Set another file with --cursor, in an existing folder. The command creates the file.",
-        pt: "Informe outro arquivo com --cursor, em uma pasta existente. O comando cria o arquivo.",
-      }),
+      localize(say`The cursor file ${this.#file} ${why}.`),
+      localize(
+        say`Set another file with --cursor, in an existing folder. The command creates the file.`,
+      ),
     );
   }
 }

@@ -3,6 +3,7 @@ import type { WireAttemptEvent } from "../../core/state/wire.ts";
 import type { CommandClient } from "./command-client.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** Shorter work shows no progress. */
 const FIRST_MS = 1000;
@@ -71,8 +72,7 @@ export async function withResentCount<Result>(
   // If there is no sandbox, the work reports it.
   const first = await client.lastEventNumber().catch(() => undefined);
   if (first !== undefined) count(first).catch(() => undefined);
-  const readState = async (): Promise<string> =>
-    localize({ en: `${resent.size} webhooks`, pt: `webhooks: ${resent.size}` });
+  const readState = async (): Promise<string> => localize(say`${resent.size} webhooks`);
   return withProgress(io, { ...options, readState }, work).finally(() => reading.abort());
 }
 
@@ -88,7 +88,7 @@ export async function withEventCount<Result>(
   const first = await client.lastEventNumber().catch(() => 0);
   const readState = async (): Promise<string> => {
     const count = (await client.lastEventNumber()) - first;
-    return localize({ en: `${count} events`, pt: `eventos: ${count}` });
+    return localize(say`${count} events`);
   };
   return withProgress(io, { ...options, readState }, work);
 }

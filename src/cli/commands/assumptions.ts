@@ -13,6 +13,7 @@ import { defineLoading } from "../definition/define-command.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
+import { say } from "../../text/message.ts";
 
 export const assumptionsCommand = defineLoading("assumptions", {
   /** Reads the choices of a running sandbox if its address is set, else the defaults. */
@@ -25,17 +26,12 @@ export const assumptionsCommand = defineLoading("assumptions", {
   },
   show({ data }, { io }) {
     io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
-    io.printError(
-      `\n${localize({ en: `Change one with: ${PROGRAM} serve --assume NAME=CHOICE`, pt: `Mude uma com: ${PROGRAM} serve --assume NOME=ESCOLHA` })}`,
-    );
+    io.printError(`\n${localize(say`Change one with: ${PROGRAM} serve --assume NAME=CHOICE`)}`);
   },
   examples: [
     "assumptions",
     "assumptions --json",
-    [
-      "assumptions --url http://127.0.0.1:7490",
-      { en: "the choices of a running sandbox", pt: "as escolhas de um sandbox que está rodando" },
-    ],
+    ["assumptions --url http://127.0.0.1:7490", say`the choices of a running sandbox`],
   ],
 });
 
@@ -49,12 +45,6 @@ function renderRow(row: AssumptionRow, { color }: Io): string {
     const mark = isWrittenAs(String(choice), one) ? color.green("*") : " ";
     return `  ${mark} ${one}: ${meaning ? localize(meaning) : text}`;
   });
-  const value =
-    choice === standard
-      ? `${choice}`
-      : localize({
-          en: `${choice} (default ${standard})`,
-          pt: `${choice} (padrão ${standard})`,
-        });
+  const value = choice === standard ? `${choice}` : localize(say`${choice} (default ${standard})`);
   return [`${color.bold(name)} = ${value}`, `  ${gap}`, ...lines].join("\n");
 }

@@ -7,7 +7,7 @@ import { renderCommands, renderSent } from "../check-webhook/render-sent.ts";
 import { checkTarget } from "../check-webhook/target.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
-import { currentLanguage, localize } from "../terminal/language.ts";
+import { coreLanguage, localize } from "../terminal/language.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { flag, type Given, parsed, freeText, word } from "../definition/parameters.ts";
@@ -17,27 +17,22 @@ import { renderReview } from "../review/render-review.ts";
 import { foldText } from "../terminal/table.ts";
 import { SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 const FLAGS = {
-  only: parsed("rule", collectRule, {
-    en: "judge only this rule (its id or number); repeatable",
-    pt: "julga só esta regra (id ou número); pode ser repetida",
-  }),
-  order: word("command", {
-    en: "a shell command that makes the merchant create an order and prints its transaction's id",
-    pt: "um comando de shell que faz o lojista criar um pedido e imprime o id da transação",
-  }),
+  only: parsed("rule", collectRule, say`judge only this rule (its id or number); repeatable`),
+  order: word(
+    "command",
+    say`a shell command that makes the merchant create an order and prints its transaction's id`,
+  ),
   effect: EFFECT,
   secret: SECRET,
-  yes: flag({
-    en: "the handler may be on another machine",
-    pt: "o handler pode estar em outra máquina",
-  }),
+  yes: flag(say`the handler may be on another machine`),
 };
 
 export const checkWebhookCommand = defineOwnCommand("check-webhook", {
   arguments: {
-    address: freeText("url", { en: "the address of the handler", pt: "o endereço do handler" }),
+    address: freeText("url", say`the address of the handler`),
   },
   flags: FLAGS,
   run: ({ address, ...given }, run) => check(address, given, run),
@@ -57,14 +52,14 @@ async function check(
   const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
   const interrupted = new AbortController();
   const stopListening = io.onSignal(() => interrupted.abort());
-  const label = localize({ en: `Checking ${url}`, pt: `Verificando ${url}` });
+  const label = localize(say`Checking ${url}`);
   let checked: Checked;
   try {
     checked = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
       checkWebhook({
         // JSON is for programs: it does not depend on the language of the command.
         client: new CommandClient(json ? { ...connection, language: "en" } : connection),
-        language: json || currentLanguage() === "en" ? "en" : "pt",
+        language: json ? "en" : coreLanguage(),
         url,
         secret: secret?.trim(),
         order: order === undefined ? undefined : () => runOrderCommand(order, io),
@@ -75,10 +70,7 @@ async function check(
     );
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
-    throw interruptedError({
-      en: "The check was interrupted.",
-      pt: "A verificação foi interrompida.",
-    });
+    throw interruptedError(say`The check was interrupted.`);
   } finally {
     stopListening();
   }
@@ -93,15 +85,14 @@ async function check(
   throw new CliError(
     EXIT.checkFailed,
     "RULES_BROKEN",
-    localize({ en: `Rules broken: ${names}.`, pt: `Regras quebradas: ${names}.` }),
+    localize(say`Rules broken: ${names}.`),
     failed.some(({ id }) => id === "valid_signature_refused")
       ? secretHint(secret !== undefined)
       : sent.length === 0 || json
         ? undefined
-        : localize({
-            en: "Each curl command above sends its webhook again; its signature is valid for five minutes.",
-            pt: "Cada comando curl acima reenvia o webhook dele; a assinatura vale por cinco minutos.",
-          }),
+        : localize(
+            say`Each curl command above sends its webhook again; its signature is valid for five minutes.`,
+          ),
   );
 }
 
@@ -110,24 +101,19 @@ function nothingJudged(): CliError {
   return new CliError(
     EXIT.checkFailed,
     "NOTHING_JUDGED",
-    localize({ en: "No rule was judged.", pt: "Nenhuma regra foi avaliada." }),
-    localize({
-      en: "Each rule says what it needs.",
-      pt: "Cada regra diz o que falta para avaliá-la.",
-    }),
+    localize(say`No rule was judged.`),
+    localize(say`Each rule says what it needs.`),
   );
 }
 
 function secretHint(isGiven: boolean): string {
   return isGiven
-    ? localize({
-        en: "Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.",
-        pt: "O handler confere com o segredo que você passou em --secret? Com outro, recusa todo webhook.",
-      })
-    : localize({
-        en: `Does the handler verify with the sandbox's secret? ${PROGRAM} secret prints it; --secret signs with another one.`,
-        pt: `O handler confere com o segredo do sandbox? ${PROGRAM} secret o imprime; --secret assina com outro.`,
-      });
+    ? localize(
+        say`Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.`,
+      )
+    : localize(
+        say`Does the handler verify with the sandbox's secret? ${PROGRAM} secret prints it; --secret signs with another one.`,
+      );
 }
 
 /** The command that prints all evidence. */
@@ -143,10 +129,9 @@ function show({ review, sent }: Checked, io: Io): void {
   const names = review.assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
   if (names === "") return;
   const text = toSafeLine(
-    localize({
-      en: `Assumptions that the webhooks depended on: ${names}. --json has the question to ask the provider about each.`,
-      pt: `Premissas de que os webhooks dependeram: ${names}. --json tem a pergunta a fazer ao provedor sobre cada uma.`,
-    }),
+    localize(
+      say`Assumptions that the webhooks depended on: ${names}. --json has the question to ask the provider about each.`,
+    ),
   );
   io.print(`\n${foldText(text, io.columns)}`);
 }
@@ -157,13 +142,7 @@ function collectRule(text: string, before: readonly RuleId[] = []): readonly Rul
   if (rule && CHECKED_RULES.includes(rule)) return [...before, rule];
   throw new InvalidArgumentError(
     rule
-      ? localize({
-          en: `This check cannot judge that rule. See ${PROGRAM} report.`,
-          pt: `Esta verificação não julga essa regra. Veja ${PROGRAM} report.`,
-        })
-      : localize({
-          en: `Use one of ${CHECKED_RULES.join(", ")}, or its number.`,
-          pt: `Use uma destas: ${CHECKED_RULES.join(", ")}, ou o número.`,
-        }),
+      ? localize(say`This check cannot judge that rule. See ${PROGRAM} report.`)
+      : localize(say`Use one of ${CHECKED_RULES.join(", ")}, or its number.`),
   );
 }

@@ -11,32 +11,30 @@ import { localize } from "../terminal/language.ts";
 import { seconds, freeText } from "../definition/parameters.ts";
 import { withEventCount } from "../client/progress.ts";
 import { renderClock } from "../output/render-clock.ts";
+import { say } from "../../text/message.ts";
 
 const show = (clock: WireClock, { io }: Run): string => renderClock(clock, io.color);
 
 /** How the commands that can cause events call their route and show its response. */
 const MOVING = {
   around: (send: () => Promise<WireClock>, { io, client, json }: Run) => {
-    const label = localize({ en: "Moving the clock", pt: "Avançando o relógio" });
+    const label = localize(say`Moving the clock`);
     return withEventCount(io, client, { label, isSilent: json }, send);
   },
   show,
 };
 
 const showing = defineCommand("clock show", {
-  summary: { en: "show the sandbox's time", pt: "mostra a hora do sandbox" },
+  summary: say`show the sandbox's time`,
   route: SHOW_CLOCK,
   show,
   examples: ["clock show", "clock show --json"],
 });
 
 const advance = defineCommand("clock advance", {
-  summary: {
-    en: "advance time, and wait for every event that becomes due",
-    pt: "avança o tempo e espera todos os eventos que vencem",
-  },
+  summary: say`advance time, and wait for every event that becomes due`,
   arguments: {
-    seconds: seconds({ en: "like 500ms, 30s, 5m, 2h or 1d", pt: "como 500ms, 30s, 5m, 2h ou 1d" }),
+    seconds: seconds(say`like 500ms, 30s, 5m, 2h or 1d`),
   },
   route: ADVANCE_CLOCK,
   ...MOVING,
@@ -44,12 +42,9 @@ const advance = defineCommand("clock advance", {
 });
 
 const set = defineCommand("clock set", {
-  summary: { en: "advance time to an instant", pt: "avança o tempo até um instante" },
+  summary: say`advance time to an instant`,
   arguments: {
-    now: freeText("time", {
-      en: "ISO 8601, like 2026-11-21T12:00:00Z",
-      pt: "ISO 8601, como 2026-11-21T12:00:00Z",
-    }),
+    now: freeText("time", say`ISO 8601, like 2026-11-21T12:00:00Z`),
   },
   route: SET_CLOCK,
   ...MOVING,
@@ -57,14 +52,14 @@ const set = defineCommand("clock set", {
 });
 
 const freeze = defineCommand("clock freeze", {
-  summary: { en: "freeze time", pt: "congela o tempo" },
+  summary: say`freeze time`,
   route: FREEZE_CLOCK,
   ...MOVING,
   examples: ["clock freeze"],
 });
 
 const resume = defineCommand("clock resume", {
-  summary: { en: "resume time", pt: "retoma o tempo" },
+  summary: say`resume time`,
   route: RESUME_CLOCK,
   ...MOVING,
   examples: ["clock resume"],

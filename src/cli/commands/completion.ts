@@ -9,6 +9,7 @@ import type { Io } from "../terminal/io.ts";
 import { currentLanguage, type Language, localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { flag, oneOf } from "../definition/parameters.ts";
+import { say } from "../../text/message.ts";
 
 /** @param createFullProgram creates the program with every command loaded */
 export function defineCompletion(
@@ -17,21 +18,12 @@ export function defineCompletion(
   return defineOwnCommand("completion", {
     isLocal: true,
     arguments: {
-      shell: oneOf(
-        SHELLS,
-        "shell",
-        {
-          en: "the shell; with --install, by default the one in SHELL",
-          pt: "o shell; com --install, o padrão é o de SHELL",
-        },
-        { isOptional: true },
-      ),
+      shell: oneOf(SHELLS, "shell", say`the shell; with --install, by default the one in SHELL`, {
+        isOptional: true,
+      }),
     },
     flags: {
-      install: flag({
-        en: "write the script to the shell's own folder for completions",
-        pt: "grava o script na pasta de completions do próprio shell",
-      }),
+      install: flag(say`write the script to the shell's own folder for completions`),
     },
     async run({ shell: given, install }, { io, json, command }) {
       const shell = given ?? (install ? shellOf(io.env) : command.missingArgument("shell"));
@@ -47,34 +39,10 @@ export function defineCompletion(
 }
 
 const EXAMPLES: readonly Example[] = [
-  [
-    "completion --install",
-    {
-      en: "for your shell: writes the file and prints how to use it",
-      pt: "para o seu shell: grava o arquivo e mostra como usar",
-    },
-  ],
-  [
-    "completion bash",
-    {
-      en: 'in ~/.bashrc: eval "$(pix-sandbox completion bash)"',
-      pt: 'no ~/.bashrc: eval "$(pix-sandbox completion bash)"',
-    },
-  ],
-  [
-    "completion zsh",
-    {
-      en: 'in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"',
-      pt: 'no ~/.zshrc, depois de compinit: eval "$(pix-sandbox completion zsh)"',
-    },
-  ],
-  [
-    "completion fish",
-    {
-      en: "in config.fish: pix-sandbox completion fish | source",
-      pt: "no config.fish: pix-sandbox completion fish | source",
-    },
-  ],
+  ["completion --install", say`for your shell: writes the file and prints how to use it`],
+  ["completion bash", say`in ~/.bashrc: eval "$(pix-sandbox completion bash)"`],
+  ["completion zsh", say`in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"`],
+  ["completion fish", say`in config.fish: pix-sandbox completion fish | source`],
 ];
 
 async function installAndReport(
@@ -91,9 +59,9 @@ async function installAndReport(
   }
   const { file, action } = installed;
   const verbs = {
-    created: localize({ en: "created", pt: "criado" }),
-    updated: localize({ en: "updated", pt: "atualizado" }),
-    unchanged: localize({ en: "unchanged", pt: "sem mudança" }),
+    created: localize(say`created`),
+    updated: localize(say`updated`),
+    unchanged: localize(say`unchanged`),
   };
   io.print(`${verbs[action]}  ${toSafeLine(file)}`);
   io.print(describeUse(installed));
@@ -106,17 +74,8 @@ function shellOf(env: Io["env"]): Shell {
   if (shell) return shell;
   throw usageError(
     name === ""
-      ? localize({
-          en: "The variable SHELL is not set.",
-          pt: "A variável SHELL não está definida.",
-        })
-      : localize({
-          en: `There is no completion script for the shell ${JSON.stringify(name)}.`,
-          pt: `Não há script de autocompletar para o shell ${JSON.stringify(name)}.`,
-        }),
-    localize({
-      en: `Name one of ${SHELLS.join(", ")}: ${PROGRAM} completion bash --install`,
-      pt: `Informe um destes: ${SHELLS.join(", ")}: ${PROGRAM} completion bash --install`,
-    }),
+      ? localize(say`The variable SHELL is not set.`)
+      : localize(say`There is no completion script for the shell ${JSON.stringify(name)}.`),
+    localize(say`Name one of ${SHELLS.join(", ")}: ${PROGRAM} completion bash --install`),
   );
 }

@@ -1,5 +1,4 @@
 import { LocalizedError } from "../../core/records/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
@@ -10,6 +9,8 @@ import { CliError, EXIT } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize, textOf } from "../terminal/language.ts";
 import { resolveId } from "../definition/resolve-id.ts";
+import { type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 export const decodeCommand = defineOwnCommand("decode", {
   arguments: { source: CODE_SOURCE },
@@ -68,14 +69,12 @@ function notValid(error: BrCodeError, isDamaged: boolean): CliError {
     "BR_CODE_NOT_VALID",
     textOf(error),
     isDamaged
-      ? localize({
-          en: "Copy the whole code again, in quotes: one lost or changed character makes it invalid.",
-          pt: "Copie o código inteiro de novo, entre aspas: um caractere perdido ou trocado o invalida.",
-        })
-      : localize({
-          en: "Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.",
-          pt: "Informe um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de um payin de um sandbox que está rodando.",
-        }),
+      ? localize(
+          say`Copy the whole code again, in quotes: one lost or changed character makes it invalid.`,
+        )
+      : localize(
+          say`Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.`,
+        ),
   );
 }
 
@@ -85,12 +84,12 @@ function toJson(code: string, fields: readonly ExplainedField[], result: BrCode 
     valid: !isWrong,
     code,
     kind: isWrong ? null : result.kind,
-    wrong: isWrong ? { field: result.field, message: result.text.en } : null,
+    wrong: isWrong ? { field: result.field, message: english(result.text) } : null,
     fields: fields.map(({ id, name, value = null, note }) => ({
       id,
-      name: name.en,
+      name: english(name),
       value,
-      note: note?.en ?? null,
+      note: (note && english(note)) ?? null,
     })),
   };
 }
@@ -118,17 +117,8 @@ function renderFields(
 /** The usual width of a terminal; a value has up to 77 characters. */
 const MAX_WIDTH = 80;
 
-const KINDS: Readonly<Record<BrCode["kind"], LocalizedText>> = {
-  dynamic: {
-    en: "Valid. A dynamic code: the payer's bank reads the charge from the location.",
-    pt: "Válido. Um código dinâmico: o banco do pagador lê a cobrança na location.",
-  },
-  static: {
-    en: "Valid. A static code: anyone can pay to its PIX key, several times.",
-    pt: "Válido. Um código estático: qualquer pessoa pode pagar à chave PIX, várias vezes.",
-  },
-  recurrence: {
-    en: "Valid. A recurrence of PIX Automático, without a charge.",
-    pt: "Válido. Uma recorrência do PIX Automático, sem cobrança.",
-  },
+const KINDS: Readonly<Record<BrCode["kind"], Message>> = {
+  dynamic: say`Valid. A dynamic code: the payer's bank reads the charge from the location.`,
+  static: say`Valid. A static code: anyone can pay to its PIX key, several times.`,
+  recurrence: say`Valid. A recurrence of PIX Automático, without a charge.`,
 };

@@ -9,6 +9,7 @@ import { withExamples } from "../definition/options.ts";
 import { servingCommand } from "../serving/command.ts";
 import { applyConfig, configFileOf } from "../serving/config-file.ts";
 import { readOptions, stateOf } from "../serving/read-options.ts";
+import { say } from "../../text/message.ts";
 
 /** The options of `serve` that the help of `doctor` shows. */
 const SHOWN = new Set(["port", "host", "https", "state", "memory", "config", "json"]);
@@ -26,10 +27,7 @@ export function doctorCommand(io: Io): Command {
     .addOption(
       new Option(
         "--url <url>",
-        localize({
-          en: "the sandbox that the commands call (default: the one at this port)",
-          pt: "o sandbox que os comandos chamam (padrão: o que está nesta porta)",
-        }),
+        localize(say`the sandbox that the commands call (default: the one at this port)`),
       ).env("PIX_SANDBOX_URL"),
     )
     .action(async () => doctor(command, io));
@@ -57,7 +55,7 @@ async function doctor(command: Command, io: Io): Promise<void> {
   throw new CliError(
     EXIT.checkFailed,
     "PROBLEMS_FOUND",
-    localize({ en: `Problems found: ${problems}.`, pt: `Problemas encontrados: ${problems}.` }),
+    localize(say`Problems found: ${problems}.`),
   );
 }
 
@@ -120,7 +118,7 @@ function reachable(host: string): string {
 function render(checks: readonly Check[], io: Io): string {
   const verdicts = {
     ok: "ok",
-    problem: localize({ en: "problem", pt: "problema" }),
+    problem: localize(say`problem`),
   };
   const verdictWidth = verdicts.problem.length;
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));

@@ -3,17 +3,12 @@ import { PROGRAM } from "../../platform/program.ts";
 import { defineCommand } from "../definition/define-command.ts";
 import { flag, repeatable } from "../definition/parameters.ts";
 import { named, readRenames, renderExports, renderPlain } from "../definition/variables.ts";
+import { say } from "../../text/message.ts";
 
 export const envCommand = defineCommand("env", {
   flags: {
-    as: repeatable("name=variable", {
-      en: "print a variable under another name; repeatable",
-      pt: "imprime uma variável com outro nome; pode se repetir",
-    }),
-    plain: flag({
-      en: "print one name=value per line, for $GITHUB_ENV and docker --env-file",
-      pt: "imprime um nome=valor por linha, para $GITHUB_ENV e docker --env-file",
-    }),
+    as: repeatable("name=variable", say`print a variable under another name; repeatable`),
+    plain: flag(say`print one name=value per line, for $GITHUB_ENV and docker --env-file`),
   },
   route: SHOW_ENVIRONMENT,
   request({ as = [] }) {

@@ -17,6 +17,7 @@ import { inspectorUrl, toReady, writeReadyFile } from "../serving/ready.ts";
 import { startGateway } from "../serving/start.ts";
 import { readRenames } from "../definition/variables.ts";
 import { arg, optionalArg } from "../definition/placeholders.ts";
+import { say } from "../../text/message.ts";
 
 interface ExecOptions {
   readonly as?: readonly string[];
@@ -28,45 +29,21 @@ interface ExecOptions {
 export function execCommand(io: Io): Command {
   const command = servingCommand("exec", "exec")
     .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
-    .argument(
-      arg("command..."),
-      localize({ en: "the command and its arguments", pt: "o comando e seus argumentos" }),
-    )
+    .argument(arg("command..."), localize(say`the command and its arguments`))
     .addOption(asOption())
     .option(
       "--report",
-      localize({
-        en: "wait for the last webhooks, then print a summary and the review to stderr",
-        pt: "espera os últimos webhooks e imprime um resumo e a revisão em stderr",
-      }),
+      localize(say`wait for the last webhooks, then print a summary and the review to stderr`),
     )
-    .option(
-      "--ui",
-      localize({
-        en: "open the inspector in the browser, and print its address",
-        pt: "abre o inspetor no navegador e imprime o endereço dele",
-      }),
-    )
+    .option("--ui", localize(say`open the inspector in the browser, and print its address`))
     .action(async (words: readonly string[]) => {
       const exitCode = await exec(words, command, io);
       if (exitCode !== 0) throw new ExitCode(exitCode);
     });
   return withExamples(command, [
-    [
-      "exec -- npm test",
-      {
-        en: "sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN",
-        pt: "define PIX_SANDBOX_URL, _BASE_URL, _SECRET e _TOKEN",
-      },
-    ],
-    [
-      "exec --as BASE_URL=PIX_API -- npm test",
-      { en: "passes the base address as PIX_API", pt: "passa o endereço base como PIX_API" },
-    ],
-    [
-      "exec --seed 42 --report -- ./suite.sh",
-      { en: "prints a report at the end", pt: "imprime um relatório no fim" },
-    ],
+    ["exec -- npm test", say`sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN`],
+    ["exec --as BASE_URL=PIX_API -- npm test", say`passes the base address as PIX_API`],
+    ["exec --seed 42 --report -- ./suite.sh", say`prints a report at the end`],
   ]);
 }
 
@@ -83,7 +60,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const { controlToken } = started.options;
   const variables = await commandEnvironment(started, renames, io);
   if (ui) {
-    io.printError(`${localize({ en: "Inspector", pt: "Inspetor" })}: ${inspectorUrl(sandbox)}`);
+    io.printError(`${localize(say`Inspector`)}: ${inspectorUrl(sandbox)}`);
     await openBrowser(inspectorUrl(sandbox), io);
   }
   const exitCode = await runToEnd(words, variables, io);

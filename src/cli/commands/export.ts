@@ -7,6 +7,7 @@ import { localize } from "../terminal/language.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
 import { idHelp } from "../definition/resolve-id.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 /** Each format's writer, loaded when it is used. */
 const WRITERS = {
@@ -18,12 +19,7 @@ const FORMATS = ["scenario", "curl"] as const satisfies readonly (keyof typeof W
 
 export const exportCommand = defineOwnCommand("export", {
   flags: {
-    as: oneOf(
-      FORMATS,
-      "format",
-      { en: "the format to print", pt: "o formato a imprimir" },
-      { isMandatory: true },
-    ),
+    as: oneOf(FORMATS, "format", say`the format to print`, { isMandatory: true }),
     transaction_id: idOf("transaction", transactionHelp, { flag: "transaction" }),
   },
   async run({ as, transaction_id: id }, { io, client, json }) {
@@ -47,10 +43,7 @@ export const exportCommand = defineOwnCommand("export", {
 });
 
 function transactionHelp(): string {
-  const only = localize({
-    en: "only this transaction and its causes",
-    pt: "só esta transação e as causas dela",
-  });
+  const only = localize(say`only this transaction and its causes`);
   return `${only} (${idHelp("transaction")})`;
 }
 
@@ -59,14 +52,8 @@ function checkExists(id: string, { payins, payouts }: History, at: string): void
   throw new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize({
-      en: `There is no payin or payout with the id ${id}.`,
-      pt: `Não há payin nem payout com o id ${id}.`,
-    }),
-    localize({
-      en: `List them with: ${PROGRAM} payin list${at}; ${PROGRAM} payout list${at}`,
-      pt: `Liste com: ${PROGRAM} payin list${at}; ${PROGRAM} payout list${at}`,
-    }),
+    localize(say`There is no payin or payout with the id ${id}.`),
+    localize(say`List them with: ${PROGRAM} payin list${at}; ${PROGRAM} payout list${at}`),
   );
 }
 
@@ -74,13 +61,7 @@ function nothing(at: string): CliError {
   return new CliError(
     EXIT.notFound,
     "NOTHING_TO_EXPORT",
-    localize({
-      en: "Nothing has happened in this sandbox that can be exported.",
-      pt: "Nada aconteceu neste sandbox que possa ser exportado.",
-    }),
-    localize({
-      en: `Create a transaction first, for example with: ${PROGRAM} trigger payin.paid${at}`,
-      pt: `Crie uma transação antes, por exemplo com: ${PROGRAM} trigger payin.paid${at}`,
-    }),
+    localize(say`Nothing has happened in this sandbox that can be exported.`),
+    localize(say`Create a transaction first, for example with: ${PROGRAM} trigger payin.paid${at}`),
   );
 }

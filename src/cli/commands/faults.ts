@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { effectForms, FAULT_PLACES } from "../../core/faults/effects.ts";
+import { effectNames, FAULT_PLACES } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import type { WireFault } from "../../core/state/wire.ts";
 import {
@@ -17,26 +17,27 @@ import { defineList } from "../records/list.ts";
 import { idOf, integer, parsed, repeatable, freeText } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import type { Table } from "../terminal/table.ts";
+import { say } from "../../text/message.ts";
 
 const SOME_ID = "flt_0123456789abcdef0123456789abcdef";
 
 export const FAULTS: Table<WireFault> = {
-  none: { en: "No faults.", pt: "Nenhuma falha." },
+  none: say`No faults.`,
   columns: [
     ID,
-    { title: { en: "ON", pt: "EM" }, text: ({ on }) => on },
-    { title: { en: "EFFECT", pt: "EFEITO" }, text: ({ effect }) => effect },
-    { title: { en: "USED", pt: "USADA" }, text: ({ used }) => String(used) },
+    { title: say`ON`, text: ({ on }) => on },
+    { title: say`EFFECT`, text: ({ effect }) => effect },
+    { title: say`USED`, text: ({ used }) => String(used) },
     {
-      title: { en: "LEFT", pt: "RESTAM" },
-      text: ({ times }) => String(times ?? localize({ en: "always", pt: "sempre" })),
+      title: say`LEFT`,
+      text: ({ times }) => String(times ?? localize(say`always`)),
     },
     {
-      title: { en: "HELD", pt: "RETIDAS" },
+      title: say`HELD`,
       text: ({ held }) => (held === undefined ? "-" : String(held.length)),
     },
     {
-      title: { en: "MATCH", pt: "SE" },
+      title: say`MATCH`,
       text: ({ match }) => (match === undefined ? "-" : JSON.stringify(match)),
       least: 12,
     },
@@ -45,10 +46,7 @@ export const FAULTS: Table<WireFault> = {
 };
 
 const list = defineList("faults list", {
-  summary: {
-    en: "list faults, oldest first, with their use",
-    pt: "lista as falhas, da mais antiga à mais nova, com o uso",
-  },
+  summary: say`list faults, oldest first, with their use`,
   route: LIST_FAULTS,
   of: "fault",
   table: FAULTS,
@@ -59,32 +57,24 @@ const list = defineList("faults list", {
 });
 
 const add = defineCommand("faults add", {
-  summary: { en: "inject a fault", pt: "injeta uma falha" },
+  summary: say`inject a fault`,
   arguments: {
-    on: freeText("on", {
-      en: `what the fault acts on: ${FAULT_PLACES.join(", ")}`,
-      pt: `onde a falha age: ${FAULT_PLACES.join(", ")}`,
-    }),
+    on: freeText("on", say`what the fault acts on: ${FAULT_PLACES.join(", ")}`),
     effect: freeText("effect", () =>
-      localize({
-        en: `on a call: ${effectForms("call").join(", ")}; on a webhook: ${effectForms("webhook").join(", ")}`,
-        pt: `em uma chamada: ${effectForms("call").join(", ")}; em um webhook: ${effectForms("webhook").join(", ")}`,
-      }),
+      localize(say`on a call: ${effectNames("call")}; on a webhook: ${effectNames("webhook")}`),
     ),
   },
   flags: {
-    times: integer([1, MAX_FAULT_TIMES], "number", {
-      en: "how often it applies (default: always)",
-      pt: "quantas vezes se aplica (padrão: sempre)",
-    }),
-    match: repeatable("name=value", {
-      en: "only if the request, or the event's data, has this field; name:=JSON for other values than text; repeatable",
-      pt: "só se a requisição, ou os dados do evento, tiverem este campo; nome:=JSON para valores que não são texto; pode se repetir",
-    }),
-    probability: parsed("number", readProbability, {
-      en: "the chance that it applies, 0 to 1; draws depend on the seed",
-      pt: "a chance de se aplicar, de 0 a 1; o sorteio depende da seed",
-    }),
+    times: integer([1, MAX_FAULT_TIMES], "number", say`how often it applies (default: always)`),
+    match: repeatable(
+      "name=value",
+      say`only if the request, or the event's data, has this field; name:=JSON for other values than text; repeatable`,
+    ),
+    probability: parsed(
+      "number",
+      readProbability,
+      say`the chance that it applies, 0 to 1; draws depend on the seed`,
+    ),
   },
   route: CREATE_FAULT,
   request: ({ match, ...given }) => ({
@@ -101,22 +91,16 @@ const add = defineCommand("faults add", {
 });
 
 const release = defineCommand("faults release", {
-  summary: {
-    en: "release the calls that a fault holds, and wait for their end",
-    pt: "libera as chamadas que uma falha retém e espera o fim delas",
-  },
+  summary: say`release the calls that a fault holds, and wait for their end`,
   arguments: { id: idOf("fault") },
   flags: {
-    order: freeText("calls", {
-      en: "the calls to run first, separated by commas: arrival numbers, from 0, or x-idempotency-keys",
-      pt: "as primeiras chamadas, separadas por vírgula: números de chegada, a partir de 0, ou x-idempotency-keys",
-    }),
+    order: freeText(
+      "calls",
+      say`the calls to run first, separated by commas: arrival numbers, from 0, or x-idempotency-keys`,
+    ),
     key: repeatable(
       "key",
-      {
-        en: "an x-idempotency-key that may contain commas, after those of --order; repeatable",
-        pt: "uma x-idempotency-key que pode conter vírgulas, depois das de --order; pode se repetir",
-      },
+      say`an x-idempotency-key that may contain commas, after those of --order; repeatable`,
       { default: [] },
     ),
   },
@@ -125,11 +109,7 @@ const release = defineCommand("faults release", {
     id,
     order: [...(order?.split(",").map(readPlace) ?? []), ...key],
   }),
-  show: ({ id, held = [] }) =>
-    localize({
-      en: `fault ${id} holds ${held.length} calls`,
-      pt: `chamadas retidas pela falha ${id}: ${held.length}`,
-    }),
+  show: ({ id, held = [] }) => localize(say`fault ${id} holds ${held.length} calls`),
   examples: [
     "faults release last",
     `faults release ${SOME_ID}`,
@@ -139,28 +119,17 @@ const release = defineCommand("faults release", {
 });
 
 const remove = defineCommand("faults remove", {
-  summary: {
-    en: "remove a fault, and release the calls that it holds",
-    pt: "remove uma falha e libera as chamadas que ela retém",
-  },
+  summary: say`remove a fault, and release the calls that it holds`,
   arguments: { id: idOf("fault") },
   route: REMOVE_FAULT,
-  show: ({ id, used }) =>
-    localize({
-      en: `fault ${id} removed; uses: ${used}`,
-      pt: `falha ${id} removida; usos: ${used}`,
-    }),
+  show: ({ id, used }) => localize(say`fault ${id} removed; uses: ${used}`),
   examples: ["faults remove last", `faults remove ${SOME_ID}`],
 });
 
 const clear = defineCommand("faults clear", {
-  summary: {
-    en: "remove all faults, and release the calls that they hold",
-    pt: "remove todas as falhas e libera as chamadas que elas retêm",
-  },
+  summary: say`remove all faults, and release the calls that they hold`,
   route: CLEAR_FAULTS,
-  show: ({ data }) =>
-    localize({ en: `faults removed: ${data.length}`, pt: `falhas removidas: ${data.length}` }),
+  show: ({ data }) => localize(say`faults removed: ${data.length}`),
   examples: ["faults clear", "faults clear --token my-shop"],
 });
 
@@ -180,22 +149,12 @@ export const faultsCommand = defineGroup(
 function readMember(text: string): [name: string, value: unknown] {
   const [, name, colon, value] = /^([^=:]+)(:?)=([^]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw usageError(
-      localize({
-        en: "Invalid --match. Use name=value or name:=JSON.",
-        pt: "--match inválido. Use nome=valor ou nome:=JSON.",
-      }),
-    );
+    throw usageError(localize(say`Invalid --match. Use name=value or name:=JSON.`));
   if (colon === "") return [name, value];
   try {
     return [name, JSON.parse(value) as unknown];
   } catch {
-    throw usageError(
-      localize({
-        en: `Invalid --match ${text}. Use JSON after :=.`,
-        pt: `--match inválido: ${text}. Use JSON depois de :=.`,
-      }),
-    );
+    throw usageError(localize(say`Invalid --match ${text}. Use JSON after :=.`));
   }
 }
 
@@ -206,7 +165,5 @@ function readPlace(text: string): number | string {
 function readProbability(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError(
-    localize({ en: "Use a number from 0 to 1.", pt: "Use um número de 0 a 1." }),
-  );
+  throw new InvalidArgumentError(localize(say`Use a number from 0 to 1.`));
 }

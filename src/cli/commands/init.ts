@@ -9,6 +9,7 @@ import { flag } from "../definition/parameters.ts";
 import { applyStep, planSetup, type Step } from "../set-up/project-setup.ts";
 import { canAsk, Questions } from "../terminal/questions.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
+import { say } from "../../text/message.ts";
 
 /** What `init` did with a file. */
 interface Done extends Step {
@@ -18,10 +19,7 @@ interface Done extends Step {
 export const initCommand = defineOwnCommand("init", {
   isLocal: true,
   flags: {
-    yes: flag(
-      { en: "take each step without a question", pt: "faz cada passo sem perguntar" },
-      { short: "y" },
-    ),
+    yes: flag(say`take each step without a question`, { short: "y" }),
   },
   run: ({ yes = false }, run) => init(yes, run),
   examples: ["init", "init --yes"],
@@ -44,13 +42,12 @@ async function init(yes: boolean, { io, json }: Run): Promise<void> {
     const files = done.map(({ file, action, add = null }) => ({ file, action, add }));
     io.printJson({ files, next });
   } else {
-    io.print(localize({ en: "\nNext:", pt: "\nAgora:" }));
+    io.print(localize(say`\nNext:`));
     if (needsPackage)
       io.print(
-        localize({
-          en: "  # the package's tarball from npm pack, or pix-sandbox if your registry has it:",
-          pt: "  # o tarball do pacote, do npm pack, ou pix-sandbox se o seu registro o tem:",
-        }),
+        localize(
+          say`  # the package's tarball from npm pack, or pix-sandbox if your registry has it:`,
+        ),
       );
     for (const line of next) io.print(`  ${line}`);
   }
@@ -64,19 +61,16 @@ function actionOf({ text, isAddition }: Step, isWanted: boolean): Done["action"]
 
 function ask({ file, text = "", isAddition }: Step): string {
   return isAddition
-    ? localize({
-        en: `Add ${text.trim()} to ${file}?`,
-        pt: `Adicionar ${text.trim()} a ${file}?`,
-      })
-    : localize({ en: `Create ${file}?`, pt: `Criar ${file}?` });
+    ? localize(say`Add ${text.trim()} to ${file}?`)
+    : localize(say`Create ${file}?`);
 }
 
 function render(done: readonly Done[], io: Io): string {
   const verbs = {
-    created: localize({ en: "created", pt: "criado" }),
-    changed: localize({ en: "changed", pt: "alterado" }),
-    unchanged: localize({ en: "unchanged", pt: "sem mudança" }),
-    skipped: localize({ en: "skipped", pt: "pulado" }),
+    created: localize(say`created`),
+    changed: localize(say`changed`),
+    unchanged: localize(say`unchanged`),
+    skipped: localize(say`skipped`),
   };
   const width = Math.max(...Object.values(verbs).map(({ length }) => length));
   return done
@@ -85,7 +79,7 @@ function render(done: readonly Done[], io: Io): string {
       ...(add === undefined
         ? []
         : [
-            `${" ".repeat(width)}  ${localize({ en: "It exists. Add this to it:", pt: "Ele já existe. Adicione a ele:" })}`,
+            `${" ".repeat(width)}  ${localize(say`It exists. Add this to it:`)}`,
             ...add.split(", ").map((line) => `${" ".repeat(width)}    ${line}`),
           ]),
     ])
@@ -95,17 +89,8 @@ function render(done: readonly Done[], io: Io): string {
 function cannotAsk(json: boolean): Error {
   return usageError(
     json
-      ? localize({
-          en: "With --json, init cannot ask before each step.",
-          pt: "Com --json, o init não pode perguntar antes de cada passo.",
-        })
-      : localize({
-          en: "init asks before each step, but there is no terminal.",
-          pt: "O init pergunta antes de cada passo, mas não há um terminal.",
-        }),
-    localize({
-      en: `Take all steps with: ${PROGRAM} init --yes`,
-      pt: `Faça todos os passos com: ${PROGRAM} init --yes`,
-    }),
+      ? localize(say`With --json, init cannot ask before each step.`)
+      : localize(say`init asks before each step, but there is no terminal.`),
+    localize(say`Take all steps with: ${PROGRAM} init --yes`),
   );
 }

@@ -19,34 +19,23 @@ import { idFor } from "../output/render.ts";
 import { toTime } from "../terminal/times.ts";
 import { findSecret, SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 const MAX_DELAY_MS = 600_000;
 
 export const listenCommand = defineOwnCommand("listen", {
   flags: {
-    port: integer(
-      [0, 65_535],
-      "port",
-      {
-        en: "the port to listen on; 0 takes a free one",
-        pt: "a porta em que escuta; 0 usa uma livre",
-      },
-      { default: 0 },
-    ),
+    port: integer([0, 65_535], "port", say`the port to listen on; 0 takes a free one`, {
+      default: 0,
+    }),
     status: parsed(
       "number",
       readStatuses,
-      {
-        en: "the status of each response, or a list such as 500,200 whose last one repeats",
-        pt: "o status de cada resposta, ou uma lista como 500,200 cujo último se repete",
-      },
+      say`the status of each response, or a list such as 500,200 whose last one repeats`,
       { default: [200], defaultText: "200" },
     ),
-    delay: freeText(
-      "duration",
-      { en: "wait before each response", pt: "espera antes de cada resposta" },
-      { default: "0s" },
-    ),
+    delay: freeText("duration", say`wait before each response`, { default: "0s" }),
     secret: SECRET,
   },
   async run({ port, status, delay, secret: given }, run) {
@@ -71,12 +60,11 @@ export const listenCommand = defineOwnCommand("listen", {
 });
 
 function showAddress(url: string, sandbox: string, io: Io): void {
-  io.print(localize({ en: `Receiving webhooks at ${url}`, pt: `Recebendo webhooks em ${url}` }));
+  io.print(localize(say`Receiving webhooks at ${url}`));
   io.printError(
-    localize({
-      en: `Ctrl-C to stop. Next: ${PROGRAM} trigger payin.paid --webhook-url ${url}${sandbox}`,
-      pt: `Ctrl-C para sair. A seguir: ${PROGRAM} trigger payin.paid --webhook-url ${url}${sandbox}`,
-    }),
+    localize(
+      say`Ctrl-C to stop. Next: ${PROGRAM} trigger payin.paid --webhook-url ${url}${sandbox}`,
+    ),
   );
 }
 
@@ -92,7 +80,7 @@ function toJson(
     transaction_id: transactionId || null,
     verified: flaw === null,
     mistake: flaw?.mistake ?? null,
-    message: flaw ? toSafeLine(flaw.text.en) : null,
+    message: flaw ? toSafeLine(english(flaw.text)) : null,
     status: response,
     headers,
     body: rawBody,
@@ -116,9 +104,9 @@ function renderWebhook(
     String(response),
   ].join("  ");
   return flaw === null
-    ? `${head}  ${color.green(localize({ en: "verified", pt: "verificado" }))}`
+    ? `${head}  ${color.green(localize(say`verified`))}`
     : [
-        `${head}  ${color.red(localize({ en: `not valid: ${flaw.mistake}`, pt: `não é válido: ${flaw.mistake}` }))}`,
+        `${head}  ${color.red(localize(say`not valid: ${flaw.mistake}`))}`,
         color.yellow(`!!  ${toSafeLine(localize(flaw.text))}`),
       ].join("\n");
 }
@@ -127,22 +115,14 @@ function readStatuses(text: string): readonly number[] {
   const statuses = text.split(",").map((one) => one.trim());
   if (statuses.every((one) => /^[2-5]\d\d$/.test(one))) return statuses.map(Number);
   throw new InvalidArgumentError(
-    localize({
-      en: "Use an HTTP status from 200 to 599, or a list of them such as 500,200.",
-      pt: "Use um status HTTP de 200 a 599, ou uma lista deles, como 500,200.",
-    }),
+    localize(say`Use an HTTP status from 200 to 599, or a list of them such as 500,200.`),
   );
 }
 
 function readDelayMs(text: string): number {
   const delayMs = readDurationMs(text);
   if (delayMs <= MAX_DELAY_MS) return delayMs;
-  throw usageError(
-    localize({
-      en: "Invalid --delay. Use at most 10m.",
-      pt: "--delay inválido. Use no máximo 10m.",
-    }),
-  );
+  throw usageError(localize(say`Invalid --delay. Use at most 10m.`));
 }
 
 async function open(options: Parameters<typeof WebhookServer.open>[0]): Promise<WebhookServer> {
@@ -155,14 +135,8 @@ async function open(options: Parameters<typeof WebhookServer.open>[0]): Promise<
     throw new CliError(
       EXIT.inUse,
       "PORT_TAKEN",
-      localize({
-        en: `The receiver cannot use port ${options.port}: ${message}.`,
-        pt: `O receptor não consegue usar a porta ${options.port}: ${message}.`,
-      }),
-      localize({
-        en: "Choose another port with --port, or a free one with --port 0.",
-        pt: "Escolha outra porta com --port, ou uma livre com --port 0.",
-      }),
+      localize(say`The receiver cannot use port ${options.port ?? ""}: ${message}.`),
+      localize(say`Choose another port with --port, or a free one with --port 0.`),
     );
   }
 }

@@ -8,6 +8,7 @@ import { defineLoading } from "../definition/define-command.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
+import { say } from "../../text/message.ts";
 
 export const magicCommand = defineLoading("magic", {
   isLocal: true,
@@ -24,7 +25,4 @@ function renderRow(row: MagicRow, { color }: Io): string {
   return [`${color.bold(row.name)}: ${localize(MAGIC[row.name].happens)}`, ...values].join("\n");
 }
 
-const WHERE = {
-  en: "Use them as buyer_cpf of a payin, or as receiver_cpf or pix_key of a payout, with serve --magic.\nBrazil reserves no CPF for tests: a real person could have one of these, though it is unlikely.",
-  pt: "Use-os como buyer_cpf de um payin, ou como receiver_cpf ou pix_key de um payout, com serve --magic.\nO Brasil não reserva CPFs para testes: uma pessoa real poderia ter um destes, embora seja improvável.",
-};
+const WHERE = say`Use them as buyer_cpf of a payin, or as receiver_cpf or pix_key of a payout, with serve --magic.\nBrazil reserves no CPF for tests: a real person could have one of these, though it is unlikely.`;

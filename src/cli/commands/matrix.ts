@@ -27,6 +27,7 @@ import { servingCommand } from "../serving/command.ts";
 import { splitVariable } from "../serving/read-options.ts";
 import { startGateway, type Started } from "../serving/start.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 interface MatrixOptions {
   readonly assume?: readonly string[];
@@ -64,48 +65,30 @@ const MAX_JOBS = 256;
 export function matrixCommand(io: Io): Command {
   const command = servingCommand("matrix", "exec", { assumptions: assumeOption() })
     .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
-    .argument(
-      arg("command..."),
-      localize({ en: "the command and its arguments", pt: "o comando e seus argumentos" }),
-    )
+    .argument(arg("command..."), localize(say`the command and its arguments`))
     .addOption(asOption())
     .addOption(
       new Option(
         `--jobs ${arg("number")}`,
-        localize({
-          en: "the maximum number of runs at a time; 1 for tests that use a fixed port",
-          pt: "o máximo de execuções ao mesmo tempo; 1 para testes que usam uma porta fixa",
-        }),
+        localize(say`the maximum number of runs at a time; 1 for tests that use a fixed port`),
       )
         .argParser(wholeNumber(1, MAX_JOBS))
-        .default(DEFAULT_JOBS, localize({ en: "the number of cores", pt: "o número de núcleos" })),
+        .default(DEFAULT_JOBS, localize(say`the number of cores`)),
     )
     .action((words: readonly string[]) => matrix(words, command, io));
   for (const option of command.options)
     if (NOT_SHARED.has(option.attributeName())) option.hideHelp();
   return withExamples(command, [
-    [
-      "matrix -- npm test",
-      { en: "each other choice of every assumption", pt: "cada outra escolha de cada premissa" },
-    ],
-    [
-      "matrix --assume payout.rival -- npm test",
-      { en: "each other choice of one assumption", pt: "cada outra escolha de uma premissa" },
-    ],
-    [
-      "matrix --assume error.status=always_400 -- npm test",
-      { en: "one choice", pt: "uma só escolha" },
-    ],
+    ["matrix -- npm test", say`each other choice of every assumption`],
+    ["matrix --assume payout.rival -- npm test", say`each other choice of one assumption`],
+    ["matrix --assume error.status=always_400 -- npm test", say`one choice`],
   ]);
 }
 
 function assumeOption(): Option {
   return new Option(
     `--assume ${arg("name[=choice]")}`,
-    localize({
-      en: "change only this assumption, or only to this choice; repeatable",
-      pt: "altera só esta premissa, ou só para esta escolha; pode se repetir",
-    }),
+    localize(say`change only this assumption, or only to this choice; repeatable`),
   ).argParser(collect);
 }
 
@@ -132,7 +115,7 @@ async function matrix(words: readonly string[], command: Command, io: Io): Promi
     else io.print(renderMatrix(found, repeat, io));
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
-    throw interruptedError({ en: "The matrix was interrupted.", pt: "A matriz foi interrompida." });
+    throw interruptedError(say`The matrix was interrupted.`);
   } finally {
     stopListening();
   }
@@ -153,7 +136,7 @@ async function runMatrix(
   const { baseline, alternatives, isSandboxUsed } = await withProgress(
     io,
     {
-      label: localize({ en: "Running the baseline", pt: "Executando a referência" }),
+      label: localize(say`Running the baseline`),
       isSilent: json,
     },
     () => session.runBaseline(selection),
@@ -169,9 +152,9 @@ async function runMatrix(
   const runs = await withProgress(
     io,
     {
-      label: localize({ en: "Running the alternatives", pt: "Executando as alternativas" }),
+      label: localize(say`Running the alternatives`),
       isSilent: json,
-      readState: async () => localize({ en: `${ended} of ${total}`, pt: `${ended} de ${total}` }),
+      readState: async () => localize(say`${ended} of ${total}`),
     },
     () =>
       runAll(alternatives, jobs, async ({ name, choice }) => {
@@ -251,22 +234,17 @@ function redBaseline({ exitCode }: Captured): CliError {
   return new CliError(
     EXIT.checkFailed,
     "BASELINE_FAILED",
-    localize({
-      en: `The command failed in the baseline, without a changed assumption: exit code ${exitCode}. Nothing else ran.`,
-      pt: `O comando falhou na execução de referência, sem premissa alterada: código de saída ${exitCode}. Nada mais foi executado.`,
-    }),
-    localize({
-      en: `Make it pass with: ${PROGRAM} exec -- COMMAND. Then run the matrix again.`,
-      pt: `Faça-o passar com: ${PROGRAM} exec -- COMANDO. Depois rode a matriz de novo.`,
-    }),
+    localize(
+      say`The command failed in the baseline, without a changed assumption: exit code ${exitCode}. Nothing else ran.`,
+    ),
+    localize(say`Make it pass with: ${PROGRAM} exec -- COMMAND. Then run the matrix again.`),
   );
 }
 
 function unusedSandbox(): string {
-  return localize({
-    en: "Warning: the command made no gateway call to its sandbox, so no assumption can affect it. Let it call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.",
-    pt: "Aviso: o comando não fez nenhuma chamada de gateway ao sandbox dele, então nenhuma premissa pode afetá-lo. Faça-o chamar PIX_SANDBOX_BASE_URL, ou passe esse endereço com outro nome com --as.",
-  });
+  return localize(
+    say`Warning: the command made no gateway call to its sandbox, so no assumption can affect it. Let it call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.`,
+  );
 }
 
 /** @throws CliError for a flag that several sandboxes cannot share. */
@@ -275,14 +253,8 @@ function refuseNotShared(command: Command): void {
     const name = option.attributeName();
     if (!NOT_SHARED.has(name) || command.getOptionValueSource(name) !== "cli") continue;
     throw usageError(
-      localize({
-        en: `${option.long} does not apply to matrix.`,
-        pt: `${option.long} não se aplica a matrix.`,
-      }),
-      localize({
-        en: "Each run has its own sandbox, in memory and on a free port.",
-        pt: "Cada execução tem um sandbox próprio, em memória e em uma porta livre.",
-      }),
+      localize(say`${option.long ?? ""} does not apply to matrix.`),
+      localize(say`Each run has its own sandbox, in memory and on a free port.`),
     );
   }
 }

@@ -26,29 +26,27 @@ import { flag, oneOf } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import type { Table } from "../terminal/table.ts";
 import { defineMove, defineShow } from "./records.ts";
+import { say } from "../../text/message.ts";
 
 export const PAYINS: Table<WirePayin> = {
-  none: { en: "No payins.", pt: "Nenhum payin." },
+  none: say`No payins.`,
   columns: [
     ID,
     STATUS,
     VALUE,
     CREATED,
-    { title: { en: "BUYER", pt: "COMPRADOR" }, text: ({ buyer_name }) => buyer_name, least: 12 },
+    { title: say`BUYER`, text: ({ buyer_name }) => buyer_name, least: 12 },
     INTEGRATION,
   ],
 };
 
 const create = defineOwnCommand("payin create", {
-  summary: { en: "create a payin", pt: "cria um payin" },
+  summary: say`create a payin`,
   flags: {
     ...PAYIN_FIELDS,
     idempotency_key: IDEMPOTENCY_KEY,
-    qr: flag({ en: "draw the QR code in the terminal", pt: "desenha o QR Code no terminal" }),
-    open: flag({
-      en: "open the payer's page in the browser",
-      pt: "abre no navegador a página de pagamento",
-    }),
+    qr: flag(say`draw the QR code in the terminal`),
+    open: flag(say`open the payer's page in the browser`),
   },
   async run({ idempotency_key, qr, open, ...fields }, { io, client, json, connection: { token } }) {
     const payin = await createPayin(client, fields, { token, idempotency_key });
@@ -60,9 +58,9 @@ const create = defineOwnCommand("payin create", {
     // Others can open the page below the public URL only.
     const { public_url: publicUrl } = await client.call(SHOW_ABOUT);
     const next = `${PROGRAM} simulate payin ${payin.id}${urlOption(client.url)}`;
-    io.printError(`\n${localize({ en: "Next", pt: "A seguir" })}: ${next}`);
+    io.printError(`\n${localize(say`Next`)}: ${next}`);
     return io.printError(
-      `${localize({ en: "Pay it in a browser", pt: "Pague no navegador" })}: ${toSafeLine(`${publicUrl ?? client.url}${page}`)}`,
+      `${localize(say`Pay it in a browser`)}: ${toSafeLine(`${publicUrl ?? client.url}${page}`)}`,
     );
   },
   examples: [
@@ -73,10 +71,7 @@ const create = defineOwnCommand("payin create", {
 });
 
 const list = defineList("payin list", {
-  summary: {
-    en: "list the newest payins, the newest last",
-    pt: "lista os payins mais recentes, com o mais novo no fim",
-  },
+  summary: say`list the newest payins, the newest last`,
   route: LIST_PAYINS,
   of: "payin",
   flags: { status: oneOf(PAYIN_STATUSES, "status", ONLY_STATUS) },
@@ -91,17 +86,8 @@ export const payinCommand = defineGroup(
     create,
     list,
     defineShow("payin", SHOW_PAYIN),
-    defineMove("payin pay", PAY_PAYIN, {
-      en: "pay a payin, as its buyer would",
-      pt: "paga um payin, como o comprador faria",
-    }),
-    defineMove("payin cancel", CANCEL_PAYIN, {
-      en: "cancel a waiting payin",
-      pt: "cancela um payin em espera",
-    }),
-    defineMove("payin expire", EXPIRE_PAYIN, {
-      en: "expire a waiting payin now",
-      pt: "expira agora um payin que espera",
-    }),
+    defineMove("payin pay", PAY_PAYIN, say`pay a payin, as its buyer would`),
+    defineMove("payin cancel", CANCEL_PAYIN, say`cancel a waiting payin`),
+    defineMove("payin expire", EXPIRE_PAYIN, say`expire a waiting payin now`),
   ],
 );

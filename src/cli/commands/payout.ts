@@ -21,16 +21,17 @@ import { oneOf } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import type { Table } from "../terminal/table.ts";
 import { defineMove, defineShow } from "./records.ts";
+import { say } from "../../text/message.ts";
 
 export const PAYOUTS: Table<WirePayout> = {
-  none: { en: "No payouts.", pt: "Nenhum payout." },
+  none: say`No payouts.`,
   columns: [
     ID,
     STATUS,
     VALUE,
     CREATED,
     {
-      title: { en: "RECEIVER", pt: "RECEBEDOR" },
+      title: say`RECEIVER`,
       text: ({ receiver_name }) => receiver_name,
       least: 12,
     },
@@ -39,7 +40,7 @@ export const PAYOUTS: Table<WirePayout> = {
 };
 
 const create = defineOwnCommand("payout create", {
-  summary: { en: "create a payout", pt: "cria um payout" },
+  summary: say`create a payout`,
   flags: { ...PAYOUT_FIELDS, idempotency_key: IDEMPOTENCY_KEY },
   async run({ idempotency_key, ...fields }, { io, client, json, connection: { token } }) {
     const payout = await createPayout(client, fields, { token, idempotency_key });
@@ -55,18 +56,14 @@ const create = defineOwnCommand("payout create", {
 
 function nextStep({ id, status }: WirePayout, { url }: CommandClient): string {
   return status === "canceled"
-    ? localize({
-        en: "The payout was canceled: this receiver has another payout in progress (assumption payout.rival).",
-        pt: "O payout foi cancelado: este recebedor tem outro payout em andamento (premissa payout.rival).",
-      })
-    : `${localize({ en: "Next", pt: "A seguir" })}: ${PROGRAM} simulate payout ${id} --status completed${urlOption(url)}`;
+    ? localize(
+        say`The payout was canceled: this receiver has another payout in progress (assumption payout.rival).`,
+      )
+    : `${localize(say`Next`)}: ${PROGRAM} simulate payout ${id} --status completed${urlOption(url)}`;
 }
 
 const list = defineList("payout list", {
-  summary: {
-    en: "list the newest payouts, the newest last",
-    pt: "lista os payouts mais recentes, com o mais novo no fim",
-  },
+  summary: say`list the newest payouts, the newest last`,
   route: LIST_PAYOUTS,
   of: "payout",
   flags: { status: oneOf(PAYOUT_STATUSES, "status", ONLY_STATUS) },
@@ -81,13 +78,7 @@ export const payoutCommand = defineGroup(
     create,
     list,
     defineShow("payout", SHOW_PAYOUT),
-    defineMove("payout complete", COMPLETE_PAYOUT, {
-      en: "complete a waiting payout",
-      pt: "conclui um payout em espera",
-    }),
-    defineMove("payout cancel", CANCEL_PAYOUT, {
-      en: "cancel a waiting payout",
-      pt: "cancela um payout em espera",
-    }),
+    defineMove("payout complete", COMPLETE_PAYOUT, say`complete a waiting payout`),
+    defineMove("payout cancel", CANCEL_PAYOUT, say`cancel a waiting payout`),
   ],
 );

@@ -8,20 +8,17 @@ import { pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { freeText, word } from "../definition/parameters.ts";
 import { resolveId } from "../definition/resolve-id.ts";
+import { say } from "../../text/message.ts";
 
 export const qrCommand = defineOwnCommand("qr", {
   arguments: {
-    source: word("payin id or BR code", {
-      en: "a payin's id, a unique beginning of it, last, or a BR Code in quotes",
-      pt: "o id de um payin, um começo único dele, last, ou um BR Code entre aspas",
-    }),
+    source: word(
+      "payin id or BR code",
+      say`a payin's id, a unique beginning of it, last, or a BR Code in quotes`,
+    ),
   },
   flags: {
-    output: freeText(
-      "file",
-      { en: "the .png or .svg file to write", pt: "o arquivo .png ou .svg a gravar" },
-      { short: "o" },
-    ),
+    output: freeText("file", say`the .png or .svg file to write`, { short: "o" }),
   },
   async run({ source, output }, run) {
     const { io, json } = run;
@@ -32,15 +29,10 @@ export const qrCommand = defineOwnCommand("qr", {
         throw unwritableFile(
           output,
           error,
-          localize({
-            en: "Create its folder, or choose another file with --output.",
-            pt: "Crie a pasta dele, ou escolha outro arquivo com --output.",
-          }),
+          localize(say`Create its folder, or choose another file with --output.`),
         );
       });
-      io.printError(
-        localize({ en: `QR code written to ${output}.`, pt: `QR Code gravado em ${output}.` }),
-      );
+      io.printError(localize(say`QR code written to ${output}.`));
     }
     if (json) io.printJson({ qr_code: code });
     else if (output === undefined) io.print(drawQrCode(code, io.color));
@@ -62,10 +54,7 @@ async function renderImage(code: string, file: string): Promise<string | Buffer>
   if (/\.svg$/i.test(file)) return renderQr(code, "svg");
   if (/\.png$/i.test(file)) return renderQr(code, "png");
   throw usageError(
-    localize({ en: `Invalid --output ${file}.`, pt: `--output inválido: ${file}.` }),
-    localize({
-      en: "Use a file name that ends in .png or .svg.",
-      pt: "Use um nome de arquivo que termine em .png ou .svg.",
-    }),
+    localize(say`Invalid --output ${file}.`),
+    localize(say`Use a file name that ends in .png or .svg.`),
   );
 }

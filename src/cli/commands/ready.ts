@@ -8,6 +8,7 @@ import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { flag, freeText } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
+import { say } from "../../text/message.ts";
 
 /** The pause between two requests. */
 const PAUSE_MS = 50;
@@ -16,29 +17,19 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const readyCommand = defineCommand("ready", {
   flags: {
-    wait: flag({ en: "wait until a sandbox responds", pt: "espera até um sandbox responder" }),
-    timeout: freeText(
-      "duration",
-      { en: "how long to wait", pt: "quanto tempo esperar" },
-      { default: "30s" },
-    ),
+    wait: flag(say`wait until a sandbox responds`),
+    timeout: freeText("duration", say`how long to wait`, { default: "30s" }),
   },
   route: SHOW_HEALTH,
   request: () => ({}),
   around(send, { io, client, json }, { wait: isWaiting, timeout }) {
-    const label = localize({
-      en: `Waiting for a sandbox at ${client.url}, at most ${timeout}`,
-      pt: `Esperando um sandbox em ${client.url}, no máximo ${timeout}`,
-    });
+    const label = localize(say`Waiting for a sandbox at ${client.url}, at most ${timeout}`);
     return withProgress(io, { label, isSilent: json }, () =>
       isWaiting ? untilHealthy(client, readDurationMs(timeout)) : send(),
     );
   },
   show: ({ version }, { client }) =>
-    localize({
-      en: `pix-sandbox ${version} is ready at ${client.url}`,
-      pt: `pix-sandbox ${version} está pronto em ${client.url}`,
-    }),
+    localize(say`pix-sandbox ${version} is ready at ${client.url}`),
   examples: ["ready", "ready --wait --timeout 10s"],
 });
 
@@ -63,10 +54,7 @@ async function untilHealthy(
   throw new CliError(
     EXIT.timedOut,
     "TIMED_OUT",
-    localize({
-      en: `No sandbox responded at ${client.url} in time.`,
-      pt: `Nenhum sandbox respondeu a tempo em ${client.url}.`,
-    }),
-    localize({ en: `Start one with: ${PROGRAM} serve`, pt: `Inicie um com: ${PROGRAM} serve` }),
+    localize(say`No sandbox responded at ${client.url} in time.`),
+    localize(say`Start one with: ${PROGRAM} serve`),
   );
 }

@@ -1,9 +1,9 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { WireRoute } from "../../core/state/wire-routes.ts";
 import { type CommandBuilder, defineCommand } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { idOf } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
+import { type Message, say } from "../../text/message.ts";
 
 type Noun = "payin" | "payout";
 
@@ -11,7 +11,7 @@ export const SOME_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 
 export function defineShow(noun: Noun, route: WireRoute<object, "id">): CommandBuilder {
   return defineCommand(`${noun} show`, {
-    summary: { en: `show a ${noun}`, pt: `mostra um ${noun}` },
+    summary: say`show a ${noun}`,
     arguments: { id: idOf(noun) },
     route,
     show: renderRecord,
@@ -23,7 +23,7 @@ export function defineShow(noun: Noun, route: WireRoute<object, "id">): CommandB
 export function defineMove(
   line: `${Noun} ${string}`,
   route: WireRoute<MovedRecord, "id">,
-  summary: LocalizedText,
+  summary: Message,
 ): CommandBuilder {
   const noun = line.startsWith("payin") ? "payin" : "payout";
   return defineCommand(line, {
@@ -43,5 +43,5 @@ export interface MovedRecord {
 
 /** Describes the new status of a record. */
 export function describeMoved(noun: Noun, { id, status }: MovedRecord): string {
-  return localize({ en: `${noun} ${id} is ${status}`, pt: `${noun} ${id} está ${status}` });
+  return localize(say`${noun} ${id} is ${status}`);
 }

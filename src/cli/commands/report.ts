@@ -11,22 +11,18 @@ import { flag, oneOf, word } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { EffectProbe, EFFECT } from "../review/effect.ts";
 import { FAIL_LEVELS, failsOn, renderQuestions, renderReview } from "../review/render-review.ts";
+import { say } from "../../text/message.ts";
 
 export const reportCommand = defineOwnCommand("report", {
   flags: {
-    markdown: flag({
-      en: "print Markdown, for a comment of a pull request",
-      pt: "imprime Markdown, para um comentário de pull request",
-    }),
-    questions: flag({
-      en: "print the questions for the provider, for an e-mail",
-      pt: "imprime as perguntas ao provedor, para um e-mail",
-    }),
-    junit: word("file", { en: "also write a JUnit file", pt: "também grava um arquivo JUnit" }),
-    fail_on: oneOf(FAIL_LEVELS, "level", {
-      en: "exit with 8 if a rule has this verdict or a worse one",
-      pt: "termina com 8 se uma regra tem este veredito ou um pior",
-    }),
+    markdown: flag(say`print Markdown, for a comment of a pull request`),
+    questions: flag(say`print the questions for the provider, for an e-mail`),
+    junit: word("file", say`also write a JUnit file`),
+    fail_on: oneOf(
+      FAIL_LEVELS,
+      "level",
+      say`exit with 8 if a rule has this verdict or a worse one`,
+    ),
     effect: EFFECT,
   },
   async run({ markdown, questions, junit, fail_on, effect }, { io, json, connection }) {
@@ -35,10 +31,7 @@ export const reportCommand = defineOwnCommand("report", {
     // JSON is for programs: it does not depend on the language of the command.
     const client = new CommandClient(json ? { ...connection, language: "en" } : connection);
     const language = json ? "en" : coreLanguage();
-    const label = localize({
-      en: "Waiting for the webhooks that are due",
-      pt: "Esperando os webhooks pendentes",
-    });
+    const label = localize(say`Waiting for the webhooks that are due`);
     const review = await withProgress(io, { label, isSilent: json }, () =>
       readReview(client, probe, language),
     );
@@ -51,16 +44,10 @@ export const reportCommand = defineOwnCommand("report", {
   },
   examples: [
     "report",
-    [
-      "report --fail-on error --junit review.xml",
-      { en: "for continuous integration", pt: "para integração contínua" },
-    ],
+    ["report --fail-on error --junit review.xml", say`for continuous integration`],
     [
       "report --effect 'http://localhost:3000/orders/{description}'",
-      {
-        en: "sends the newest payments' webhooks again",
-        pt: "reenvia os webhooks dos pagamentos mais novos",
-      },
+      say`sends the newest payments' webhooks again`,
     ],
   ],
 });
@@ -69,11 +56,8 @@ function assertOneFormat(formats: Readonly<Record<string, boolean | undefined>>)
   const [one, other] = Object.keys(formats).filter((name) => formats[name]);
   if (other === undefined) return;
   throw usageError(
-    localize({
-      en: `--${one} and --${other} cannot be combined.`,
-      pt: `--${one} e --${other} não podem ser combinados.`,
-    }),
-    localize({ en: "Run the command once for each.", pt: "Rode o comando uma vez para cada um." }),
+    localize(say`--${one ?? ""} and --${other} cannot be combined.`),
+    localize(say`Run the command once for each.`),
   );
 }
 
@@ -82,10 +66,9 @@ async function write(file: string, text: string): Promise<void> {
     throw unwritableFile(
       file,
       error,
-      localize({
-        en: "Check that its folder exists and is writable, or name another file with --junit.",
-        pt: "Confira se a pasta existe e permite gravação, ou informe outro arquivo com --junit.",
-      }),
+      localize(
+        say`Check that its folder exists and is writable, or name another file with --junit.`,
+      ),
     );
   });
 }

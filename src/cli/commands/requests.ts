@@ -12,14 +12,12 @@ import { type Look, shortId, type Table } from "../terminal/table.ts";
 import { toTime } from "../terminal/times.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { LIST_REQUESTS, type Page } from "../../core/state/wire-routes.ts";
+import { say } from "../../text/message.ts";
 
 export const requestsCommand = defineOwnCommand("requests", {
   flags: {
     ...listFlags("request"),
-    follow: flag({
-      en: "print all requests with their bodies, then new ones, until Ctrl-C",
-      pt: "imprime todas as requisições com os corpos, depois as novas, até Ctrl-C",
-    }),
+    follow: flag(say`print all requests with their bodies, then new ones, until Ctrl-C`),
     exit_with_sandbox: EXIT_WITH_SANDBOX,
   },
   run: ({ follow: isFollowing, exit_with_sandbox, ...part }, run) =>
@@ -51,11 +49,8 @@ async function follow(
   const connected = async (): Promise<void> => {
     io.printError(
       hasConnected
-        ? localize({ en: "Reconnected.", pt: "Reconectado." })
-        : localize({
-            en: `Connected to ${client.url}; waiting for requests. Press Ctrl-C to stop.`,
-            pt: `Conectado a ${client.url}; aguardando requisições. Ctrl-C para sair.`,
-          }),
+        ? localize(say`Reconnected.`)
+        : localize(say`Connected to ${client.url}; waiting for requests. Press Ctrl-C to stop.`),
     );
     const logged = await readAll(client, hasConnected ? undefined : after);
     hasConnected = true;
@@ -94,15 +89,15 @@ async function readAll(client: CommandClient, after?: string): Promise<WireReque
 }
 
 export const REQUESTS: Table<WireRequest> = {
-  none: { en: "No requests.", pt: "Nenhuma requisição." },
+  none: say`No requests.`,
   columns: [
     { title: "ID", text: ({ id }) => id },
     {
-      title: { en: "TIME (UTC)", pt: "HORA (UTC)" },
+      title: say`TIME (UTC)`,
       text: ({ at }, { columns }) => (columns === undefined ? at : toTime(new Date(at))),
     },
-    { title: { en: "METHOD", pt: "MÉTODO" }, text: ({ method }) => method, least: 7 },
-    { title: { en: "PATH", pt: "CAMINHO" }, text: ({ path }) => path, least: 16 },
+    { title: say`METHOD`, text: ({ method }) => method, least: 7 },
+    { title: say`PATH`, text: ({ path }) => path, least: 16 },
     {
       title: "STATUS",
       text: ({ status }) => String(status),
@@ -112,8 +107,8 @@ export const REQUESTS: Table<WireRequest> = {
       title: "MS",
       text: ({ duration_ms: ms }) => String(ms < 10 ? ms : Math.round(ms)),
     },
-    { title: { en: "RESULT", pt: "RESULTADO" }, text: renderResult, least: 16 },
-    { title: { en: "BODY", pt: "CORPO" }, text: ({ body }) => body ?? "", least: 40 },
+    { title: say`RESULT`, text: renderResult, least: 16 },
+    { title: say`BODY`, text: ({ body }) => body ?? "", least: 40 },
   ],
 };
 
@@ -121,15 +116,13 @@ export const REQUESTS: Table<WireRequest> = {
 function renderResult(request: WireRequest, { columns }: Look): string {
   const { id, code, field } = resultOf(request);
   const shown = id === undefined || columns === undefined ? id : shortId(id);
-  const fate = request.lost && localize({ en: "client disconnected", pt: "cliente desconectado" });
+  const fate = request.lost && localize(say`client disconnected`);
   return [shown, field, code, fate].filter(Boolean).join(" ");
 }
 
 function renderRequest(request: WireRequest, color: ChalkInstance): string {
   const { at, method, path, body, status, response, lost, duration_ms } = request;
-  const fate = lost
-    ? `  ${localize({ en: "client disconnected", pt: "cliente desconectado" })}`
-    : "";
+  const fate = lost ? `  ${localize(say`client disconnected`)}` : "";
   return [
     `${color.dim(at)}  -->  ${color.bold(toSafeLine(method))}  ${toSafeLine(path)}  ${toSafeLine(body ?? "")}`.trimEnd(),
     `${" ".repeat(at.length)}  <--  ${(status < 400 ? color.green : color.red)(String(status))}  ${duration_ms} ms${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),

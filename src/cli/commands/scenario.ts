@@ -14,25 +14,20 @@ import { createForwarder } from "../webhooks/forwarder.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
 import { scenarioOf, shippedScenarios } from "../scenario/shipped.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 const run = defineOwnCommand("scenario run", {
-  summary: {
-    en: "run a scenario against a running sandbox, as its own integration",
-    pt: "executa um cenário em um sandbox que está rodando, como uma integração própria",
-  },
+  summary: say`run a scenario against a running sandbox, as its own integration`,
   arguments: {
-    scenario: word("file|name", {
-      en: "a JSON file of steps, or a name that `scenario list` shows",
-      pt: "um arquivo JSON de passos, ou um nome que `scenario list` mostra",
-    }),
+    scenario: word("file|name", say`a JSON file of steps, or a name that \`scenario list\` shows`),
   },
   flags: {
-    forward_to: freeText("url", {
-      en: "your handler: it gets each webhook and responds to it; steps that show a mistake are skipped",
-      pt: "o seu handler: recebe cada webhook e responde a ele; passos que mostram um erro são pulados",
-    }),
+    forward_to: freeText(
+      "url",
+      say`your handler: it gets each webhook and responds to it; steps that show a mistake are skipped`,
+    ),
   },
   run: (given, called) => runScenario(given.scenario, given.forward_to, called),
   examples: [
@@ -44,12 +39,12 @@ const run = defineOwnCommand("scenario run", {
 });
 
 const list = defineOwnCommand("scenario list", {
-  summary: { en: "list the scenarios of the package", pt: "lista os cenários do pacote" },
+  summary: say`list the scenarios of the package`,
   isLocal: true,
   async run(_given, { io, json }) {
     const scenarios = await describeShipped();
     if (json) {
-      const data = scenarios.map(({ name, about }) => ({ name, about: about.en }));
+      const data = scenarios.map(({ name, about }) => ({ name, about: english(about) }));
       return io.printJson({ data, next: null });
     }
     const isOfRule = ({ name }: Shipped): boolean => RULE_SCENARIOS.has(name);
@@ -69,15 +64,15 @@ export const scenarioCommand = defineGroup(
 
 interface Shipped {
   readonly name: string;
-  readonly about: LocalizedText;
+  readonly about: Message;
 }
 
 export const SCENARIOS: Table<Shipped> = {
-  none: { en: "No scenarios.", pt: "Nenhum cenário." },
+  none: say`No scenarios.`,
   columns: [
-    { title: { en: "NAME", pt: "NOME" }, text: ({ name }) => name },
+    { title: say`NAME`, text: ({ name }) => name },
     {
-      title: { en: "SCENARIO", pt: "CENÁRIO" },
+      title: say`SCENARIO`,
       text: ({ about }) => localize(about),
       least: 24,
       wraps: true,
@@ -88,10 +83,7 @@ export const SCENARIOS: Table<Shipped> = {
 /** The scenarios of the reviewer's rules. */
 const MISTAKES: Table<Shipped> = {
   ...SCENARIOS,
-  columns: [
-    { title: { en: "MISTAKE", pt: "ERRO" }, text: ({ name }) => name },
-    ...SCENARIOS.columns.slice(1),
-  ],
+  columns: [{ title: say`MISTAKE`, text: ({ name }) => name }, ...SCENARIOS.columns.slice(1)],
 };
 const RULE_SCENARIOS: ReadonlySet<string> = new Set(RULE_IDS.map(scenarioOf));
 
@@ -130,10 +122,7 @@ async function runScenario(
     await play(scenario, { client, token, handler, signal: interrupted.signal }, onStep);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
-    throw interruptedError({
-      en: "The scenario was interrupted.",
-      pt: "O cenário foi interrompido.",
-    });
+    throw interruptedError(say`The scenario was interrupted.`);
   } finally {
     stopListening();
     handler?.close();
@@ -145,19 +134,10 @@ async function runScenario(
       EXIT.checkFailed,
       "STORY_FAILED",
       renderFailure(named, last),
-      localize({
-        en: `Sandbox seed: ${toSafeLine(seed)}. Scenario integration: ${toSafeLine(token)}.`,
-        pt: `Seed do sandbox: ${toSafeLine(seed)}. Integração do cenário: ${toSafeLine(token)}.`,
-      }),
+      localize(say`Sandbox seed: ${toSafeLine(seed)}. Scenario integration: ${toSafeLine(token)}.`),
     );
   }
-  if (!json)
-    io.print(
-      localize({
-        en: `${toSafeLine(named)}: all ${steps.length} steps passed.`,
-        pt: `${toSafeLine(named)}: todos os ${steps.length} passos passaram.`,
-      }),
-    );
+  if (!json) io.print(localize(say`${toSafeLine(named)}: all ${steps.length} steps passed.`));
 }
 
 /** @throws CliError 5 for an unknown name. */
@@ -170,14 +150,8 @@ async function find(named: string, io: Io): Promise<string> {
   throw new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize({
-      en: `Unknown scenario ${JSON.stringify(named)}.`,
-      pt: `Cenário desconhecido: ${JSON.stringify(named)}.`,
-    }),
-    localize({
-      en: `Use a name from ${PROGRAM} scenario list, or the path of a scenario file.`,
-      pt: `Use um nome de ${PROGRAM} scenario list, ou o caminho de um arquivo de cenário.`,
-    }),
+    localize(say`Unknown scenario ${JSON.stringify(named)}.`),
+    localize(say`Use a name from ${PROGRAM} scenario list, or the path of a scenario file.`),
   );
 }
 
@@ -186,7 +160,7 @@ function renderStep(
   { color }: Io,
 ): string {
   const mark = isSkipped ? color.dim("-") : failure ? color.red("✗") : color.green("✓");
-  const skipped = isSkipped ? ` (${localize({ en: "skipped", pt: "pulado" })})` : "";
+  const skipped = isSkipped ? ` (${localize(say`skipped`)})` : "";
   return [
     `${mark} ${number}  ${toSafeLine(localize(words))}${skipped}`,
     ...responses.map(({ type, response, error }) => {
@@ -196,28 +170,25 @@ function renderStep(
   ].join("\n");
 }
 
-const NO_RESPONSE = { en: "no response", pt: "nenhuma resposta" };
+const NO_RESPONSE = say`no response`;
 
 /** Renders the step and its differences. */
 function renderFailure(named: string, { number, words, failure }: PlayedStep): string {
   const { differences = [], notes = [] } = failure ?? {};
   return [
-    localize({
-      en: `${toSafeLine(named)} failed at step ${number}: ${toSafeLine(localize(words))}`,
-      pt: `${toSafeLine(named)} falhou no passo ${number}: ${toSafeLine(localize(words))}`,
-    }),
+    localize(say`${toSafeLine(named)} failed at step ${number}: ${toSafeLine(localize(words))}`),
     ...differences.map(
       ({ member, expected, found }) =>
-        `  ${localize({ en: `${toSafeLine(member)}: expected ${show(expected)}, found ${show(found)}`, pt: `${toSafeLine(member)}: esperado ${show(expected)}, encontrado ${show(found)}` })}`,
+        `  ${localize(say`${toSafeLine(member)}: expected ${show(expected)}, found ${show(found)}`)}`,
     ),
     ...notes.map((note) => `  ${toSafeLine(localize(note))}`),
   ].join("\n");
 }
 
 function show(value: unknown): string {
-  if (value === undefined) return localize({ en: "nothing", pt: "nada" });
-  if (value === ANYTHING) return localize({ en: "any value", pt: "qualquer valor" });
-  const shown = toSafeLine(JSON.stringify(value === LOST.en ? localize(LOST) : value));
+  if (value === undefined) return localize(say`nothing`);
+  if (value === ANYTHING) return localize(say`any value`);
+  const shown = toSafeLine(JSON.stringify(value === english(LOST) ? localize(LOST) : value));
   return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown;
 }
 
@@ -237,7 +208,7 @@ function toDocument(
     integration,
     steps: steps.map(({ number, words, failure, isSkipped, responses }) => ({
       number,
-      step: words.en,
+      step: english(words),
       passed: failure === undefined,
       ...(isSkipped && { skipped: true }),
       ...(responses && { responses }),
@@ -247,7 +218,7 @@ function toDocument(
           expected,
           found,
         })),
-        notes: failure.notes.map(({ en }) => en),
+        notes: failure.notes.map((text) => english(text)),
       }),
     })),
   };

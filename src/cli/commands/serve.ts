@@ -13,36 +13,13 @@ import type { stateOf } from "../serving/read-options.ts";
 import { inspectorUrl, renderBanner, toReady, writeReadyFile } from "../serving/ready.ts";
 import { type Started, startPrepared } from "../serving/start.ts";
 import { untilStopped } from "../serving/until-stopped.ts";
+import { say } from "../../text/message.ts";
 
 const EXAMPLES: readonly Example[] = [
-  [
-    "serve",
-    {
-      en: "stores its state in .pix-sandbox/state.json",
-      pt: "grava o estado em .pix-sandbox/state.json",
-    },
-  ],
-  [
-    "serve --memory --port 0 --json",
-    {
-      en: "for a test: a free port, nothing on disk",
-      pt: "para um teste: uma porta livre, nada em disco",
-    },
-  ],
-  [
-    "serve --clock frozen --seed 42",
-    {
-      en: "time moves on command; the same ids in every run",
-      pt: "o tempo anda por comando; os mesmos ids em cada execução",
-    },
-  ],
-  [
-    "serve --assume payout.rival=reject",
-    {
-      en: "another choice for a gap in the specification",
-      pt: "outra escolha para uma lacuna da especificação",
-    },
-  ],
+  ["serve", say`stores its state in .pix-sandbox/state.json`],
+  ["serve --memory --port 0 --json", say`for a test: a free port, nothing on disk`],
+  ["serve --clock frozen --seed 42", say`time moves on command; the same ids in every run`],
+  ["serve --assume payout.rival=reject", say`another choice for a gap in the specification`],
 ];
 
 export function serveCommand(io: Io): Command {

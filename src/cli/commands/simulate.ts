@@ -4,7 +4,6 @@ import {
   SIMULATE_PAYIN,
   SIMULATE_PAYOUT,
 } from "../../core/state/wire-routes.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import {
   type CommandBuilder,
@@ -14,12 +13,10 @@ import {
 import { localize } from "../terminal/language.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
 import { describeMoved, SOME_ID } from "./records.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The status is part of the gateway's specification, and surprises: the webhook is called `payin.paid`. */
-const NOT_PAID = {
-  en: `Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use ${PROGRAM} payin pay ID, on a payin that waits.`,
-  pt: `O status é completed, e não paid: uma simulação sempre conclui.\nSó um pagador paga: use ${PROGRAM} payin pay ID, em um payin que espera.`,
-};
+const NOT_PAID = say`Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use ${PROGRAM} payin pay ID, on a payin that waits.`;
 
 const STATUSES = ["completed", "canceled"] as const;
 
@@ -28,18 +25,13 @@ const ROUTES = {
   payout: { show: SHOW_PAYOUT, simulate: SIMULATE_PAYOUT },
 };
 
-function defineSimulation(noun: "payin" | "payout", summary: LocalizedText): CommandBuilder {
+function defineSimulation(noun: "payin" | "payout", summary: Message): CommandBuilder {
   const route = ROUTES[noun];
   return defineOwnCommand(`simulate ${noun}`, {
     summary,
     arguments: { id: idOf(noun) },
     flags: {
-      status: oneOf(
-        STATUSES,
-        "status",
-        { en: "the new status", pt: "o novo status" },
-        { default: "completed" },
-      ),
+      status: oneOf(STATUSES, "status", say`the new status`, { default: "completed" }),
     },
     async run({ id, status }, { io, client, json }) {
       // Only the integration of a record can simulate it.
@@ -64,10 +56,7 @@ export const simulateCommand = defineGroup(
   "simulate",
   [`simulate payin ${SOME_ID}`, "simulate payout last --status canceled"],
   [
-    defineSimulation("payin", { en: "complete a payin", pt: "conclui um payin" }),
-    defineSimulation("payout", {
-      en: "complete or cancel a payout",
-      pt: "conclui ou cancela um payout",
-    }),
+    defineSimulation("payin", say`complete a payin`),
+    defineSimulation("payout", say`complete or cancel a payout`),
   ],
 );

@@ -14,11 +14,12 @@ import { localize } from "../terminal/language.ts";
 import { asTable } from "../records/list.ts";
 import { freeText } from "../definition/parameters.ts";
 import { type Table, toTableTime } from "../terminal/table.ts";
+import { say } from "../../text/message.ts";
 
 export const SNAPSHOTS: Table<WireSnapshot> = {
-  none: { en: "No snapshots.", pt: "Nenhum snapshot." },
+  none: say`No snapshots.`,
   columns: [
-    { title: { en: "NAME", pt: "NOME" }, text: ({ name }) => name, least: 16 },
+    { title: say`NAME`, text: ({ name }) => name, least: 16 },
     INTEGRATION,
     { title: CREATED.title, text: ({ taken_at }, look) => toTableTime(taken_at, look) },
     { title: "PAYINS", text: ({ payins }) => String(payins) },
@@ -27,20 +28,13 @@ export const SNAPSHOTS: Table<WireSnapshot> = {
   ],
 };
 
-const NAME = freeText(
-  "name",
-  {
-    en: "lower-case letters, digits, dots, hyphens and underscores",
-    pt: "letras minúsculas, dígitos, pontos, hifens e sublinhados",
-  },
-  { isOptional: true, default: "default" },
-);
+const NAME = freeText("name", say`lower-case letters, digits, dots, hyphens and underscores`, {
+  isOptional: true,
+  default: "default",
+});
 
 const save = defineCommand("snapshot save", {
-  summary: {
-    en: "save the records of all integrations, or of one (--token)",
-    pt: "salva os registros de todas as integrações, ou de uma (--token)",
-  },
+  summary: say`save the records of all integrations, or of one (--token)`,
   arguments: { name: NAME },
   route: SAVE_SNAPSHOT,
   show: asTable(SNAPSHOTS),
@@ -48,7 +42,7 @@ const save = defineCommand("snapshot save", {
 });
 
 const restore = defineCommand("snapshot restore", {
-  summary: { en: "restore the records of a snapshot", pt: "restaura os registros de um snapshot" },
+  summary: say`restore the records of a snapshot`,
   arguments: { name: NAME },
   route: RESTORE_SNAPSHOT,
   around: explained,
@@ -57,18 +51,18 @@ const restore = defineCommand("snapshot restore", {
 });
 
 const list = defineCommand("snapshot list", {
-  summary: { en: "list the snapshots", pt: "lista os snapshots" },
+  summary: say`list the snapshots`,
   route: LIST_SNAPSHOTS,
   show: asTable(SNAPSHOTS),
   examples: ["snapshot list --json"],
 });
 
 const remove = defineCommand("snapshot delete", {
-  summary: { en: "delete a snapshot", pt: "apaga um snapshot" },
-  arguments: { name: freeText("name", { en: "its name", pt: "o nome dele" }) },
+  summary: say`delete a snapshot`,
+  arguments: { name: freeText("name", say`its name`) },
   route: DELETE_SNAPSHOT,
   around: explained,
-  show: () => localize({ en: "Deleted.", pt: "Apagado." }),
+  show: () => localize(say`Deleted.`),
   examples: ["snapshot delete paid"],
 });
 
@@ -84,14 +78,10 @@ async function explained<Response>(
     throw new CliError(
       EXIT.notFound,
       error.code,
-      localize({
-        en: `There is no snapshot with the name ${shown}.`,
-        pt: `Não há snapshot com o nome ${shown}.`,
-      }),
-      localize({
-        en: `List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
-        pt: `Liste com: ${PROGRAM} snapshot list${at}. Salve um com: ${PROGRAM} snapshot save NOME${at}`,
-      }),
+      localize(say`There is no snapshot with the name ${shown}.`),
+      localize(
+        say`List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
+      ),
     );
   });
 }

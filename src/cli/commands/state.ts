@@ -8,25 +8,24 @@ import { defineGroup, defineOwnCommand, type Run } from "../definition/define-co
 import { freeText } from "../definition/parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /** The maximum of damaged lines and of invalid records to print. */
 const SHOWN_DAMAGES = 10;
 
 const FILE = ".pix-sandbox/state.json";
 
-const STATE_FILE = freeText("file", { en: "the state file", pt: "o arquivo de estado" });
+const STATE_FILE = freeText("file", say`the state file`);
 
 const check = defineOwnCommand("state check", {
-  summary: {
-    en: "check whether a state file can be opened; changes nothing",
-    pt: "verifica se um arquivo de estado pode ser aberto; não muda nada",
-  },
+  summary: say`check whether a state file can be opened; changes nothing`,
   isLocal: true,
   arguments: { file: STATE_FILE },
   async run({ file }, { io, json }) {
     refuseDatabase(file);
     const { checkState } = await import("../../server/tools/tools.ts");
-    const label = localize({ en: `Checking ${file}`, pt: `Verificando ${file}` });
+    const label = localize(say`Checking ${file}`);
     const checked = await work(() => checkState(pathIn(io, file)), label, { io, json });
     const report = { ...checked, file };
     if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
@@ -38,16 +37,13 @@ const check = defineOwnCommand("state check", {
 });
 
 const repair = defineOwnCommand("state repair", {
-  summary: {
-    en: "recover what can be read, and quarantine the damaged files",
-    pt: "recupera o que pode ser lido e põe os arquivos danificados em quarentena",
-  },
+  summary: say`recover what can be read, and quarantine the damaged files`,
   isLocal: true,
   arguments: { file: STATE_FILE },
   async run({ file }, { io, json }) {
     refuseDatabase(file);
     const { repairState } = await import("../../server/tools/tools.ts");
-    const label = localize({ en: `Repairing ${file}`, pt: `Reparando ${file}` });
+    const label = localize(say`Repairing ${file}`);
     const repaired = await work(() => repairState(pathIn(io, file)), label, { io, json });
     const report = { ...repaired, file };
     if (json) io.printJson(toWire(report));
@@ -57,27 +53,18 @@ const repair = defineOwnCommand("state repair", {
 });
 
 const copy = defineOwnCommand("state copy", {
-  summary: {
-    en: "copy a state between files and databases, with its snapshots",
-    pt: "copia um estado entre arquivos e bancos de dados, com os snapshots",
-  },
+  summary: say`copy a state between files and databases, with its snapshots`,
   isLocal: true,
   arguments: {
-    from: freeText("from", {
-      en: "a state file, or the address of a database",
-      pt: "um arquivo de estado, ou o endereço de um banco de dados",
-    }),
-    to: freeText("to", {
-      en: "the same, where no state is yet",
-      pt: "o mesmo, onde ainda não há um estado",
-    }),
+    from: freeText("from", say`a state file, or the address of a database`),
+    to: freeText("to", say`the same, where no state is yet`),
   },
   async run({ from, to }, { io, json }) {
     for (const address of [from, to]) refuseAddress(address);
     const { copyState } = await import("../../server/tools/tools.ts");
     const place = (one: string): string => (isFile(one) ? pathIn(io, one) : one);
     const names = { from: labelOf(from), to: labelOf(to) };
-    const label = localize({ en: `Copying ${names.from}`, pt: `Copiando ${names.from}` });
+    const label = localize(say`Copying ${names.from}`);
     const copied = await work(() => copyState(place(from), place(to)), label, { io, json });
     if (json) io.printJson({ ...names, ...copied });
     else io.print(toSafeLine(renderCopied(copied, names)));
@@ -110,14 +97,8 @@ function invalid(file: string): CliError {
   return new CliError(
     EXIT.checkFailed,
     "STATE_INVALID",
-    localize({
-      en: `${file} contains records that the API could not have created.`,
-      pt: `${file} contém registros que a API não poderia ter criado.`,
-    }),
-    localize({
-      en: "A sandbox can still open it. Correct the listed records, or restore the file.",
-      pt: "Um sandbox ainda consegue abri-lo. Corrija os registros listados, ou restaure o arquivo.",
-    }),
+    localize(say`${file} contains records that the API could not have created.`),
+    localize(say`A sandbox can still open it. Correct the listed records, or restore the file.`),
   );
 }
 
@@ -125,14 +106,10 @@ function damaged(file: string): CliError {
   return new CliError(
     EXIT.checkFailed,
     "STATE_DAMAGED",
-    localize({
-      en: `A sandbox cannot open ${file}.`,
-      pt: `Um sandbox não consegue abrir ${file}.`,
-    }),
-    localize({
-      en: `To recover the records above and quarantine the damaged files: ${PROGRAM} state repair ${file}`,
-      pt: `Para recuperar os registros acima e pôr os arquivos danificados em quarentena: ${PROGRAM} state repair ${file}`,
-    }),
+    localize(say`A sandbox cannot open ${file}.`),
+    localize(
+      say`To recover the records above and quarantine the damaged files: ${PROGRAM} state repair ${file}`,
+    ),
   );
 }
 
@@ -148,10 +125,9 @@ function renderCopied(
 ): string {
   const count = (number: number, noun: string): string =>
     `${number} ${noun}${number === 1 ? "" : "s"}`;
-  return localize({
-    en: `Copied ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} and ${count(snapshots, "snapshot")} from ${from} to ${to}.`,
-    pt: `Copiado de ${from} para ${to}: ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} e ${count(snapshots, "snapshot")}.`,
-  });
+  return localize(
+    say`Copied ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} and ${count(snapshots, "snapshot")} from ${from} to ${to}.`,
+  );
 }
 
 /** @throws CliError for an address, whose password a message about a file would show. */
@@ -159,14 +135,10 @@ function refuseDatabase(state: string): void {
   if (isFile(state)) return;
   const label = labelOf(state);
   throw usageError(
-    localize({
-      en: `${label} is not the path of a state file.`,
-      pt: `${label} não é o caminho de um arquivo de estado.`,
-    }),
-    localize({
-      en: `For a state in a database, serve and exec check it when they start: ${PROGRAM} serve --state <address>`,
-      pt: `Para um estado em um banco de dados, serve e exec o verificam ao iniciar: ${PROGRAM} serve --state <endereço>`,
-    }),
+    localize(say`${label} is not the path of a state file.`),
+    localize(
+      say`For a state in a database, serve and exec check it when they start: ${PROGRAM} serve --state <address>`,
+    ),
   );
 }
 
@@ -180,65 +152,32 @@ function render(report: StateReport & Problems): string {
   const lines = canStart(report)
     ? [
         problems.length === 0
-          ? localize({
-              en: `${file} is intact: ${describe(report)}.`,
-              pt: `${file} está íntegro: ${describe(report)}.`,
-            })
-          : localize({
-              en: `${file} can be opened: ${describe(report)}.`,
-              pt: `${file} pode ser aberto: ${describe(report)}.`,
-            }),
+          ? localize(say`${file} is intact: ${describe(report)}.`)
+          : localize(say`${file} can be opened: ${describe(report)}.`),
       ]
     : [
-        ...(hasStateFile
-          ? []
-          : [
-              localize({
-                en: `${file} is missing, but its journal exists.`,
-                pt: `${file} não existe, mas o journal dele existe.`,
-              }),
-            ]),
-        ...damages.slice(0, SHOWN_DAMAGES).map((damage) =>
-          localize({
-            en: `line ${damage.line} of ${damage.file} is damaged: ${localize(damage.reason)}.`,
-            pt: `a linha ${damage.line} de ${damage.file} está danificada: ${localize(damage.reason)}.`,
-          }),
-        ),
+        ...(hasStateFile ? [] : [localize(say`${file} is missing, but its journal exists.`)]),
+        ...damages
+          .slice(0, SHOWN_DAMAGES)
+          .map((damage) =>
+            localize(say`line ${damage.line} of ${damage.file} is damaged: ${damage.reason}.`),
+          ),
         ...(damages.length > SHOWN_DAMAGES
-          ? [
-              localize({
-                en: `and ${damages.length - SHOWN_DAMAGES} more lines.`,
-                pt: `e mais estas linhas: ${damages.length - SHOWN_DAMAGES}.`,
-              }),
-            ]
+          ? [localize(say`and ${damages.length - SHOWN_DAMAGES} more lines.`)]
           : []),
-        localize({
-          en: `Recoverable: ${describe(report)}.`,
-          pt: `Recuperável: ${describe(report)}.`,
-        }),
+        localize(say`Recoverable: ${describe(report)}.`),
       ];
   if (changed !== undefined)
-    lines.push(
-      localize({
-        en: `${file} was edited after the sandbox wrote it: ${localize(changed)}.`,
-        pt: `${file} foi editado depois que o sandbox o gravou: ${localize(changed)}.`,
-      }),
-    );
+    lines.push(localize(say`${file} was edited after the sandbox wrote it: ${changed}.`));
   for (const { list, id, text: reason } of problems.slice(0, SHOWN_DAMAGES))
     lines.push(describeProblem(list, id, localize(reason)));
   if (problems.length > SHOWN_DAMAGES)
-    lines.push(
-      localize({
-        en: `and ${problems.length - SHOWN_DAMAGES} more records.`,
-        pt: `e mais ${problems.length - SHOWN_DAMAGES} registros.`,
-      }),
-    );
+    lines.push(localize(say`and ${problems.length - SHOWN_DAMAGES} more records.`));
   if (tornTail)
     lines.push(
-      localize({
-        en: `Line ${tornTail.line} of ${tornTail.file} is incomplete: the next start cuts it off and quarantines it.`,
-        pt: `A linha ${tornTail.line} de ${tornTail.file} está incompleta: o próximo início a corta e a põe em quarentena.`,
-      }),
+      localize(
+        say`Line ${tornTail.line} of ${tornTail.file} is incomplete: the next start cuts it off and quarantines it.`,
+      ),
     );
   return lines.map(toSafeLine).join("\n");
 }
@@ -246,33 +185,19 @@ function render(report: StateReport & Problems): string {
 function renderRepaired(report: StateReport): string {
   const { file, damages, aside, tornTail } = report;
   if (aside.length === 0 && damages.length === 0 && !tornTail)
-    return toSafeLine(
-      localize({
-        en: `${file} is intact, nothing was changed: ${describe(report)}.`,
-        pt: `${file} está íntegro, nada mudou: ${describe(report)}.`,
-      }),
-    );
+    return toSafeLine(localize(say`${file} is intact, nothing was changed: ${describe(report)}.`));
   return [
-    localize({
-      en: `${file} contains the recovered records: ${describe(report)}.`,
-      pt: `${file} contém os registros recuperados: ${describe(report)}.`,
-    }),
-    ...aside.map((folder) =>
-      localize({
-        en: `The damaged files are in ${folder}.`,
-        pt: `Os arquivos danificados estão em ${folder}.`,
-      }),
-    ),
+    localize(say`${file} contains the recovered records: ${describe(report)}.`),
+    ...aside.map((folder) => localize(say`The damaged files are in ${folder}.`)),
   ]
     .map(toSafeLine)
     .join("\n");
 }
 
 function describe({ payins, payouts, deliveries, commits }: StateReport): string {
-  return localize({
-    en: `${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`,
-    pt: `payins: ${payins}, payouts: ${payouts}, webhooks: ${deliveries}, commits até aqui: ${commits}`,
-  });
+  return localize(
+    say`${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`,
+  );
 }
 
 interface Problems {
@@ -283,17 +208,20 @@ interface Problems {
 function problemsOf(report: StateReport & Problems) {
   return {
     sound: canStart(report) && report.problems.length === 0,
-    changed: report.changed?.en ?? null,
-    problems: report.problems.map((one) => ({ list: one.list, id: one.id, reason: one.text.en })),
+    changed: (report.changed && english(report.changed)) ?? null,
+    problems: report.problems.map((one) => ({
+      list: one.list,
+      id: one.id,
+      reason: english(one.text),
+    })),
   };
 }
 
 function describeProblem(list: StateProblem["list"], id: string, sentence: string): string {
-  if (list === "payins")
-    return localize({ en: `payin ${id}: ${sentence}`, pt: `cobrança ${id}: ${sentence}` });
+  if (list === "payins") return localize(say`payin ${id}: ${sentence}`);
   return list === "payouts"
-    ? localize({ en: `payout ${id}: ${sentence}`, pt: `pagamento ${id}: ${sentence}` })
-    : localize({ en: `webhook ${id}: ${sentence}`, pt: `webhook ${id}: ${sentence}` });
+    ? localize(say`payout ${id}: ${sentence}`)
+    : localize(say`webhook ${id}: ${sentence}`);
 }
 
 function toWire(report: StateReport) {
@@ -305,7 +233,7 @@ function toWire(report: StateReport) {
     payouts: report.payouts,
     deliveries: report.deliveries,
     commits: report.commits,
-    damages: report.damages.map((damage) => ({ ...damage, reason: damage.reason.en })),
+    damages: report.damages.map((damage) => ({ ...damage, reason: english(damage.reason) })),
     torn_tail: report.tornTail ?? null,
     aside: report.aside,
   };

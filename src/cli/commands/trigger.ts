@@ -1,4 +1,3 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import type { EventType } from "../../core/records/delivery.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
@@ -37,11 +36,12 @@ import { localize } from "../terminal/language.ts";
 import { withProgress } from "../client/progress.ts";
 import { isAnswered, outcomeOf, renderDelivery } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The route that moves a record to the status that an event reports. */
 type Move = WireRoute<MovedRecord, "id">;
 
-function definePayinTrigger(type: EventType, move: Move, summary: LocalizedText): CommandBuilder {
+function definePayinTrigger(type: EventType, move: Move, summary: Message): CommandBuilder {
   return defineOwnCommand(`trigger ${type}`, {
     summary,
     flags: PAYIN_FIELDS,
@@ -51,7 +51,7 @@ function definePayinTrigger(type: EventType, move: Move, summary: LocalizedText)
   });
 }
 
-function definePayoutTrigger(type: EventType, move: Move, summary: LocalizedText): CommandBuilder {
+function definePayoutTrigger(type: EventType, move: Move, summary: Message): CommandBuilder {
   return defineOwnCommand(`trigger ${type}`, {
     summary,
     flags: PAYOUT_FIELDS,
@@ -83,32 +83,22 @@ export const triggerCommand = defineGroup(
     "trigger payout.canceled --json",
   ],
   [
-    definePayinTrigger("payin.paid", PAY_PAYIN, {
-      en: "create a payin and pay it",
-      pt: "cria um payin e o paga",
-    }),
-    definePayinTrigger("payin.expired", EXPIRE_PAYIN, {
-      en: "create a payin and expire it",
-      pt: "cria um payin e o expira",
-    }),
-    definePayoutTrigger("payout.completed", COMPLETE_PAYOUT, {
-      en: "create a payout and complete it",
-      pt: "cria um payout e o conclui",
-    }),
-    definePayoutTrigger("payout.canceled", CANCEL_PAYOUT, {
-      en: "create a payout and cancel it",
-      pt: "cria um payout e o cancela",
-    }),
-    definePayinTrigger("payment.received", PAY_PAYIN, {
-      en: "create a payin and pay it; the webhook goes to the configured address",
-      pt: "cria um payin e o paga; o webhook vai para o endereço configurado",
-    }),
-    definePayinTrigger("payment.failed", CANCEL_PAYIN, {
-      en: "create a payin and cancel it; the webhook goes to the configured address",
-      pt: "cria um payin e o cancela; o webhook vai para o endereço configurado",
-    }),
+    definePayinTrigger("payin.paid", PAY_PAYIN, say`create a payin and pay it`),
+    definePayinTrigger("payin.expired", EXPIRE_PAYIN, say`create a payin and expire it`),
+    definePayoutTrigger("payout.completed", COMPLETE_PAYOUT, say`create a payout and complete it`),
+    definePayoutTrigger("payout.canceled", CANCEL_PAYOUT, say`create a payout and cancel it`),
+    definePayinTrigger(
+      "payment.received",
+      PAY_PAYIN,
+      say`create a payin and pay it; the webhook goes to the configured address`,
+    ),
+    definePayinTrigger(
+      "payment.failed",
+      CANCEL_PAYIN,
+      say`create a payin and cancel it; the webhook goes to the configured address`,
+    ),
   ],
-  { noun: { en: "event type", pt: "Tipo de evento desconhecido:" } },
+  { noun: say.for("unknown")`event type` },
 );
 
 /** Causes an event, and shows the webhook and its response. */
@@ -127,7 +117,7 @@ async function trigger(
     if (!data[0] && type !== "payin.expired") throw removed(noun, record);
     return { record, webhook: data[0] && (await waitForFirstAttempt(client, data[0].id)) };
   };
-  const label = localize({ en: `Waiting for ${type}`, pt: `Esperando ${type}` });
+  const label = localize(say`Waiting for ${type}`);
   const { record, webhook } = await withProgress(io, { label, isSilent: json }, cause);
   if (json) {
     io.printJson({ record, webhook: webhook ?? null });
@@ -161,14 +151,10 @@ async function checkConfiguration(
   throw new CliError(
     EXIT.notFound,
     "NOT_CONFIGURED",
-    localize({
-      en: `The integration ${token} has no address for ${type}.`,
-      pt: `A integração ${token} não tem endereço para ${type}.`,
-    }),
-    localize({
-      en: `Configure one: PUT ${client.url}/v1/webhooks with {"webhook_url":"…","events":["${type}"]} and the headers of a gateway call. Or use trigger ${OTHER_EVENTS[type] ?? "payin.paid"}.`,
-      pt: `Configure um: PUT ${client.url}/v1/webhooks com {"webhook_url":"…","events":["${type}"]} e os cabeçalhos de uma chamada do gateway. Ou use trigger ${OTHER_EVENTS[type] ?? "payin.paid"}.`,
-    }),
+    localize(say`The integration ${token} has no address for ${type}.`),
+    localize(
+      say`Configure one: PUT ${client.url}/v1/webhooks with {"webhook_url":"…","events":["${type}"]} and the headers of a gateway call. Or use trigger ${OTHER_EVENTS[type] ?? "payin.paid"}.`,
+    ),
   );
 }
 
@@ -176,24 +162,17 @@ function removed(noun: string, { id }: MovedRecord): CliError {
   return new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize({
-      en: `The webhook of ${noun} ${id} no longer exists.`,
-      pt: `O webhook do ${noun} ${id} não existe mais.`,
-    }),
-    localize({
-      en: "A reset or a restore has removed it. Run the command again.",
-      pt: "Um reset ou um restore o removeu. Rode o comando de novo.",
-    }),
+    localize(say`The webhook of ${noun} ${id} no longer exists.`),
+    localize(say`A reset or a restore has removed it. Run the command again.`),
   );
 }
 
 /** Explains why payin.expired has no webhook. */
 function explainAbsence(io: Io): void {
   io.printError(
-    localize({
-      en: `No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: ${PROGRAM} serve --assume payin.expiry_event=webhook`,
-      pt: `Nenhum webhook: a premissa payin.expiry_event é none.\nPara enviar payin.expired: ${PROGRAM} serve --assume payin.expiry_event=webhook`,
-    }),
+    localize(
+      say`No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: ${PROGRAM} serve --assume payin.expiry_event=webhook`,
+    ),
   );
 }
 
@@ -208,22 +187,13 @@ async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io)
   const { verified, message } = received;
   io.print(
     verified
-      ? io.color.green(
-          localize({
-            en: "   verified: the signature is valid",
-            pt: "   verificado: a assinatura é válida",
-          }),
-        )
-      : io.color.red(
-          `   ${localize({ en: "not valid", pt: "não é válido" })}: ${toSafeLine(message ?? "")}`,
-        ),
+      ? io.color.green(localize(say`   verified: the signature is valid`))
+      : io.color.red(`   ${localize(say`not valid`)}: ${toSafeLine(message ?? "")}`),
   );
   // A configured address receives the other events.
   if (webhook.type.startsWith("payment.")) return;
   const next = `${PROGRAM} trigger ${webhook.type} --webhook-url URL${urlOption(client.url)}`;
-  io.printError(
-    `\n${localize({ en: "Next, your own handler", pt: "A seguir, o seu handler" })}: ${next}`,
-  );
+  io.printError(`\n${localize(say`Next, your own handler`)}: ${next}`);
 }
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */
@@ -231,29 +201,18 @@ function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: Com
   if (first && isAnswered(first)) return;
   const at = urlOption(client.url);
   const isRefused = first && "status" in first && SIGNATURE_STATUSES.has(first.status);
-  const outcome = first
-    ? outcomeOf(first)
-    : localize({ en: "not sent yet", pt: "ainda não enviado" });
+  const outcome = first ? outcomeOf(first) : localize(say`not sent yet`);
   throw new CliError(
     EXIT.checkFailed,
     "WEBHOOK_NOT_DELIVERED",
-    toSafeLine(
-      localize({
-        en: `The webhook to ${url} failed: ${outcome}.`,
-        pt: `O webhook para ${url} falhou: ${outcome}.`,
-      }),
-    ),
+    toSafeLine(localize(say`The webhook to ${url} failed: ${outcome}.`)),
     first
       ? [
           ...(isRefused ? [localize(VERIFY_STEP)] : []),
-          localize({
-            en: `To send it again: ${PROGRAM} webhooks resend ${id}${at}`,
-            pt: `Para reenviar: ${PROGRAM} webhooks resend ${id}${at}`,
-          }),
+          localize(say`To send it again: ${PROGRAM} webhooks resend ${id}${at}`),
         ].join("\n")
-      : localize({
-          en: `It is due later, and the clock is frozen. Move it: ${PROGRAM} clock advance 1s${at}`,
-          pt: `Ele vence depois, e o relógio está congelado. Mova o relógio: ${PROGRAM} clock advance 1s${at}`,
-        }),
+      : localize(
+          say`It is due later, and the clock is frozen. Move it: ${PROGRAM} clock advance 1s${at}`,
+        ),
   );
 }

@@ -9,40 +9,29 @@ import { asTable } from "../records/list.ts";
 import { oneOf, freeText, word } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { resolveId } from "../definition/resolve-id.ts";
+import { say } from "../../text/message.ts";
 
 const MAX_TIMEOUT_MS = 600_000;
 
 export const waitCommand = defineLoading("wait", {
   arguments: {
-    type: oneOf(EVENT_TYPES, "event type", { en: "the event's type", pt: "o tipo do evento" }),
+    type: oneOf(EVENT_TYPES, "event type", say`the event's type`),
   },
   flags: {
-    id: word("id", {
-      en: "the payin, the payout or the webhook (evt_…): its id, a unique beginning of it, or last for the newest payin or payout",
-      pt: "o payin, o payout ou o webhook (evt_…): o id, um começo único dele, ou last para o payin ou payout mais novo",
-    }),
-    timeout: freeText(
-      "duration",
-      { en: "how long to wait", pt: "quanto tempo esperar" },
-      { default: "5s" },
+    id: word(
+      "id",
+      say`the payin, the payout or the webhook (evt_…): its id, a unique beginning of it, or last for the newest payin or payout`,
     ),
+    timeout: freeText("duration", say`how long to wait`, { default: "5s" }),
   },
   async load({ type, id, timeout }, { io, client, json }) {
     const timeoutMs = Math.round(readDurationMs(timeout));
     if (timeoutMs > MAX_TIMEOUT_MS)
-      throw usageError(
-        localize({
-          en: "Invalid --timeout. Use at most 10m.",
-          pt: "--timeout inválido. Use no máximo 10m.",
-        }),
-      );
+      throw usageError(localize(say`Invalid --timeout. Use at most 10m.`));
     const isWebhook = id?.trim().toLowerCase().startsWith("evt_");
     const whole = id && (await resolveId(client, isWebhook ? "webhook" : "transaction", id));
     const which = isWebhook ? { id: whole } : { transaction_id: whole };
-    const label = localize({
-      en: `Waiting for ${type}, at most ${timeout}`,
-      pt: `Esperando ${type}, no máximo ${timeout}`,
-    });
+    const label = localize(say`Waiting for ${type}, at most ${timeout}`);
     return withProgress(io, { label, isSilent: json }, () =>
       client.call(WAIT, { type, ...which, timeout_ms: timeoutMs }),
     );

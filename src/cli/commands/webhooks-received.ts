@@ -3,40 +3,34 @@ import { ID } from "../records/columns.ts";
 import { localize } from "../terminal/language.ts";
 import { defineList } from "../records/list.ts";
 import { type Table, toTableTime } from "../terminal/table.ts";
+import { say } from "../../text/message.ts";
 
 export const RECEIVED: Table<ReceivedWebhook> = {
-  none: {
-    en: "The sandbox's own receiver got no webhooks.",
-    pt: "O receptor do próprio sandbox não recebeu webhooks.",
-  },
+  none: say`The sandbox's own receiver got no webhooks.`,
   columns: [
     ID,
     { title: "WEBHOOK", text: ({ webhook_id }) => webhook_id ?? "-", isId: true },
-    { title: { en: "TYPE", pt: "TIPO" }, text: ({ type }) => type ?? "-" },
+    { title: say`TYPE`, text: ({ type }) => type ?? "-" },
     {
-      title: { en: "TRANSACTION", pt: "TRANSAÇÃO" },
+      title: say`TRANSACTION`,
       text: ({ transaction_id }) => transaction_id ?? "-",
       isId: true,
     },
     {
-      title: { en: "SIGNATURE", pt: "ASSINATURA" },
-      text: ({ verified, message }) =>
-        verified ? localize({ en: "valid", pt: "válida" }) : (message ?? "-"),
+      title: say`SIGNATURE`,
+      text: ({ verified, message }) => (verified ? localize(say`valid`) : (message ?? "-")),
       isFailure: ({ verified }) => !verified,
       least: 8,
     },
     {
-      title: { en: "RECEIVED", pt: "RECEBIDO" },
+      title: say`RECEIVED`,
       text: ({ sandbox_at }, look) => toTableTime(sandbox_at, look),
     },
   ],
 };
 
 export const listReceived = defineList("webhooks received", {
-  summary: {
-    en: "list what the sandbox's own receiver got, the newest last",
-    pt: "lista o que o receptor do próprio sandbox recebeu, com o mais novo no fim",
-  },
+  summary: say`list what the sandbox's own receiver got, the newest last`,
   route: LIST_SINK,
   table: RECEIVED,
   examples: ["webhooks received", "webhooks received --json"],

@@ -18,21 +18,19 @@ import { renderAttempt, renderForwarded } from "../output/render.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { resolveId } from "../definition/resolve-id.ts";
+import { say } from "../../text/message.ts";
 
 const FLAGS = {
-  forward_to: freeText("url", {
-    en: "also send the same bytes and headers to this URL",
-    pt: "envia os mesmos bytes e cabeçalhos também para esta URL",
-  }),
+  forward_to: freeText("url", say`also send the same bytes and headers to this URL`),
   ...FILTER,
-  since: freeText("id", {
-    en: "start after this webhook id or event number, or with all (default: now)",
-    pt: "começa depois deste id de webhook ou número de evento, ou com all (padrão: agora)",
-  }),
-  cursor: freeText("file", {
-    en: "store the position in this file, and continue from it in the next run",
-    pt: "grava a posição neste arquivo e continua dela na próxima execução",
-  }),
+  since: freeText(
+    "id",
+    say`start after this webhook id or event number, or with all (default: now)`,
+  ),
+  cursor: freeText(
+    "file",
+    say`store the position in this file, and continue from it in the next run`,
+  ),
   exit_with_sandbox: EXIT_WITH_SANDBOX,
 };
 
@@ -40,10 +38,7 @@ type Options = Given<unknown, typeof FLAGS>;
 
 /** After a lost connection, continues after the last event: without a gap or a repeat. */
 export const tail = defineOwnCommand("webhooks tail", {
-  summary: {
-    en: "print each webhook attempt as it ends, until Ctrl-C",
-    pt: "imprime cada tentativa de webhook quando termina, até Ctrl-C",
-  },
+  summary: say`print each webhook attempt as it ends, until Ctrl-C`,
   flags: FLAGS,
   check: refuseSince,
   async run(given, run) {
@@ -84,14 +79,8 @@ export const tail = defineOwnCommand("webhooks tail", {
 function refuseSince({ since }: Options): void {
   if (since === undefined || /^(all|last|evt_\w+|\d{1,15})$/i.test(since)) return;
   throw usageError(
-    localize({
-      en: `Invalid --since ${JSON.stringify(since)}.`,
-      pt: `--since inválido: ${JSON.stringify(since)}.`,
-    }),
-    localize({
-      en: "Use a webhook id (evt_…) or its beginning, last, an event number, or all.",
-      pt: "Use um id de webhook (evt_…) ou o começo dele, last, um número de evento, ou all.",
-    }),
+    localize(say`Invalid --since ${JSON.stringify(since)}.`),
+    localize(say`Use a webhook id (evt_…) or its beginning, last, an event number, or all.`),
   );
 }
 
@@ -129,24 +118,19 @@ class Tail implements Follower {
     if (event === "missed") {
       const { after, up_to: upTo } = payload as { after: number; up_to: number };
       this.#of.run.io.printError(
-        localize({
-          en: `Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
-          pt: `Os eventos ${after + 1} a ${upTo} não estão mais no log; o comando os reconstrói a partir dos registros onde possível.`,
-        }),
+        localize(
+          say`Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
+        ),
       );
     }
     if (event === "reset") {
       const { integration } = payload as WireResetEvent;
       this.#of.run.io.printError(
         integration === null
-          ? localize({
-              en: "The sandbox was reset: earlier events are gone.",
-              pt: "Houve um reset do sandbox: os eventos anteriores se perderam.",
-            })
-          : localize({
-              en: `The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
-              pt: `Houve um reset de ${toSafeLine(integration)}: os eventos anteriores se perderam.`,
-            }),
+          ? localize(say`The sandbox was reset: earlier events are gone.`)
+          : localize(
+              say`The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
+            ),
       );
     }
     if (event === "attempt") await this.#show(payload as WireAttemptEvent, signal);
@@ -160,20 +144,16 @@ class Tail implements Follower {
   async #connected(place: StreamPlace): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
       this.#of.run.io.printError(
-        localize({
-          en: "This is another sandbox, or a new run: starting with its first event.",
-          pt: "Este é outro sandbox, ou uma nova execução: começando pelo primeiro evento.",
-        }),
+        localize(say`This is another sandbox, or a new run: starting with its first event.`),
       );
     this.#place = place;
     await this.#of.cursor?.write(place);
     this.#of.run.io.printError(
       this.#hasConnected
-        ? localize({ en: "Reconnected.", pt: "Reconectado." })
-        : localize({
-            en: `Connected to ${this.#of.run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
-            pt: `Conectado a ${this.#of.run.client.url}; aguardando webhooks. Ctrl-C para sair.`,
-          }),
+        ? localize(say`Reconnected.`)
+        : localize(
+            say`Connected to ${this.#of.run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
+          ),
     );
     this.#hasConnected = true;
   }

@@ -12,45 +12,25 @@ import { localize } from "../terminal/language.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { type Given, repeatable, freeText } from "../definition/parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { findSecret, SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 const FLAGS = {
   secret: SECRET,
-  header: repeatable("header", {
-    en: "a header as 'name: value', with --body; repeatable",
-    pt: "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
-  }),
-  body: freeText("file", {
-    en: "the file with only the body, with --header",
-    pt: "o arquivo só com o corpo, com --header",
-  }),
-  at: freeText("time", {
-    en: "the time of verification, such as 2026-11-21T12:00:00Z (default: now)",
-    pt: "o instante da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
-  }),
-  tolerance: freeText(
-    "duration",
-    { en: "the maximum age of the timestamp", pt: "a idade máxima do timestamp" },
-    { default: "5m" },
-  ),
+  header: repeatable("header", say`a header as 'name: value', with --body; repeatable`),
+  body: freeText("file", say`the file with only the body, with --header`),
+  at: freeText("time", say`the time of verification, such as 2026-11-21T12:00:00Z (default: now)`),
+  tolerance: freeText("duration", say`the maximum age of the timestamp`, { default: "5m" }),
 };
 
 export const verify = defineOwnCommand("webhooks verify", {
-  summary: {
-    en: "verify the signature of a captured webhook, and explain a mismatch",
-    pt: "verifica a assinatura de um webhook capturado e explica o que não confere",
-  },
+  summary: say`verify the signature of a captured webhook, and explain a mismatch`,
   arguments: {
-    file: freeText(
-      "file",
-      {
-        en: "the captured request, raw or as JSON (default: -, stdin)",
-        pt: "a requisição capturada, crua ou em JSON (padrão: -, stdin)",
-      },
-      { isOptional: true },
-    ),
+    file: freeText("file", say`the captured request, raw or as JSON (default: -, stdin)`, {
+      isOptional: true,
+    }),
   },
   flags: FLAGS,
   async run({ file, ...given }, run) {
@@ -70,47 +50,17 @@ export const verify = defineOwnCommand("webhooks verify", {
 });
 
 /** The advice for each mistake. */
-const HINTS: Record<Mistake, LocalizedText> = {
-  missing_header: {
-    en: "Configure proxies to pass webhook-id, webhook-timestamp and webhook-signature unchanged. A sandbox with --assume webhook.signature=none sends none of them.",
-    pt: "Configure os proxies para repassar webhook-id, webhook-timestamp e webhook-signature sem mudanças. Um sandbox com --assume webhook.signature=none não envia nenhum deles.",
-  },
-  malformed_header: {
-    en: "Capture the headers as they arrive: webhook-timestamp in whole seconds, webhook-signature as v1, and base64.",
-    pt: "Capture os cabeçalhos como chegam: webhook-timestamp em segundos inteiros, webhook-signature como v1, e base64.",
-  },
-  empty_body: {
-    en: "The body was read before it was captured. Read its bytes first, then parse them: express.raw(), await request.text().",
-    pt: "O corpo foi lido antes da captura. Leia primeiro os bytes, depois interprete: express.raw(), await request.text().",
-  },
-  body_changed: {
-    en: "Verify the bytes as they arrive, then parse them: express.raw(), await request.text(). Capture them without an editor's final newline.",
-    pt: "Verifique os bytes como chegam, depois interprete: express.raw(), await request.text(). Capture sem a quebra de linha final de um editor.",
-  },
-  wrong_content: {
-    en: "Sign webhook-id, webhook-timestamp and the body, joined by dots.",
-    pt: "Assine webhook-id, webhook-timestamp e o corpo, unidos por pontos.",
-  },
-  secret_not_decoded: {
-    en: "For the signing key, remove whsec_ from the secret and decode the rest from base64.",
-    pt: "Para a chave de assinatura, remova whsec_ do segredo e decodifique o resto de base64.",
-  },
-  secret_with_quotes_or_blanks: {
-    en: "Remove them where the secret is stored; an .env file needs no quotes.",
-    pt: "Remova-os de onde o segredo está guardado; um arquivo .env não precisa de aspas.",
-  },
-  wrong_secret: {
-    en: `Compare the secret with the output of ${PROGRAM} secret. If they are equal, compare the request with ${PROGRAM} webhooks show ID --json.`,
-    pt: `Compare o segredo com a saída de ${PROGRAM} secret. Se forem iguais, compare a requisição com ${PROGRAM} webhooks show ID --json.`,
-  },
-  stale_timestamp: {
-    en: `Verify a webhook when it arrives, or set its time of arrival with --at. A resend has a new timestamp (${PROGRAM} webhooks resend ID).`,
-    pt: `Verifique um webhook quando ele chega, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (${PROGRAM} webhooks resend ID).`,
-  },
-  future_timestamp: {
-    en: `Correct the clock of the verifying machine, or set the time of arrival with --at. A resend has a new timestamp (${PROGRAM} webhooks resend ID).`,
-    pt: `Acerte o relógio da máquina que verifica, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (${PROGRAM} webhooks resend ID).`,
-  },
+const HINTS: Record<Mistake, Message> = {
+  missing_header: say`Configure proxies to pass webhook-id, webhook-timestamp and webhook-signature unchanged. A sandbox with --assume webhook.signature=none sends none of them.`,
+  malformed_header: say`Capture the headers as they arrive: webhook-timestamp in whole seconds, webhook-signature as v1, and base64.`,
+  empty_body: say`The body was read before it was captured. Read its bytes first, then parse them: express.raw(), await request.text().`,
+  body_changed: say`Verify the bytes as they arrive, then parse them: express.raw(), await request.text(). Capture them without an editor's final newline.`,
+  wrong_content: say`Sign webhook-id, webhook-timestamp and the body, joined by dots.`,
+  secret_not_decoded: say`For the signing key, remove whsec_ from the secret and decode the rest from base64.`,
+  secret_with_quotes_or_blanks: say`Remove them where the secret is stored; an .env file needs no quotes.`,
+  wrong_secret: say`Compare the secret with the output of ${PROGRAM} secret. If they are equal, compare the request with ${PROGRAM} webhooks show ID --json.`,
+  stale_timestamp: say`Verify a webhook when it arrives, or set its time of arrival with --at. A resend has a new timestamp (${PROGRAM} webhooks resend ID).`,
+  future_timestamp: say`Correct the clock of the verifying machine, or set the time of arrival with --at. A resend has a new timestamp (${PROGRAM} webhooks resend ID).`,
 };
 
 function show(verdict: Verdict, request: CapturedRequest, { io, json }: Run): void {
@@ -119,25 +69,24 @@ function show(verdict: Verdict, request: CapturedRequest, { io, json }: Run): vo
     const type = typeOf(request.body);
     const signedAt = toIso(verdict.signedAtMs);
     if (json) {
-      const texts = warnings.map(({ en }) => en);
+      const texts = warnings.map((text) => english(text));
       return io.printJson({ valid: true, id, type, signed_at: signedAt, warnings: texts });
     }
     io.print(
       toSafeLine(
-        localize({
-          en: `The signature is valid: ${type ?? localize({ en: "a webhook", pt: "um webhook" })} ${id}, signed at ${signedAt}.`,
-          pt: `A assinatura é válida: ${type ?? localize({ en: "a webhook", pt: "um webhook" })} ${id}, assinado em ${signedAt}.`,
-        }),
+        localize(
+          say`The signature is valid: ${type ?? localize(say`a webhook`)} ${id}, signed at ${signedAt}.`,
+        ),
       ),
     );
     for (const warning of warnings) io.printError(toSafeLine(localize(warning)));
     return;
   }
   const { mistake } = verdict;
-  const message = toSafeLine(verdict.text.en);
+  const message = toSafeLine(english(verdict.text));
   const hint = HINTS[mistake];
-  if (json) io.printJson({ valid: false, mistake, message, hint: hint.en });
-  else io.print(localize({ en: `Not valid: ${mistake}.`, pt: `Não é válido: ${mistake}.` }));
+  if (json) io.printJson({ valid: false, mistake, message, hint: english(hint) });
+  else io.print(localize(say`Not valid: ${mistake}.`));
   throw new CliError(
     EXIT.checkFailed,
     "WEBHOOK_NOT_VALID",
@@ -159,14 +108,8 @@ function readTime(at: string | undefined): number {
   const timeMs = at === undefined ? Date.now() : fromIso(at);
   if (timeMs !== undefined) return timeMs;
   throw usageError(
-    localize({
-      en: `Invalid --at ${JSON.stringify(at)}.`,
-      pt: `--at inválido: ${JSON.stringify(at)}.`,
-    }),
-    localize({
-      en: "Use a time such as 2026-11-21T12:00:00Z.",
-      pt: "Use um instante como 2026-11-21T12:00:00Z.",
-    }),
+    localize(say`Invalid --at ${JSON.stringify(at)}.`),
+    localize(say`Use a time such as 2026-11-21T12:00:00Z.`),
   );
 }
 
@@ -178,14 +121,8 @@ function readRequest(
   if (header === undefined && body === undefined) return readCapturedRequest(file, io);
   if (header === undefined || body === undefined || file !== undefined) {
     throw usageError(
-      localize({
-        en: "Use --header and --body together, without a file argument.",
-        pt: "Use --header e --body juntas, sem um arquivo como argumento.",
-      }),
-      localize({
-        en: "Pass each header with --header 'name: value', and the body's file with --body.",
-        pt: "Passe cada cabeçalho com --header 'nome: valor', e o arquivo do corpo com --body.",
-      }),
+      localize(say`Use --header and --body together, without a file argument.`),
+      localize(say`Pass each header with --header 'name: value', and the body's file with --body.`),
     );
   }
   return readCapturedParts(header, body, io);

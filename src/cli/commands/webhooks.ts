@@ -19,12 +19,10 @@ import { FILTER } from "./webhooks-filter.ts";
 import { listReceived } from "./webhooks-received.ts";
 import { tail } from "./webhooks-tail.ts";
 import { verify } from "./webhooks-verify.ts";
+import { say } from "../../text/message.ts";
 
 const list = defineList("webhooks list", {
-  summary: {
-    en: "list the newest webhooks, the newest last",
-    pt: "lista os webhooks mais recentes, com o mais novo no fim",
-  },
+  summary: say`list the newest webhooks, the newest last`,
   route: LIST_DELIVERIES,
   of: "webhook",
   flags: FILTER,
@@ -33,10 +31,7 @@ const list = defineList("webhooks list", {
 });
 
 const show = defineCommand("webhooks show", {
-  summary: {
-    en: "show a webhook: its bytes, and each attempt with its response",
-    pt: "mostra um webhook: os bytes e cada tentativa com a resposta",
-  },
+  summary: say`show a webhook: its bytes, and each attempt with its response`,
   arguments: { id: idOf("webhook") },
   route: SHOW_DELIVERY,
   show: (delivery, { io }) => renderDelivery(delivery, io.color),
@@ -44,16 +39,13 @@ const show = defineCommand("webhooks show", {
 });
 
 const resend = defineOwnCommand("webhooks resend", {
-  summary: {
-    en: "resend a webhook, or all that match the options, with the same id and bytes",
-    pt: "reenvia um webhook, ou todos os que correspondem às opções, com o mesmo id e os mesmos bytes",
-  },
+  summary: say`resend a webhook, or all that match the options, with the same id and bytes`,
   arguments: { id: idOf("webhook", undefined, { isOptional: true }) },
-  flags: { ...FILTER, all: flag({ en: "every webhook", pt: "todos os webhooks" }) },
+  flags: { ...FILTER, all: flag(say`every webhook`) },
   check: ({ id, all, ...filter }) =>
     refuseAmbiguous(id !== undefined, all === true || Object.values(filter).some(isGiven)),
   async run({ id, all: _all, ...filter }, { io, client, json }) {
-    const label = localize({ en: "Resending", pt: "Reenviando" });
+    const label = localize(say`Resending`);
     const answer = await withResentCount(io, client, { label, isSilent: json }, async () =>
       id === undefined
         ? client.call(RESEND_DELIVERIES, filter)
@@ -82,26 +74,16 @@ function refuseAmbiguous(isOne: boolean, hasFilter: boolean): void {
   if (isOne !== hasFilter) return;
   throw usageError(
     isOne
-      ? localize({
-          en: "Do not combine an id with other options.",
-          pt: "Não combine um id com outras opções.",
-        })
-      : localize({
-          en: "Select the webhooks to resend.",
-          pt: "Selecione os webhooks a reenviar.",
-        }),
-    localize({
-      en: "Pass an id, or use --type, --transaction, --status or --all.",
-      pt: "Passe um id, ou use --type, --transaction, --status ou --all.",
-    }),
+      ? localize(say`Do not combine an id with other options.`)
+      : localize(say`Select the webhooks to resend.`),
+    localize(say`Pass an id, or use --type, --transaction, --status or --all.`),
   );
 }
 
 function renderSummary(resent: number, failed: number): string {
-  return localize({
-    en: `Resent: ${resent}. Answered with 2xx: ${resent - failed}. Failed: ${failed}.`,
-    pt: `Reenviados: ${resent}. Respondidos com 2xx: ${resent - failed}. Falharam: ${failed}.`,
-  });
+  return localize(
+    say`Resent: ${resent}. Answered with 2xx: ${resent - failed}. Failed: ${failed}.`,
+  );
 }
 
 function notAnswered(
@@ -113,14 +95,8 @@ function notAnswered(
   return new CliError(
     EXIT.checkFailed,
     "RESEND_FAILED",
-    localize({
-      en: `${failed} of ${resent} webhooks got no 2xx response.`,
-      pt: `Webhooks sem resposta 2xx: ${failed} de ${resent}.`,
-    }),
-    localize({
-      en: `See the responses with: ${PROGRAM} webhooks show ${id}${urlOption(url)}`,
-      pt: `Veja as respostas com: ${PROGRAM} webhooks show ${id}${urlOption(url)}`,
-    }),
+    localize(say`${failed} of ${resent} webhooks got no 2xx response.`),
+    localize(say`See the responses with: ${PROGRAM} webhooks show ${id}${urlOption(url)}`),
   );
 }
 

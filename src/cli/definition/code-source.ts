@@ -6,6 +6,7 @@ import type { Io } from "../terminal/io.ts";
 import { localize, textOf } from "../terminal/language.ts";
 import { readBytes } from "../terminal/read-bytes.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 /** What the command line names: a picture of a code, or text: a code or an id. */
 export type CodeSource = { readonly picture: Uint8Array } | { readonly text: string };
@@ -13,10 +14,7 @@ export type CodeSource = { readonly picture: Uint8Array } | { readonly text: str
 /** The argument that {@link readCodeSource} reads. */
 export const CODE_SOURCE: Parameter<readonly string[]> = {
   value: "BR code, image or id",
-  help: {
-    en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
-    pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
-  },
+  help: say`a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin`,
   isVariadic: true,
 };
 
@@ -52,54 +50,33 @@ export function checkBrCode(text: string): void {
   } catch (error) {
     if (!(error instanceof BrCodeError)) throw error;
     throw usageError(
-      localize({
-        en: `Invalid BR Code. ${textOf(error)}`,
-        pt: `BR Code inválido. ${textOf(error)}`,
-      }),
-      localize({
-        en: `${PROGRAM} decode CODE explains each field. Put the code in quotes.`,
-        pt: `${PROGRAM} decode CÓDIGO explica cada campo. Ponha o código entre aspas.`,
-      }),
+      localize(say`Invalid BR Code. ${textOf(error)}`),
+      localize(say`${PROGRAM} decode CODE explains each field. Put the code in quotes.`),
     );
   }
 }
 
 function otherForm(): string {
-  return localize({
-    en: "Save the picture as PNG or JPEG, or pass the code itself in quotes.",
-    pt: "Salve a imagem como PNG ou JPEG, ou passe o próprio código entre aspas.",
-  });
+  return localize(say`Save the picture as PNG or JPEG, or pass the code itself in quotes.`);
 }
 
 function unreadSvg(name: string): CliError {
   return usageError(
-    localize({
-      en: `${name} is an SVG. Only PNG and JPEG pictures can be read.`,
-      pt: `${name} é um SVG. Só imagens PNG e JPEG podem ser lidas.`,
-    }),
+    localize(say`${name} is an SVG. Only PNG and JPEG pictures can be read.`),
     otherForm(),
   );
 }
 
 function notAPicture(name: string): CliError {
   return usageError(
-    localize({
-      en: `${name} is neither a PNG nor a JPEG, nor the text of a BR Code.`,
-      pt: `${name} não é um PNG nem um JPEG, nem o texto de um BR Code.`,
-    }),
+    localize(say`${name} is neither a PNG nor a JPEG, nor the text of a BR Code.`),
     otherForm(),
   );
 }
 
 function tooLarge(): CliError {
   return usageError(
-    localize({
-      en: "The picture is larger than 10 MiB.",
-      pt: "A imagem tem mais de 10 MiB.",
-    }),
-    localize({
-      en: "Cut it to the QR code, or save it smaller.",
-      pt: "Recorte-a no QR Code, ou salve-a menor.",
-    }),
+    localize(say`The picture is larger than 10 MiB.`),
+    localize(say`Cut it to the QR code, or save it smaller.`),
   );
 }

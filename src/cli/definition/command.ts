@@ -1,12 +1,12 @@
 import type { EventEmitter } from "node:events";
 import { Argument, Command, type Option } from "commander";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { closest } from "../../text/suggestion.ts";
 import { synonymOf } from "./synonyms.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { optionalArg } from "./placeholders.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /**
  * Commander's command, with its errors in the current language and as CliErrors. The methods that start with
@@ -18,7 +18,7 @@ export class CliCommand extends Command {
   /** A command line without the program's name that shows how to use the command. */
   example: string | undefined;
   /** What a subcommand is called in errors. */
-  subcommandNoun: LocalizedText = { en: "command", pt: "Comando desconhecido:" };
+  subcommandNoun: Message = say.for("unknown")`command`;
   #allowsExcess = false;
   /** The variable that is being read. */
   #variable: string | undefined;
@@ -46,7 +46,7 @@ export class CliCommand extends Command {
     const suggestion = flag.startsWith("--") ? meantBy(flag.slice(2), names) : undefined;
     const name = JSON.stringify(flag);
     this.#refuse(
-      { en: `Unknown option ${name}.`, pt: `Opção desconhecida: ${name}.` },
+      say`Unknown option ${name}.`,
       suggestion && `--${suggestion}`,
       /^--(?:port|host|porta)$/.test(flag) && names.includes("url") ? URL_HINT : this.#helpHint,
     );
@@ -60,40 +60,31 @@ export class CliCommand extends Command {
       this.#refuse(NO_SUCH_OPERATION, undefined, this.#helpHint);
     const suggestion = meantBy(word, names);
     const noun = this.subcommandNoun;
-    const text = { en: `Unknown ${noun.en} ${name}.`, pt: `${noun.pt} ${name}.` };
+    const text = say`Unknown ${noun} ${name}.`;
     if (suggestion !== undefined) this.#refuse(text, suggestion);
     this.#refuse(
       this.parent
-        ? {
-            en: `${text.en} Use one of ${names.join(", ")}.`,
-            pt: `${text.pt} Use um destes: ${names.join(", ")}.`,
-          }
-        : {
-            en: `${text.en} See them all: ${PROGRAM} --help`,
-            pt: `${text.pt} Veja todos: ${PROGRAM} --help`,
-          },
+        ? say`${text} Use one of ${names.join(", ")}.`
+        : say`${text} See them all: ${PROGRAM} --help`,
     );
   }
 
   missingArgument(name: string): never {
-    const text = { en: `Missing argument <${name}>.`, pt: `Falta o argumento <${name}>.` };
+    const text = say`Missing argument <${name}>.`;
     return this.#refuse(text, undefined, this.#exampleHint);
   }
 
   missingMandatoryOptionValue({ flags, argChoices = [] }: Option): never {
     const choices = argChoices.join(", ");
     return this.#refuse(
-      {
-        en: `Missing option ${flags}. Use one of ${choices}.`,
-        pt: `Falta a opção ${flags}. Use um destes: ${choices}.`,
-      },
+      say`Missing option ${flags}. Use one of ${choices}.`,
       undefined,
       this.#exampleHint,
     );
   }
 
   optionMissingArgument({ flags }: Option): void {
-    const text = { en: `Missing value for ${flags}.`, pt: `Falta o valor de ${flags}.` };
+    const text = say`Missing value for ${flags}.`;
     this.#refuse(text, undefined, this.#helpHint);
   }
 
@@ -101,10 +92,7 @@ export class CliCommand extends Command {
     if (this.#allowsExcess) return;
     const [limit, count] = [this.registeredArguments.length, given.length];
     this.#refuse(
-      {
-        en: `Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`,
-        pt: `Argumentos demais para "${this.name()}": esperados ${limit}, recebidos ${count}.`,
-      },
+      say`Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`,
       undefined,
       this.#helpHint,
     );
@@ -120,15 +108,9 @@ export class CliCommand extends Command {
         this.#variable ?? (target instanceof Argument ? `<${target.name()}>` : target.flags);
       const value = JSON.stringify(text);
       const choices = target.argChoices?.join(", ");
-      const rule =
-        choices === undefined
-          ? message
-          : localize({ en: `Use one of ${choices}.`, pt: `Use um destes: ${choices}.` });
+      const rule = choices === undefined ? message : localize(say`Use one of ${choices}.`);
       return this.#refuse(
-        {
-          en: `Invalid value ${value} for ${name}. ${rule}`,
-          pt: `Valor inválido para ${name}: ${value}. ${rule}`,
-        },
+        say`Invalid value ${value} for ${name}. ${rule}`,
         meantBy(text, target.argChoices ?? []),
       );
     }
@@ -160,25 +142,23 @@ export class CliCommand extends Command {
     return this.parent ? `${parents}${this.name()}` : PROGRAM;
   }
 
-  get #helpHint(): LocalizedText {
+  get #helpHint(): Message {
     const command = `${this.#line} --help`;
-    return { en: `See its help: ${command}`, pt: `Veja a ajuda: ${command}` };
+    return say`See its help: ${command}`;
   }
 
-  get #exampleHint(): LocalizedText {
+  get #exampleHint(): Message {
     if (this.example === undefined) return this.#helpHint;
     const command = `${PROGRAM} ${this.example}`;
-    return { en: `For example: ${command}`, pt: `Por exemplo: ${command}` };
+    return say`For example: ${command}`;
   }
 
   /** @param hint the next step, unless there is a suggestion */
-  #refuse({ en, pt }: LocalizedText, suggestion?: string, hint?: LocalizedText): never {
+  #refuse(text: Message, suggestion?: string, hint?: Message): never {
     const meant = JSON.stringify(suggestion);
     throw suggestion === undefined
-      ? usageError(localize({ en, pt }), hint && localize(hint))
-      : usageError(
-          localize({ en: `${en} Did you mean ${meant}?`, pt: `${pt} Você quis dizer ${meant}?` }),
-        );
+      ? usageError(localize(text), hint && localize(hint))
+      : usageError(localize(say`${text} Did you mean ${meant}?`));
   }
 }
 
@@ -187,15 +167,9 @@ export function meantBy(word: string, names: readonly string[]): string | undefi
   return closest(word, names) ?? synonymOf(word, names);
 }
 
-const URL_HINT = {
-  en: "Name the sandbox with --url, such as --url http://127.0.0.1:7490",
-  pt: "Informe o sandbox com --url, como --url http://127.0.0.1:7490",
-};
+const URL_HINT = say`Name the sandbox with --url, such as --url http://127.0.0.1:7490`;
 
 /** What a person may look for, and the specification has no operation for. */
 const NOT_SPECIFIED =
   /^(?:refunds?|balances?|estornos?|devolu[cç](?:[aã]o|[oõ]es)|reembolsos?|saldos?)$/i;
-const NO_SUCH_OPERATION = {
-  en: "The gateway's specification shows neither refunds nor balances. pix-sandbox has no command for them.",
-  pt: "A especificação do gateway não tem devoluções nem saldos, por isso não há esse comando.",
-};
+const NO_SUCH_OPERATION = say`The gateway's specification shows neither refunds nor balances. pix-sandbox has no command for them.`;

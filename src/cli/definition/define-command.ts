@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { RequestValues, WireRoute } from "../../core/state/wire-routes.ts";
 import { CliCommand, meantBy } from "./command.ts";
 import { usageError } from "../terminal/errors.ts";
@@ -18,6 +17,7 @@ import {
   toOption,
 } from "./parameters.ts";
 import { resolveId } from "./resolve-id.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** Builds a command in the current language. */
 export type CommandBuilder = (io: Io) => Command;
@@ -36,7 +36,7 @@ export interface Run {
 
 interface Described<Arguments, Flags> {
   /** Absent for a top-level command: the table of commands has it. */
-  readonly summary?: LocalizedText;
+  readonly summary?: Message;
   readonly arguments?: Arguments;
   /** By the names of the request's values, if they have one. */
   readonly flags?: Flags;
@@ -188,7 +188,7 @@ export function defineGroup(
     /** Whether the first subcommand runs if none is named. */
     readonly isFirstDefault?: boolean;
     /** What a subcommand is called in errors. */
-    readonly noun?: LocalizedText;
+    readonly noun?: Message;
   } = {},
 ): CommandBuilder {
   return (io) => {
@@ -215,21 +215,14 @@ function refuseWords(group: Command, command: Command): void {
     const meant = meantBy(word, all);
     if (meant !== undefined)
       throw usageError(
-        localize({
-          en: `Unknown command ${JSON.stringify(word)} of "${group.name()}". Did you mean "${meant}"?`,
-          pt: `Comando desconhecido de "${group.name()}": ${JSON.stringify(word)}. Você quis dizer "${meant}"?`,
-        }),
+        localize(
+          say`Unknown command ${JSON.stringify(word)} of "${group.name()}". Did you mean "${meant}"?`,
+        ),
       );
     const names = all.join(", ");
     throw usageError(
-      localize({
-        en: `Unknown command ${JSON.stringify(word)} of "${group.name()}".`,
-        pt: `Comando desconhecido de "${group.name()}": ${JSON.stringify(word)}.`,
-      }),
-      localize({
-        en: `Use one of ${names}. See "${PROGRAM} ${group.name()} --help".`,
-        pt: `Use um destes: ${names}. Veja "${PROGRAM} ${group.name()} --help".`,
-      }),
+      localize(say`Unknown command ${JSON.stringify(word)} of "${group.name()}".`),
+      localize(say`Use one of ${names}. See "${PROGRAM} ${group.name()} --help".`),
     );
   });
 }

@@ -1,14 +1,14 @@
 import { type Argument, Help, type HelpConfiguration, Option } from "commander";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** A command line without `pix-sandbox`, optionally with a comment. */
-export type Example = string | readonly [line: string, comment: LocalizedText];
+export type Example = string | readonly [line: string, comment: Message];
 
 /** Commander's help in the current language. Descriptions are localized where a command is built. */
 export const HELP: HelpConfiguration = {
-  styleTitle: (title) => localize(TITLES[title] ?? { en: title, pt: title }),
+  styleTitle: (title) => localize(TITLES[title] ?? verbatim(title)),
   subcommandTerm: (command) =>
     [command.name(), ...command.registeredArguments.map(termOf)].join(" "),
   argumentDescription: (argument) => describe(argument),
@@ -37,12 +37,12 @@ function termOf(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-const TITLES: Readonly<Record<string, LocalizedText>> = {
-  "Usage:": { en: "Usage:", pt: "Uso:" },
-  "Arguments:": { en: "Arguments:", pt: "Argumentos:" },
-  "Options:": { en: "Options:", pt: "Opções:" },
-  "Commands:": { en: "Commands:", pt: "Comandos:" },
-  "Common options:": { en: "Common options:", pt: "Opções comuns:" },
+const TITLES: Readonly<Record<string, Message>> = {
+  "Usage:": say`Usage:`,
+  "Arguments:": say`Arguments:`,
+  "Options:": say`Options:`,
+  "Commands:": say`Commands:`,
+  "Common options:": say`Common options:`,
 };
 
 /** Renders a description with the choices, the default and the environment variable in parentheses. */
@@ -53,14 +53,13 @@ function describe(target: Argument | Option): string {
   const details: string[] = [];
   if (argChoices) {
     const list = argChoices.map((choice) => JSON.stringify(choice)).join(", ");
-    details.push(localize({ en: `choices: ${list}`, pt: `valores: ${list}` }));
+    details.push(localize(say`choices: ${list}`));
   }
   if ((defaultValue ?? defaultValueDescription) !== undefined && !isSwitch) {
     const text = defaultValueDescription ?? JSON.stringify(defaultValue);
-    details.push(localize({ en: `default: ${text}`, pt: `padrão: ${text}` }));
+    details.push(localize(say`default: ${text}`));
   }
-  if (variable !== undefined)
-    details.push(localize({ en: `env: ${variable}`, pt: `variável: ${variable}` }));
+  if (variable !== undefined) details.push(localize(say`env: ${variable}`));
   return details.length === 0 ? description : `${description} (${details.join(", ")})`.trim();
 }
 
@@ -80,5 +79,5 @@ export function renderExamples(examples: readonly Example[]): string {
   const lines = beside.every(({ length }) => length <= MAX_WIDTH)
     ? beside
     : examples.map((one) => render(one, () => "\n      "));
-  return `${localize({ en: "Examples:", pt: "Exemplos:" })}\n${lines.join("\n")}\n`;
+  return `${localize(say`Examples:`)}\n${lines.join("\n")}\n`;
 }

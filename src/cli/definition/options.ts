@@ -1,23 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isControlToken } from "../../wire/control-token.ts";
 import { usageError } from "../terminal/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { LANGUAGES, localize } from "../terminal/language.ts";
 import { COMMON, type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
 import { CliCommand } from "./command.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The options of a command that calls a running sandbox. Its help names them in one line. */
 export function connectionOptions(): Option[] {
-  const address = {
-    en: "the sandbox's address (default: http://127.0.0.1:7490)",
-    pt: "o endereço do sandbox (padrão: http://127.0.0.1:7490)",
-  };
-  const token = {
-    en: "act only as this integration (its x-api-token)",
-    pt: "age só como esta integração (o x-api-token dela)",
-  };
-  const provider = { en: "the x-provider-id to send", pt: "o x-provider-id a enviar" };
+  const address = say`the sandbox's address (default: http://127.0.0.1:7490)`;
+  const token = say`act only as this integration (its x-api-token)`;
+  const provider = say`the x-provider-id to send`;
   const connection = [
     new Option("--url <url>", localize(address)).env("PIX_SANDBOX_URL"),
     new Option("--token <token>", localize(token)).argParser(headerText).env("PIX_SANDBOX_TOKEN"),
@@ -25,26 +19,22 @@ export function connectionOptions(): Option[] {
       .argParser(headerText)
       .env("PIX_SANDBOX_PROVIDER_ID")
       .default("sandbox"),
-    controlTokenOption({
-      en: "the control token that the sandbox was started with",
-      pt: "o token de controle com que o sandbox foi iniciado",
-    }),
+    controlTokenOption(say`the control token that the sandbox was started with`),
   ];
   return [jsonOption(), ...connection.map((option) => option.helpGroup(COMMON))];
 }
 
 /** The control token: of the sandbox to start, or of the one to call. */
-export function controlTokenOption(description: LocalizedText): Option {
+export function controlTokenOption(description: Message): Option {
   return new Option(`--control-token ${arg("text")}`, localize(description))
     .argParser((text) => {
       if (isControlToken(text)) return text;
       // Commander's own error would show the value.
       throw usageError(
-        localize({ en: "Invalid control token.", pt: "Token de controle inválido." }),
-        localize({
-          en: "Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.",
-          pt: "Passe letras, dígitos e pontuação ASCII sem espaços, ao menos um caractere, com --control-token ou PIX_SANDBOX_CONTROL_TOKEN.",
-        }),
+        localize(say`Invalid control token.`),
+        localize(
+          say`Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.`,
+        ),
       );
     })
     .env("PIX_SANDBOX_CONTROL_TOKEN");
@@ -53,10 +43,7 @@ export function controlTokenOption(description: LocalizedText): Option {
 export function jsonOption(): Option {
   return new Option(
     "--json",
-    localize({
-      en: "print JSON: one document, or one per line for a stream",
-      pt: "imprime JSON: um documento, ou um por linha em um fluxo",
-    }),
+    localize(say`print JSON: one document, or one per line for a stream`),
   ).helpGroup(COMMON);
 }
 
@@ -64,10 +51,7 @@ export function jsonOption(): Option {
 export function langOption(): Option {
   return new Option(
     `--lang ${arg("language")}`,
-    localize({
-      en: "the command's language (default: the system's)",
-      pt: "o idioma do comando (padrão: o do sistema)",
-    }),
+    localize(say`the command's language (default: the system's)`),
   )
     .choices(LANGUAGES)
     .env("PIX_SANDBOX_LANG")
@@ -85,21 +69,14 @@ export function withExamples(command: Command, examples: readonly Example[]): Co
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-    throw new InvalidArgumentError(
-      localize({
-        en: `Use a whole number from ${min} to ${max}.`,
-        pt: `Use um número inteiro de ${min} a ${max}.`,
-      }),
-    );
+    throw new InvalidArgumentError(localize(say`Use a whole number from ${min} to ${max}.`));
   };
 }
 
 /** Commander's parser of ids and names. Refuses an empty text, such as from an unset shell variable. */
 export function someText(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError(
-    localize({ en: "The value is empty.", pt: "O valor está vazio." }),
-  );
+  throw new InvalidArgumentError(localize(say`The value is empty.`));
 }
 
 /** An empty token, such as from an unset shell variable, would select all integrations. */
@@ -107,10 +84,7 @@ function headerText(text: string): string {
   someText(text);
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
   throw new InvalidArgumentError(
-    localize({
-      en: "The value contains characters that a header cannot contain.",
-      pt: "O valor contém caracteres que um cabeçalho não aceita.",
-    }),
+    localize(say`The value contains characters that a header cannot contain.`),
   );
 }
 

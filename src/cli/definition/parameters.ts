@@ -1,14 +1,14 @@
 import { Argument, Option } from "commander";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { readDurationMs } from "../terminal/duration.ts";
 import { localize } from "../terminal/language.ts";
 import { collect, someText, wholeNumber } from "./options.ts";
 import { type Name, placeholder } from "./placeholders.ts";
 import { type IdKind, idHelp } from "./resolve-id.ts";
+import type { Message } from "../../text/message.ts";
 
 /** What a person can pass to a command: an argument, or an option. */
 export interface Parameter<out Value = unknown> {
-  readonly help: LocalizedText | (() => string);
+  readonly help: Message | (() => string);
   /** The name of its value in the help; a switch has none. */
   readonly value?: Name;
   /** The name of its option. Default: the parameter's own, with dashes. */

@@ -1,5 +1,4 @@
 import { type Page, toQuery } from "../../client/wire-client.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { checkBrCode, isBrCode } from "./code-source.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
@@ -7,6 +6,7 @@ import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { readBrCode } from "../../core/records/br-code.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
 export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";
@@ -70,7 +70,7 @@ const MAX_SHOWN = 10;
 interface Kind {
   /** The control routes that list them. */
   readonly lists: readonly string[];
-  readonly noun: LocalizedText;
+  readonly noun: Message;
   /** The commands that list them. */
   readonly commands: readonly string[];
 }
@@ -78,44 +78,38 @@ interface Kind {
 const KINDS: Readonly<Record<IdKind, Kind>> = {
   payin: {
     lists: ["payins"],
-    noun: { en: "payin", pt: "payin" },
+    noun: say`payin`,
     commands: ["payin list"],
   },
   payout: {
     lists: ["payouts"],
-    noun: { en: "payout", pt: "payout" },
+    noun: say`payout`,
     commands: ["payout list"],
   },
   transaction: {
     lists: ["payins", "payouts"],
-    noun: { en: "payin or payout", pt: "payin ou payout" },
+    noun: say`payin or payout`,
     commands: ["payin list", "payout list"],
   },
   webhook: {
     lists: ["deliveries"],
-    noun: { en: "webhook", pt: "webhook" },
+    noun: say`webhook`,
     commands: ["webhooks list"],
   },
   request: {
     lists: ["requests"],
-    noun: { en: "request", pt: "requisição" },
+    noun: say`request`,
     commands: ["requests"],
   },
-  fault: { lists: ["faults"], noun: { en: "fault", pt: "falha" }, commands: ["faults"] },
+  fault: { lists: ["faults"], noun: say`fault`, commands: ["faults"] },
 };
 
 /** The description of an argument or option that takes an id. */
 export function idHelp(kind: IdKind): string {
   const { noun } = KINDS[kind];
   return hasCodes(kind)
-    ? localize({
-        en: `the ${noun.en}: its id, a unique beginning of it, last, or its BR Code`,
-        pt: `${noun.pt}: o id, um começo único dele, last, ou o BR Code`,
-      })
-    : localize({
-        en: `the ${noun.en}: its id, a unique beginning of it, or last`,
-        pt: `${noun.pt}: o id, um começo único dele, ou last`,
-      });
+    ? localize(say`the ${noun}: its id, a unique beginning of it, last, or its BR Code`)
+    : localize(say`the ${noun}: its id, a unique beginning of it, or last`);
 }
 
 /** Only payins have BR Codes. */
@@ -130,7 +124,7 @@ async function findByCode(client: Client, code: string): Promise<string> {
   const { data } = await client.control<Page<Row>>("GET", `/payins${query}`);
   const found = data.find(({ qr_code: own = "" }) => readBrCode(own).location === location);
   if (found) return found.id;
-  const text = { en: "No payin has this BR Code.", pt: "Nenhum payin tem este BR Code." };
+  const text = say`No payin has this BR Code.`;
   throw notFound(text, "payin", client);
 }
 
@@ -139,15 +133,9 @@ function ambiguous(text: string, rows: readonly Row[]): CliError {
     const members = [id, type, effect, status, value].filter((member) => member !== undefined);
     return `  ${toSafeLine(members.join("  "))}`;
   });
-  if (rows.length > MAX_SHOWN) shown.push(localize({ en: "  … and more", pt: "  … e outros" }));
-  const advice = localize({
-    en: "Use more characters of the id.",
-    pt: "Use mais caracteres do id.",
-  });
-  const message = localize({
-    en: `Several ids begin with ${JSON.stringify(text)}:`,
-    pt: `Vários ids começam com ${JSON.stringify(text)}:`,
-  });
+  if (rows.length > MAX_SHOWN) shown.push(localize(say`  … and more`));
+  const advice = localize(say`Use more characters of the id.`);
+  const message = localize(say`Several ids begin with ${JSON.stringify(text)}:`);
   return new CliError(EXIT.usage, "AMBIGUOUS_ID", message, [...shown, advice].join("\n"));
 }
 
@@ -156,29 +144,23 @@ function tooShort(text: string): CliError {
   return new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize({ en: `No record has the id ${shown}.`, pt: `Nenhum registro tem o id ${shown}.` }),
-    localize({
-      en: `Use the whole id, at least ${MIN_LENGTH} characters of its beginning, or "last".`,
-      pt: `Use o id inteiro, ao menos ${MIN_LENGTH} caracteres do começo dele, ou "last".`,
-    }),
+    localize(say`No record has the id ${shown}.`),
+    localize(say`Use the whole id, at least ${MIN_LENGTH} characters of its beginning, or "last".`),
   );
 }
 
-function notFound(text: LocalizedText, kind: IdKind, { url }: Client): CliError {
+function notFound(text: Message, kind: IdKind, { url }: Client): CliError {
   const commands = KINDS[kind].commands.map((line) => `${PROGRAM} ${line}${urlOption(url)}`);
   const lines = commands.join("; ");
-  const hint = { en: `List them with: ${lines}`, pt: `Liste com: ${lines}` };
+  const hint = say`List them with: ${lines}`;
   return new CliError(EXIT.notFound, "NOT_FOUND", localize(text), localize(hint));
 }
 
-function none({ noun }: Kind): LocalizedText {
-  return { en: `There is no ${noun.en} yet.`, pt: `Ainda não há ${noun.pt}.` };
+function none({ noun }: Kind): Message {
+  return say`There is no ${noun} yet.`;
 }
 
-function unknown({ noun }: Kind, text: string): LocalizedText {
+function unknown({ noun }: Kind, text: string): Message {
   const shown = JSON.stringify(text);
-  return {
-    en: `There is no ${noun.en} whose id begins with ${shown}.`,
-    pt: `Não há ${noun.pt} com um id que comece com ${shown}.`,
-  };
+  return say`There is no ${noun} whose id begins with ${shown}.`;
 }

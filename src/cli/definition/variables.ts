@@ -3,6 +3,7 @@ import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { quotedWord } from "../../text/shell-word.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
+import { say } from "../../text/message.ts";
 
 /** The names of each variable; without an entry, its own. */
 export type Renames = ReadonlyMap<keyof Environment, readonly string[]>;
@@ -20,14 +21,10 @@ export function readRenames(pairs: readonly string[]): Renames {
     );
     if (variable === undefined || name === undefined) {
       throw usageError(
-        localize({
-          en: `Invalid --as ${JSON.stringify(pair)}.`,
-          pt: `--as inválido: ${JSON.stringify(pair)}.`,
-        }),
-        localize({
-          en: `Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are ${VARIABLES.join(", ")}.`,
-          pt: `Use uma forma como PIX_SANDBOX_BASE_URL=PAYMENTS_URL. As variáveis são ${VARIABLES.join(", ")}.`,
-        }),
+        localize(say`Invalid --as ${JSON.stringify(pair)}.`),
+        localize(
+          say`Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are ${VARIABLES.join(", ")}.`,
+        ),
       );
     }
     renames.set(name, [...(renames.get(name) ?? []), variable]);

@@ -12,6 +12,7 @@ import {
   Variable,
   WEBHOOK_URL,
 } from "./story.ts";
+import { say } from "../../text/message.ts";
 
 /** Writes a story as a script for bash and curl. */
 export function toCurl({ about, notes, steps, integrations }: Story): string {
@@ -24,10 +25,7 @@ export function toCurl({ about, notes, steps, integrations }: Story): string {
   return [
     "#!/usr/bin/env bash",
     ...comments,
-    `# ${localize({
-      en: "Needs bash and curl. Each run uses new idempotency keys and a new integration.",
-      pt: "Precisa de bash e curl. Cada execução usa novas chaves de idempotência e uma nova integração.",
-    })}`,
+    `# ${localize(say`Needs bash and curl. Each run uses new idempotency keys and a new integration.`)}`,
     "set -eu",
     'BASE="${PIX_SANDBOX_URL:-http://127.0.0.1:7490}"',
     'BASE="${BASE%/}"',
@@ -38,7 +36,7 @@ export function toCurl({ about, notes, steps, integrations }: Story): string {
     FUNCTIONS,
     ...steps.flatMap((step, index) => ["", ...writeStep(step, index + 1)]),
     "",
-    `echo ${quotedWord(localize({ en: `All ${steps.length} steps passed.`, pt: `Todos os ${steps.length} passos passaram.` }))}`,
+    `echo ${quotedWord(localize(say`All ${steps.length} steps passed.`))}`,
   ].join("\n");
 }
 

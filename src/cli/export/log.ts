@@ -1,6 +1,7 @@
 import { injectedError, INJECTED_CODES } from "../../core/faults/effects.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import type { Noun } from "./story.ts";
+import { LANGUAGE_NAMES, translate } from "../../text/languages.ts";
 
 /** A call of the gateway that a story can repeat. */
 export interface LoggedCall {
@@ -131,8 +132,8 @@ function readAssumed(header: string): Record<string, string> {
 function isMessageOf(code: string, message: unknown): boolean {
   const injected = INJECTED_CODES.find((one) => one === code);
   if (injected === undefined) return false;
-  const { en, pt } = injectedError(injected).text;
-  return message === en || message === pt;
+  const { text } = injectedError(injected);
+  return LANGUAGE_NAMES.some((language) => message === translate(text, language));
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,6 @@
 import { readEffect } from "../../core/faults/effects.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
 import type { Assumed, History } from "./history.ts";
 import type { LoggedCall } from "./log.ts";
@@ -16,6 +15,7 @@ import {
   WEBHOOK_URL,
 } from "./story.ts";
 import { causesOf, hasExpired, type Lives, readLives, type Transaction } from "./transactions.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /**
  * Makes the story of a history.
@@ -96,7 +96,7 @@ class Teller {
   readonly #history: History;
   readonly #lives: Lives;
   readonly #steps: Step[] = [];
-  readonly #notes: LocalizedText[] = [];
+  readonly #notes: Message[] = [];
   readonly #told = new Map<Transaction, Told>();
   readonly #byId = new Map<string, Transaction>();
   readonly #actors = new Map<string, Actor>();
@@ -116,17 +116,13 @@ class Teller {
   }
 
   tell(): Story {
-    if (this.#isTimed)
-      this.#add("all", { en: "Freeze the clock", pt: "Congela o relógio" }, { kind: "freeze" });
+    if (this.#isTimed) this.#add("all", say`Freeze the clock`, { kind: "freeze" });
     for (const happening of inOrderOfCause(this.#lives)) this.#happen(happening);
     this.#lookAtEnd();
     this.#noteLosses();
     const { payin, payout } = this.#counts;
     return {
-      about: {
-        en: `What happened in a sandbox: payins: ${payin}, payouts: ${payout}.`,
-        pt: `O que aconteceu em um sandbox: payins: ${payin}, payouts: ${payout}.`,
-      },
+      about: say`What happened in a sandbox: payins: ${payin}, payouts: ${payout}.`,
       notes: this.#notes,
       integrations: this.#actors.size,
       steps: this.#steps,
@@ -177,11 +173,13 @@ class Teller {
   }
 
   #configure(actor: Actor, body: { readonly [member: string]: Template }): void {
-    this.#add(
-      actor.number,
-      { en: "Configure the webhook", pt: "Configura o webhook" },
-      { kind: "gateway", method: "PUT", path: "/v1/webhooks", body, expected: { status: 200 } },
-    );
+    this.#add(actor.number, say`Configure the webhook`, {
+      kind: "gateway",
+      method: "PUT",
+      path: "/v1/webhooks",
+      body,
+      expected: { status: 200 },
+    });
     const { events } = body;
     actor.events = Array.isArray(events) ? events.map(String) : [];
   }
@@ -199,11 +197,7 @@ class Teller {
     if (names.length === 0) return;
     Object.assign(actor.assumed, changes);
     const list = names.join(", ");
-    this.#add(
-      actor.number,
-      { en: `Change assumptions: ${list}`, pt: `Muda premissas: ${list}` },
-      { kind: "assume", changes },
-    );
+    this.#add(actor.number, say`Change assumptions: ${list}`, { kind: "assume", changes });
   }
 
   #passTime(atMs: number): void {
@@ -212,10 +206,7 @@ class Teller {
     if (!this.#isTimed) return;
     for (let left = atMs - before; left > 0; left -= MAX_ADVANCE_MS) {
       const ms = Math.min(left, MAX_ADVANCE_MS);
-      const says = {
-        en: `${ms / 1000} seconds pass`,
-        pt: `${ms / 1000} segundos passam`,
-      };
+      const says = say`${ms / 1000} seconds pass`;
       this.#add("all", says, { kind: "advance", ms });
     }
   }
@@ -236,9 +227,7 @@ class Teller {
     const { name } = variable;
     this.#add(
       actor.number,
-      isLost
-        ? { en: `Create ${name}; the response is lost`, pt: `Cria ${name}; a resposta se perde` }
-        : { en: `Create ${name}`, pt: `Cria ${name}` },
+      isLost ? say`Create ${name}; the response is lost` : say`Create ${name}`,
       {
         kind: "create",
         noun,
@@ -250,12 +239,7 @@ class Teller {
         expected: isLost ? "lost" : { status: 200 },
       },
     );
-    if (isLost)
-      this.#add(
-        actor.number,
-        { en: `Find ${name}`, pt: `Encontra ${name}` },
-        { kind: "find", noun, as: variable },
-      );
+    if (isLost) this.#add(actor.number, say`Find ${name}`, { kind: "find", noun, as: variable });
     if (isCanceled) told.webhooks = this.#webhooksOf(transaction, actor, effect);
     else if (transaction.recipient !== undefined) rivals.add(transaction);
   }
@@ -292,21 +276,19 @@ class Teller {
     const isByHeader = isSimulated && !isLost;
     if (!isTimed) this.#passTime(atMs);
     if (fault && !isByHeader)
-      this.#add(
-        actor.number,
-        { en: `A webhook of ${name} has a fault`, pt: `Um webhook de ${name} tem uma falha` },
-        { kind: "fault", effect: fault.effect, of: variable, times: fault.times },
-      );
+      this.#add(actor.number, say`A webhook of ${name} has a fault`, {
+        kind: "fault",
+        effect: fault.effect,
+        of: variable,
+        times: fault.times,
+      });
     if (isTimed) this.#passTime(atMs);
     else if (isSimulated)
       this.#add(
         actor.number,
         isLost
-          ? {
-              en: `Simulate ${name}: ${status}; the response is lost`,
-              pt: `Simula ${name}: ${status}; a resposta se perde`,
-            }
-          : { en: `Simulate ${name}: ${status}`, pt: `Simula ${name}: ${status}` },
+          ? say`Simulate ${name}: ${status}; the response is lost`
+          : say`Simulate ${name}: ${status}`,
         {
           kind: "simulate",
           noun,
@@ -318,10 +300,10 @@ class Teller {
     else {
       const move = moveTo(transaction);
       const says = {
-        pay: { en: `The buyer pays ${name}`, pt: `O comprador paga ${name}` },
-        cancel: { en: `${name} is canceled`, pt: `${name} é cancelado` },
-        expire: { en: `${name} expires`, pt: `${name} expira` },
-        complete: { en: `${name} is completed`, pt: `${name} é concluído` },
+        pay: say`The buyer pays ${name}`,
+        cancel: say`${name} is canceled`,
+        expire: say`${name} expires`,
+        complete: say`${name} is completed`,
       }[move];
       const expected = { status: 200, members: { status } };
       this.#add(actor.number, says, { kind: "move", noun, of: variable, move, expected });
@@ -391,9 +373,7 @@ class Teller {
       const body = call.body === undefined ? undefined : toTemplate(call.body, call);
       this.#add(
         actor.number,
-        method === "GET"
-          ? { en: "Read the webhook's configuration", pt: "Lê a configuração do webhook" }
-          : { en: "A configuration is refused", pt: "Uma configuração é recusada" },
+        method === "GET" ? say`Read the webhook's configuration` : say`A configuration is refused`,
         { kind: "gateway", method, path, body, expected },
       );
       return;
@@ -411,11 +391,8 @@ class Teller {
       this.#add(
         actor.number,
         status === 200
-          ? { en: `Simulate ${name} again`, pt: `Simula ${name} de novo` }
-          : {
-              en: `A simulation of ${variable?.name ?? name} is refused: ${refusal}`,
-              pt: `Uma simulação de ${variable?.name ?? name} é recusada: ${refusal}`,
-            },
+          ? say`Simulate ${name} again`
+          : say`A simulation of ${variable?.name ?? name} is refused: ${refusal}`,
         { kind: "simulate", noun, body, fault: faultOf(call), expected },
       );
       return;
@@ -424,9 +401,7 @@ class Teller {
     const body = toTemplate(call.body, call);
     this.#add(
       actor.number,
-      isRepeat
-        ? { en: `The retry gets ${name} again`, pt: `A nova tentativa recebe ${name} de novo` }
-        : { en: `A ${noun} is refused: ${refusal}`, pt: `Um ${noun} é recusado: ${refusal}` },
+      isRepeat ? say`The retry gets ${name} again` : say`A ${noun} is refused: ${refusal}`,
       {
         kind: "create",
         noun,
@@ -462,26 +437,24 @@ class Teller {
   /** Expects the final status and the webhooks of each transaction. */
   #lookAtEnd(): void {
     if (this.#told.size === 0) return;
-    this.#add(
-      "all",
-      { en: "The webhooks are delivered", pt: "Os webhooks são entregues" },
-      { kind: "settle" },
-    );
+    this.#add("all", say`The webhooks are delivered`, { kind: "settle" });
     for (const [{ noun, record, token }, { variable, webhooks }] of this.#told) {
       const { name } = variable;
       const { number } = this.#actorOf(token);
       const { status, value } = record;
-      this.#add(
-        number,
-        { en: `${name} is ${status}`, pt: `${name} está ${status}` },
-        { kind: "record", noun, of: variable, members: { status, value } },
-      );
+      this.#add(number, say`${name} is ${status}`, {
+        kind: "record",
+        noun,
+        of: variable,
+        members: { status, value },
+      });
       if (webhooks && webhooks !== UNKNOWN)
-        this.#add(
-          number,
-          { en: `The webhooks of ${name}`, pt: `Os webhooks de ${name}` },
-          { kind: "webhooks", noun, of: variable, are: webhooks },
-        );
+        this.#add(number, say`The webhooks of ${name}`, {
+          kind: "webhooks",
+          noun,
+          of: variable,
+          are: webhooks,
+        });
     }
   }
 
@@ -490,33 +463,24 @@ class Teller {
     const rebuilt = transactions.filter(({ creation }) => creation === undefined).length;
     const { reorders, failures } = this.#unreplayed;
     if (rebuilt > 0)
-      this.#notes.push({
-        en: `The request log does not have the creation of ${rebuilt} of ${transactions.length} transactions: they are rebuilt from their records, without refused calls and retries.`,
-        pt: `O registro de requisições não tem a criação de ${rebuilt} de ${transactions.length} transações: elas são refeitas a partir dos registros, sem chamadas recusadas nem novas tentativas.`,
-      });
+      this.#notes.push(
+        say`The request log does not have the creation of ${rebuilt} of ${transactions.length} transactions: they are rebuilt from their records, without refused calls and retries.`,
+      );
     if (unread > 0)
-      this.#notes.push({
-        en: `Requests that cannot be repeated are left out: ${unread}.`,
-        pt: `Requisições que não podem ser repetidas ficam de fora: ${unread}.`,
-      });
+      this.#notes.push(say`Requests that cannot be repeated are left out: ${unread}.`);
     if (forgotten > 0)
-      this.#notes.push({
-        en: `Requests whose transactions no longer exist are left out: ${forgotten}.`,
-        pt: `Requisições cujas transações não existem mais ficam de fora: ${forgotten}.`,
-      });
+      this.#notes.push(
+        say`Requests whose transactions no longer exist are left out: ${forgotten}.`,
+      );
     if (reorders > 0)
-      this.#notes.push({
-        en: `The order of reordered webhooks is not repeated: ${reorders}.`,
-        pt: `A ordem de webhooks reordenados não é repetida: ${reorders}.`,
-      });
+      this.#notes.push(say`The order of reordered webhooks is not repeated: ${reorders}.`);
     if (failures > 0)
-      this.#notes.push({
-        en: `Webhooks had attempts that failed; here the receiver responds with 200 to the first attempt: ${failures}.`,
-        pt: `Webhooks tiveram tentativas que falharam; aqui o receptor responde 200 à primeira tentativa: ${failures}.`,
-      });
+      this.#notes.push(
+        say`Webhooks had attempts that failed; here the receiver responds with 200 to the first attempt: ${failures}.`,
+      );
   }
 
-  #add(integration: number | "all", says: LocalizedText, step: OwnParts): void {
+  #add(integration: number | "all", says: Message, step: OwnParts): void {
     this.#steps.push({ integration, says, ...step });
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { startSandbox } from "../../server/start.ts";
 import { differencesOf } from "../scenario/difference.ts";
 import {
@@ -14,6 +13,7 @@ import {
   Variable,
   WEBHOOK_URL,
 } from "./story.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /**
  * Plays a story in a fresh sandbox of this process, so that no export contains a step that fails. Leaves out steps that
@@ -121,9 +121,6 @@ function without(failed: Step, steps: readonly Step[]): Step[] {
   });
 }
 
-function toNote(left: number): LocalizedText {
-  return {
-    en: `Steps that do not pass in a fresh sandbox are left out: ${left}.`,
-    pt: `Passos que não passam em um sandbox novo ficam de fora: ${left}.`,
-  };
+function toNote(left: number): Message {
+  return say`Steps that do not pass in a fresh sandbox are left out: ${left}.`;
 }

@@ -1,5 +1,5 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toJson } from "./quote.ts";
+import { localize } from "../terminal/language.ts";
 import {
   callOf,
   expectedBody,
@@ -9,16 +9,16 @@ import {
   Variable,
   WEBHOOK_URL,
 } from "./story.ts";
+import { joined } from "../../text/message.ts";
 
 /** Writes a story as a scenario file. */
 export function toScenario({ about, notes, steps }: Story): string {
   const all = [about, ...notes];
-  const text: LocalizedText = {
-    en: all.map(({ en }) => en).join(" "),
-    pt: all.map(({ pt }) => pt).join(" "),
-  };
+  const text = localize(joined(all));
   const writer = new Writer();
-  const lines = steps.map((step) => `    ${toJson({ says: step.says, ...writer.write(step) })}`);
+  const lines = steps.map(
+    (step) => `    ${toJson({ says: localize(step.says), ...writer.write(step) })}`,
+  );
   return `{\n  "about": ${toJson(text)},\n  "steps": [\n${lines.join(",\n")}\n  ]\n}`;
 }
 

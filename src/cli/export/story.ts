@@ -1,10 +1,10 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
+import type { Message } from "../../text/message.ts";
 
 /** What happened in a sandbox, as steps that repeat it in a fresh one. Each export format is written from it. */
 export interface Story {
-  readonly about: LocalizedText;
+  readonly about: Message;
   /** What the story does not repeat, and why: one sentence each. */
-  readonly notes: readonly LocalizedText[];
+  readonly notes: readonly Message[];
   /** How many integrations take part. A step names one by its number, from 0 on. */
   readonly integrations: number;
   readonly steps: readonly Step[];
@@ -51,7 +51,7 @@ export interface Expected {
 }
 
 interface StepParts {
-  readonly says: LocalizedText;
+  readonly says: Message;
   /** The integration that calls; `all` for a call that needs none. */
   readonly integration: number | "all";
 }

@@ -9,6 +9,7 @@ import {
 } from "../../core/assumptions/table.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** One changed assumption. */
 export interface Alternative {
@@ -48,21 +49,9 @@ export function alternativesTo(
     triedChoices(name).filter((choice) => choice !== baseline.get(name));
   for (const { name, choice } of selection) {
     if (choice !== undefined && choice === baseline.get(name))
-      throw refusal(
-        `${name}=${choice}`,
-        localize({
-          en: "This is the baseline's choice.",
-          pt: "Esta é a escolha da execução de referência.",
-        }),
-      );
+      throw refusal(`${name}=${choice}`, localize(say`This is the baseline's choice.`));
     if (choice === undefined && othersOf(name).length === 0)
-      throw refusal(
-        name,
-        localize({
-          en: "This assumption has no other choice.",
-          pt: "Esta premissa não tem outra escolha.",
-        }),
-      );
+      throw refusal(name, localize(say`This assumption has no other choice.`));
   }
   return ASSUMPTION_NAMES.flatMap((name) => {
     const selected = selection.filter((one) => one.name === name);

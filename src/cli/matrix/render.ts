@@ -7,6 +7,8 @@ import { localize } from "../terminal/language.ts";
 import { cutToWidth, foldText, renderTable, type Table } from "../terminal/table.ts";
 import type { Captured } from "./captured-command.ts";
 import type { Run } from "./run.ts";
+import { say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /** How many lines of a failed run's output are shown. */
 const SHOWN_LINES = 10;
@@ -36,9 +38,11 @@ export function toDocument({ baseline, runs }: Pick<Matrix, "baseline" | "runs">
             exit_code: null,
             duration_ms: null,
             output_tail: "",
-            error: hasLocalizedText(refusal?.cause) ? refusal.cause.text.en : refusal?.message,
+            error: hasLocalizedText(refusal?.cause)
+              ? english(refusal.cause.text)
+              : refusal?.message,
           }),
-      question: ASSUMPTIONS[name].question.en,
+      question: english(ASSUMPTIONS[name].question),
     })),
     depends_on: dependsOn(runs),
   };
@@ -91,37 +95,35 @@ export function renderMatrix(
 type GridRow = Pick<Run, "result"> & Partial<Run>;
 
 const GRID: Table<GridRow> = {
-  none: { en: "No runs.", pt: "Nenhuma execução." },
+  none: say`No runs.`,
   columns: [
     {
-      title: { en: "ASSUMPTION", pt: "PREMISSA" },
-      text: ({ name }) => name ?? localize({ en: "(baseline)", pt: "(referência)" }),
+      title: say`ASSUMPTION`,
+      text: ({ name }) => name ?? localize(say`(baseline)`),
     },
     {
-      title: { en: "CHOICE", pt: "ESCOLHA" },
+      title: say`CHOICE`,
       text: ({ choice }) => String(choice ?? ""),
     },
     {
-      title: { en: "RESULT", pt: "RESULTADO" },
+      title: say`RESULT`,
       text: (row) => resultOf(row),
       isFailure: isRed,
     },
     {
-      title: { en: "EXIT", pt: "SAÍDA" },
+      title: say`EXIT`,
       text: ({ result }) => String(result?.exitCode ?? "-"),
     },
     {
-      title: { en: "TIME", pt: "TEMPO" },
+      title: say`TIME`,
       text: ({ result }) => (result ? `${(result.durationMs / 1000).toFixed(1)} s` : "-"),
     },
   ],
 };
 
 function resultOf(row: GridRow): string {
-  if (!row.result) return localize({ en: "not started", pt: "não iniciou" });
-  return isRed(row)
-    ? localize({ en: "red", pt: "vermelho" })
-    : localize({ en: "green", pt: "verde" });
+  if (!row.result) return localize(say`not started`);
+  return isRed(row) ? localize(say`red`) : localize(say`green`);
 }
 
 function renderConclusion(
@@ -130,25 +132,18 @@ function renderConclusion(
   isSandboxUsed: boolean,
 ): string {
   const tested = new Set(runs.filter(({ result }) => result).map(({ name }) => name)).size;
-  if (tested === 0)
-    return localize({
-      en: "No alternative could be started.",
-      pt: "Nenhuma alternativa pôde ser iniciada.",
-    });
+  if (tested === 0) return localize(say`No alternative could be started.`);
   if (red.length === 0 && !isSandboxUsed)
-    return localize({
-      en: "The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.",
-      pt: "Os testes não fizeram nenhuma chamada de gateway ao sandbox deles, então as execuções não mostram nada sobre as dúvidas.",
-    });
+    return localize(
+      say`The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.`,
+    );
   return red.length === 0
-    ? localize({
-        en: `The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: ${tested}).`,
-        pt: `Os testes passam com todas as escolhas executadas: não dependem de nenhuma destas dúvidas (premissas alteradas: ${tested}).`,
-      })
-    : localize({
-        en: `The integration depends on ${red.length} of the ${tested} open questions that were changed: ${red.join(", ")}. Ask the provider before production.`,
-        pt: `A integração depende de ${red.length} das ${tested} dúvidas que foram alteradas: ${red.join(", ")}. Pergunte ao provedor antes da produção.`,
-      });
+    ? localize(
+        say`The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: ${tested}).`,
+      )
+    : localize(
+        say`The integration depends on ${red.length} of the ${tested} open questions that were changed: ${red.join(", ")}. Ask the provider before production.`,
+      );
 }
 
 /** One question, and each choice that makes the command fail. */
@@ -160,8 +155,8 @@ function renderDependency(
 ): string {
   const { gap, question } = ASSUMPTIONS[name];
   const facts = [
-    `  ${localize({ en: "Open question", pt: "Dúvida" })}: ${localize(gap)}`,
-    `  ${localize({ en: "Ask the provider", pt: "Pergunte ao provedor" })}: ${localize(question)}`,
+    `  ${localize(say`Open question`)}: ${localize(gap)}`,
+    `  ${localize(say`Ask the provider`)}: ${localize(question)}`,
   ];
   return [
     color.bold(name),
@@ -172,7 +167,7 @@ function renderDependency(
         (line) => `    | ${columns === undefined ? line : cutToWidth(line, columns - 6)}`,
       ),
       // Not folded: it is to be copied.
-      `    ${localize({ en: "Repeat", pt: "Repita" })}: ${repeat(run)}`,
+      `    ${localize(say`Repeat`)}: ${repeat(run)}`,
     ]),
   ].join("\n");
 }
@@ -181,17 +176,14 @@ function renderNotStarted({ name, choice, refusal }: Run): string {
   const { message = "", hint, cause } = refusal ?? {};
   const reason = toSafeText(hasLocalizedText(cause) ? localize(cause.text) : message);
   return [
-    localize({
-      en: `${name}=${choice} could not be started: ${reason}`,
-      pt: `${name}=${choice} não pôde ser iniciada: ${reason}`,
-    }),
+    localize(say`${name}=${choice} could not be started: ${reason}`),
     ...(hint === undefined ? [] : [`  ${toSafeText(hint)}`]),
   ].join("\n");
 }
 
 function lastLines(output: string): string[] {
   const lines = readableLines(output).slice(-SHOWN_LINES);
-  return lines.length === 0 ? [localize({ en: "(no output)", pt: "(sem saída)" })] : lines;
+  return lines.length === 0 ? [localize(say`(no output)`)] : lines;
 }
 
 /** The lines of a command's output that are safe to print, without colors and empty lines at the end. */

@@ -10,6 +10,7 @@ import { localize } from "../terminal/language.ts";
 import { fitTo, idFor, renderAnswered, renderSent } from "./render.ts";
 import { toTime } from "../terminal/times.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 /** Renders an activity as one JSON line. */
 export function renderJson(activity: Activity): string {
@@ -105,9 +106,7 @@ function renderCall(call: Call, color: ChalkInstance, columns: number | undefine
   const others = [
     `${duration_ms < 10 ? duration_ms : Math.round(duration_ms)} ms`.padStart(6),
     toSafeLine(integration ?? "-"),
-    ...(lost
-      ? [localize({ en: "the client received no response", pt: "o cliente não recebeu resposta" })]
-      : []),
+    ...(lost ? [localize(say`the client received no response`)] : []),
   ].join("  ");
   const shown = fitTo(
     toSafeLine(what),
@@ -133,8 +132,6 @@ function nextSteps(
   const command = `${PROGRAM} webhooks resend ${idFor(id, isTerminal)}${urlOption(url)}`;
   return [
     ...(isRefused && (attempt_number === 1 || isLast) ? [localize(VERIFY_STEP)] : []),
-    ...(isLast
-      ? [localize({ en: `to send it again: ${command}`, pt: `para reenviar: ${command}` })]
-      : []),
+    ...(isLast ? [localize(say`to send it again: ${command}`)] : []),
   ];
 }

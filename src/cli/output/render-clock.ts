@@ -4,6 +4,7 @@ import type { WireClock, WireTimedEvent } from "../../core/state/wire-routes.ts"
 import { aheadOfRealTime } from "../../text/span.ts";
 import { localize } from "../terminal/language.ts";
 import { type Answer, outcomeOf } from "./render.ts";
+import { say } from "../../text/message.ts";
 
 /** How many events are shown, as many as in a list. */
 const MAX_SHOWN = 20;
@@ -29,10 +30,7 @@ export function renderClock({ now, mode, happened }: WireClock, color: ChalkInst
 }
 
 function describeEarlier(count: number): string {
-  return localize({
-    en: `${count} earlier events: --json prints all of them`,
-    pt: `${count} eventos anteriores: --json imprime todos`,
-  });
+  return localize(say`${count} earlier events: --json prints all of them`);
 }
 
 /** The number of events of each kind and outcome, the most frequent ones first. */
@@ -46,10 +44,10 @@ function summarize(happened: readonly WireTimedEvent[]): string[] {
   const groups = [...counts].toSorted(([, one], [, other]) => other - one);
   const others = groups.slice(MAX_GROUPS).reduce((sum, [, count]) => sum + count, 0);
   const rows = groups.slice(0, MAX_GROUPS);
-  if (others > 0) rows.push([localize({ en: "others", pt: "outros" }), others]);
+  if (others > 0) rows.push([localize(say`others`), others]);
   const width = String(happened.length).length;
   return [
-    localize({ en: `${happened.length} events:`, pt: `${happened.length} eventos:` }),
+    localize(say`${happened.length} events:`),
     ...rows.map(([group, count]) => `  ${String(count).padStart(width)}  ${group}`),
   ];
 }
@@ -60,7 +58,7 @@ function describe({ kind, data }: Omit<WireTimedEvent, "at">): {
   readonly id?: string;
   readonly outcome: string;
 } {
-  if (kind === "reset") return { subject: localize({ en: "reset", pt: "reinício" }), outcome: "" };
+  if (kind === "reset") return { subject: localize(say`reset`), outcome: "" };
   const { id, type, status, attempt } = data as {
     id: string;
     type?: string;
@@ -70,8 +68,6 @@ function describe({ kind, data }: Omit<WireTimedEvent, "at">): {
   return {
     subject: type === undefined ? kind : `${kind} ${type}`,
     id,
-    outcome: attempt
-      ? `: ${outcomeOf(attempt)}`
-      : ` ${localize({ en: `is ${status}`, pt: `está ${status}` })}`,
+    outcome: attempt ? `: ${outcomeOf(attempt)}` : ` ${localize(say`is ${status}`)}`,
   };
 }

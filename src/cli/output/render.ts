@@ -8,6 +8,7 @@ import { toSafeLine } from "../../text/safe-text.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, shortId } from "../terminal/table.ts";
 import { TIME_WIDTH, toRelativeTime, toTime } from "../terminal/times.ts";
+import { say } from "../../text/message.ts";
 
 /** Renders a record as lines of name and value. */
 export function renderRecord(record: object): string {
@@ -73,10 +74,8 @@ export function idFor(id: string, isTerminal: boolean): string {
 }
 
 function renderAgain(attemptNumber: number, isResend: boolean): string {
-  if (isResend) return `  ${localize({ en: "resent", pt: "reenviado" })}`;
-  return attemptNumber > 1
-    ? `  ${localize({ en: `attempt ${attemptNumber}`, pt: `tentativa ${attemptNumber}` })}`
-    : "";
+  if (isResend) return `  ${localize(say`resent`)}`;
+  return attemptNumber > 1 ? `  ${localize(say`attempt ${attemptNumber}`)}` : "";
 }
 
 function renderOutcomeLines(
@@ -91,10 +90,10 @@ function renderOutcomeLines(
   const fate = isReceived
     ? ""
     : next === undefined
-      ? `  ${localize({ en: "gave up", pt: "desistiu" })}`
+      ? `  ${localize(say`gave up`)}`
       : nowMs === undefined
-        ? `  ${localize({ en: `next attempt at ${toTime(next)}`, pt: `próxima tentativa às ${toTime(next)}` })}`
-        : `  ${localize({ en: "next attempt", pt: "próxima tentativa" })} ${toRelativeTime(next.getTime(), nowMs)}`;
+        ? `  ${localize(say`next attempt at ${toTime(next)}`)}`
+        : `  ${localize(say`next attempt`)} ${toRelativeTime(next.getTime(), nowMs)}`;
   return [
     `${color.dim(toTime(answeredAt))}  <--  ${name}${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, color)}`,
     ...renderAdvice(attempt, color),
@@ -113,7 +112,7 @@ export function renderForwarded(
     ...(location !== undefined && { location }),
   };
   return [
-    `${" ".repeat(TIME_WIDTH)}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize({ en: `forwarded to ${toSafeLine(url)}`, pt: `encaminhado para ${toSafeLine(url)}` })}${renderAnswer(answer, color)}`,
+    `${" ".repeat(TIME_WIDTH)}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize(say`forwarded to ${toSafeLine(url)}`)}${renderAnswer(answer, color)}`,
     ...renderAdvice(answer, color),
   ].join("\n");
 }
@@ -122,7 +121,7 @@ export function renderForwarded(
 export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
   const lines = attempts.flatMap((attempt, index) => [
-    `${index + 1}. ${attempt.sandbox_at}  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize({ en: "resent", pt: "reenviado" })}` : ""}${renderAnswer(attempt, color)}`,
+    `${index + 1}. ${attempt.sandbox_at}  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize(say`resent`)}` : ""}${renderAnswer(attempt, color)}`,
     ...renderRealTime(attempt, color),
     ...Object.entries(attempt.headers).map(([name, value]) => color.dim(`   ${name}: ${value}`)),
     ...renderAdvice(attempt, color).map((line) => `   ${line}`),
@@ -132,9 +131,7 @@ export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): st
     "",
     toSafeLine(body),
     "",
-    ...(lines.length > 0
-      ? lines
-      : [localize({ en: "No attempts yet.", pt: "Nenhuma tentativa ainda." })]),
+    ...(lines.length > 0 ? lines : [localize(say`No attempts yet.`)]),
   ].join("\n");
 }
 
@@ -144,7 +141,7 @@ function renderRealTime(
   color: ChalkInstance,
 ): string[] {
   if (!aheadOfRealTime(Date.parse(sandbox_at) - Date.parse(at))) return [];
-  return [color.dim(`   ${localize({ en: "real time", pt: "hora real" })}: ${at}`)];
+  return [color.dim(`   ${localize(say`real time`)}: ${at}`)];
 }
 
 /** The outcome of a POST. */
@@ -169,7 +166,7 @@ function renderAnswer({ response = "", location }: Answer, color: ChalkInstance)
   const redirect =
     location === undefined
       ? ""
-      : `  ${localize({ en: `redirects to ${cutLong(location)}; webhooks do not follow redirects`, pt: `redireciona para ${cutLong(location)}; webhooks não seguem redirecionamentos` })}`;
+      : `  ${localize(say`redirects to ${cutLong(location)}; webhooks do not follow redirects`)}`;
   const shown = cutLong(response.trim());
   return `${redirect}${shown === "" ? "" : `  ${color.dim(shown)}`}`;
 }

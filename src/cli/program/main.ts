@@ -4,9 +4,10 @@ import { setImmediate } from "../../platform/real-time.ts";
 import { normalize, ownArguments } from "./arguments.ts";
 import { CliError, EXIT, ExitCode, usageError } from "../terminal/errors.ts";
 import { type Io, processIo } from "../terminal/io.ts";
-import { languageOf, localize, setLanguage } from "../terminal/language.ts";
+import { languageOf, loadLanguage, localize, setLanguage } from "../terminal/language.ts";
 import { COMMANDS, createProgram } from "./program.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 /** Runs the process's own command line and sets its exit code. */
 export async function run(): Promise<void> {
@@ -26,7 +27,9 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   );
   const own = ownArguments(line);
   const isJson = own.includes("--json");
-  setLanguage(languageOf(own, io.env));
+  const language = languageOf(own, io.env);
+  await loadLanguage(language);
+  setLanguage(language);
   const exitCode = await runCommand(line, isJson, io);
   // Failed writes are reported in the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
@@ -53,7 +56,7 @@ function reportError(error: unknown, isJson: boolean, io: Io): number {
   const [text, advice] = [toSafeText(message), hint === undefined ? null : toSafeText(hint)];
   if (isJson) io.printError(JSON.stringify({ error: { code, message: text, hint: advice } }));
   else if (!(error instanceof CommanderError)) {
-    io.printError(`${io.errorColor.red(localize({ en: "error:", pt: "erro:" }))} ${text}`);
+    io.printError(`${io.errorColor.red(localize(say`error:`))} ${text}`);
     if (advice !== null) io.printError(advice);
   }
   return exitCode;
@@ -63,10 +66,7 @@ function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   // Commander's own error means that it has printed the help because no command was given.
   if (error instanceof CommanderError)
-    return usageError(
-      localize({ en: "The command is missing.", pt: "Falta o comando." }),
-      `${PROGRAM} --help`,
-    );
+    return usageError(localize(say`The command is missing.`), `${PROGRAM} --help`);
   const message = error instanceof Error ? error.message : String(error);
   return new CliError(EXIT.unexpected, "UNEXPECTED", message);
 }

@@ -1,5 +1,6 @@
 import { localize } from "../terminal/language.ts";
 import { type Column, toTableTime } from "../terminal/table.ts";
+import { say } from "../../text/message.ts";
 
 /** An id, of which a terminal shows the beginning. */
 export const ID: Column<{ readonly id: string }> = {
@@ -14,18 +15,18 @@ export const STATUS: Column<{ readonly status: string }> = {
 };
 
 export const VALUE: Column<{ readonly value: number }> = {
-  title: { en: "VALUE", pt: "VALOR" },
+  title: say`VALUE`,
   text: ({ value }) => String(value),
 };
 
 export const CREATED: Column<{ readonly created_at: string }> = {
-  title: { en: "CREATED", pt: "CRIADO" },
+  title: say`CREATED`,
   text: ({ created_at }, look) => toTableTime(created_at, look),
 };
 
 /** An integration; null means all. */
 export const INTEGRATION: Column<{ readonly integration: string | null }> = {
-  title: { en: "INTEGRATION", pt: "INTEGRAÇÃO" },
-  text: ({ integration }) => integration ?? localize({ en: "all", pt: "todas" }),
+  title: say`INTEGRATION`,
+  text: ({ integration }) => integration ?? localize(say`all`),
   least: 8,
 };

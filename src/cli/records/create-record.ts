@@ -13,23 +13,19 @@ import {
 import type { CommandClient } from "../client/command-client.ts";
 import { flag, freeText, type Given, parsed } from "../definition/parameters.ts";
 import { readAmount, readNumber } from "./sample.ts";
+import { say } from "../../text/message.ts";
 
 const AMOUNT = {
-  value: parsed(
-    "number",
-    readAmount,
-    { en: "the amount", pt: "o valor" },
-    { default: Number(SAMPLE.value), defaultText: JSON.stringify(SAMPLE.value) },
-  ),
-  description: freeText("text", { en: "up to 140 characters", pt: "até 140 caracteres" }),
-};
-const ELEVEN_DIGITS = { en: "11 digits", pt: "11 dígitos" };
-const BUYER = { en: "the buyer", pt: "o comprador" };
-const ADDRESS = {
-  webhook_url: freeText("url", {
-    en: "the webhook address (default: the sandbox's own receiver)",
-    pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
+  value: parsed("number", readAmount, say`the amount`, {
+    default: Number(SAMPLE.value),
+    defaultText: JSON.stringify(SAMPLE.value),
   }),
+  description: freeText("text", say`up to 140 characters`),
+};
+const ELEVEN_DIGITS = say`11 digits`;
+const BUYER = say`the buyer`;
+const ADDRESS = {
+  webhook_url: freeText("url", say`the webhook address (default: the sandbox's own receiver)`),
 };
 
 /** The options that are the fields of a payin. */
@@ -39,42 +35,25 @@ export const PAYIN_FIELDS = {
   buyer_name: freeText("text", BUYER, { default: SAMPLE.name }),
   buyer_email: freeText("email", BUYER, { default: SAMPLE.email }),
   ...ADDRESS,
-  generate_qrcode: flag({ en: "request the QR image too", pt: "pede também a imagem do QR Code" }),
-  expiration: parsed("seconds", readNumber, {
-    en: "20 to 172800; the gateway's default is 240",
-    pt: "de 20 a 172800; o padrão do gateway é 240",
-  }),
+  generate_qrcode: flag(say`request the QR image too`),
+  expiration: parsed("seconds", readNumber, say`20 to 172800; the gateway's default is 240`),
 };
 
 /** The options that are the fields of a payout. */
 export const PAYOUT_FIELDS = {
   ...AMOUNT,
   receiver_cpf: freeText("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
-  receiver_name: freeText(
-    "text",
-    { en: "the receiver's name", pt: "o nome do recebedor" },
-    { default: SAMPLE.name },
-  ),
-  receiver_email: freeText(
-    "email",
-    { en: "the receiver's e-mail address", pt: "o e-mail do recebedor" },
-    { default: SAMPLE.email },
-  ),
+  receiver_name: freeText("text", say`the receiver's name`, { default: SAMPLE.name }),
+  receiver_email: freeText("email", say`the receiver's e-mail address`, { default: SAMPLE.email }),
   ...ADDRESS,
-  pix_key: freeText("key", {
-    en: "the PIX key (default: the receiver's CPF)",
-    pt: "a chave PIX (padrão: o CPF do recebedor)",
-  }),
+  pix_key: freeText("key", say`the PIX key (default: the receiver's CPF)`),
   pix_key_type: freeText("type", () => PIX_KEY_TYPES.join(", "), { default: "cpf" }),
 };
 
-export const IDEMPOTENCY_KEY = freeText("key", {
-  en: "the idempotency key (default: a new one)",
-  pt: "a chave de idempotência (padrão: uma nova)",
-});
+export const IDEMPOTENCY_KEY = freeText("key", say`the idempotency key (default: a new one)`);
 
 /** The help of an option that selects records by their status. */
-export const ONLY_STATUS = { en: "only with this status", pt: "só com este status" };
+export const ONLY_STATUS = say`only with this status`;
 
 /** Who creates a record, and with which key. */
 interface Caller {

@@ -1,6 +1,5 @@
 import type { Page, WireRoute } from "../../core/state/wire-routes.ts";
 import { SHOW_CLOCK } from "../../core/state/wire-routes.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { CommandClient, ListPage } from "../client/command-client.ts";
 import {
   type CommandBuilder,
@@ -14,6 +13,7 @@ import { localize } from "../terminal/language.ts";
 import { type Given, integer, type Parameters, freeText } from "../definition/parameters.ts";
 import type { IdKind } from "../definition/resolve-id.ts";
 import { renderTable, type Table } from "../terminal/table.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The maximum of `--limit`. */
 export const MAX_LIMIT = 1000;
@@ -30,28 +30,11 @@ interface List<Row, Name extends string> {
 export function listFlags(kind?: IdKind, limit = 20) {
   const names = kind === undefined ? {} : { names: kind };
   return {
-    limit: integer(
-      [1, MAX_LIMIT],
-      "number",
-      { en: "the maximum number of entries", pt: "o número máximo de itens" },
-      { default: limit },
-    ),
-    after: freeText(
-      "id",
-      {
-        en: "only entries newer than the one with this id",
-        pt: "só os itens mais novos que o deste id",
-      },
-      names,
-    ),
-    before: freeText(
-      "id",
-      {
-        en: "only entries older than the one with this id",
-        pt: "só os itens mais antigos que o deste id",
-      },
-      names,
-    ),
+    limit: integer([1, MAX_LIMIT], "number", say`the maximum number of entries`, {
+      default: limit,
+    }),
+    after: freeText("id", say`only entries newer than the one with this id`, names),
+    before: freeText("id", say`only entries older than the one with this id`, names),
   };
 }
 
@@ -62,7 +45,7 @@ type Part = Given<unknown, ListFlags>;
 export function defineList<Row, Name extends string, const Flags extends Parameters = None>(
   line: string,
   definition: List<Row, Name> & {
-    readonly summary: LocalizedText;
+    readonly summary: Message;
     /** The kind of the entries' ids. */
     readonly of?: IdKind;
     readonly flags?: Flags;
@@ -126,11 +109,8 @@ function describeMore(
   const isForward = isOldestFirst ? before === undefined : after !== undefined;
   const option = `${isForward ? "--after" : "--before"} ${next}`;
   if (total === undefined || after !== undefined || before !== undefined)
-    return localize({ en: `More: ${option}`, pt: `Mais: ${option}` });
+    return localize(say`More: ${option}`);
   const count = total - data.length;
   const limit = Math.min(total, MAX_LIMIT);
-  return localize({
-    en: `${count} more: --limit ${limit}, or ${option}`,
-    pt: `Mais ${count}: --limit ${limit}, ou ${option}`,
-  });
+  return localize(say`${count} more: --limit ${limit}, or ${option}`);
 }

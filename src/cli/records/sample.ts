@@ -1,5 +1,6 @@
 import { type CliError, usageError } from "../terminal/errors.ts";
 import { currentLanguage, localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** Reads a number. Returns other texts unchanged, so that the gateway refuses them. */
 export function readNumber(text: string): number | string {
@@ -20,26 +21,14 @@ export function readAmount(text: string): number | string {
   const withPoint = amount.replaceAll(".", "").replace(",", ".");
   if (isPortuguese) return readNumber(withPoint);
   throw usageError(
-    localize({
-      en: `Invalid amount ${JSON.stringify(text)}: decimals follow a point.`,
-      pt: `Valor inválido: ${JSON.stringify(text)}.`,
-    }),
-    localize({
-      en: `Use ${withPoint}, or add --lang pt-BR, which accepts a comma.`,
-      pt: `Use ${withPoint}.`,
-    }),
+    localize(say`Invalid amount ${JSON.stringify(text)}: decimals follow a point.`),
+    localize(say`Use ${withPoint}, or add --lang pt-BR, which accepts a comma.`),
   );
 }
 
 function ambiguous(amount: string): CliError {
   const [whole = "", rest = ""] = amount.split(".");
-  const text = {
-    en: `Ambiguous amount ${JSON.stringify(amount)}.`,
-    pt: `Valor ambíguo: ${JSON.stringify(amount)}.`,
-  };
-  const hint = {
-    en: `Use ${whole}${rest} or ${whole},${rest.slice(0, 2)}.`,
-    pt: `Use ${whole}${rest} ou ${whole},${rest.slice(0, 2)}.`,
-  };
+  const text = say`Ambiguous amount ${JSON.stringify(amount)}.`;
+  const hint = say`Use ${whole}${rest} or ${whole},${rest.slice(0, 2)}.`;
   return usageError(localize(text), localize(hint));
 }

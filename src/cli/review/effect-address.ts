@@ -1,11 +1,11 @@
 import { toUrl } from "../../wire/url.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { interruptedError, usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { EffectError, type EffectRecord, memberOf } from "./effect-record.ts";
 import type { ShellIo } from "./shell-command.ts";
+import { type Message, say } from "../../text/message.ts";
 
 const PLACEHOLDER = /\{([a-z][a-z0-9_]*)\}/g;
 /** The origin, the path and the query of an address. */
@@ -55,23 +55,18 @@ export class AddressTemplate {
 }
 
 function noName(part: string, filled: string): EffectError {
-  return new EffectError({
-    en: `The effect cannot be read: "${filled}" in place of ${part} would be another path of the address.`,
-    pt: `O efeito não pode ser lido: "${filled}" no lugar de ${part} seria outro caminho do endereço.`,
-  });
+  return new EffectError(
+    say`The effect cannot be read: "${filled}" in place of ${part} would be another path of the address.`,
+  );
 }
 
 function invalidTemplate(text: string): Error {
   const shown = toSafeLine(JSON.stringify(text));
   return usageError(
-    localize({
-      en: `Invalid address of an effect: ${shown}.`,
-      pt: `Endereço de efeito inválido: ${shown}.`,
-    }),
-    localize({
-      en: "Use an address such as http://localhost:3000/orders/{description}: placeholders are allowed in its path and query, and it has no user and no fragment.",
-      pt: "Use um endereço como http://localhost:3000/orders/{description}: marcadores podem ficar no caminho e na query, e ele não tem usuário nem fragmento.",
-    }),
+    localize(say`Invalid address of an effect: ${shown}.`),
+    localize(
+      say`Use an address such as http://localhost:3000/orders/{description}: placeholders are allowed in its path and query, and it has no user and no fragment.`,
+    ),
   );
 }
 
@@ -84,24 +79,13 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * @throws EffectError if there is none to compare; CliError if the command is interrupted.
  */
 export async function readAddress(url: string, io: ShellIo, limitMs: number): Promise<string> {
-  const failure = (text: LocalizedText): EffectError =>
-    new EffectError({
-      en: `The effect's address ${text.en}: ${toSafeLine(url)}`,
-      pt: `O endereço do efeito ${text.pt}: ${toSafeLine(url)}`,
-    });
+  const failure = (text: Message): EffectError =>
+    new EffectError(say`The effect's address ${text}: ${toSafeLine(url)}`);
   const stop = new AbortController();
   const seconds = limitMs / 1000;
-  const timer = setTimeout(
-    () =>
-      stop.abort(
-        failure({ en: `took more than ${seconds} s`, pt: `demorou mais de ${seconds} s` }),
-      ),
-    limitMs,
-  );
+  const timer = setTimeout(() => stop.abort(failure(say`took more than ${seconds} s`)), limitMs);
   const stopListening = io.onSignal?.(() =>
-    stop.abort(
-      interruptedError({ en: "The command was interrupted.", pt: "O comando foi interrompido." }),
-    ),
+    stop.abort(interruptedError(say`The command was interrupted.`)),
   );
   try {
     const { status, body } = await fetch(url, {
@@ -112,16 +96,12 @@ export async function readAddress(url: string, io: ShellIo, limitMs: number): Pr
     });
     // A merchant that has no order yet says so with 404. Other errors say nothing about what it did.
     if ((status < 200 || status > 299) && status !== 404)
-      throw failure({
-        en: `responded with the status ${status}`,
-        pt: `respondeu com o status ${status}`,
-      });
+      throw failure(say`responded with the status ${status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES)
-        throw failure({ en: "sent more than 1 MiB", pt: "enviou mais de 1 MiB" });
+      if (size > MAX_BODY_BYTES) throw failure(say`sent more than 1 MiB`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString("utf8").trimEnd();
@@ -130,7 +110,7 @@ export async function readAddress(url: string, io: ShellIo, limitMs: number): Pr
     if (stop.signal.aborted) throw stop.signal.reason;
     const { message, cause } = error as Error & { cause?: { code?: string } };
     const reason = toSafeLine(cause?.code ?? message);
-    throw failure({ en: `cannot be read (${reason})`, pt: `não pode ser lido (${reason})` });
+    throw failure(say`cannot be read (${reason})`);
   } finally {
     clearTimeout(timer);
     stopListening?.();

@@ -1,6 +1,7 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** A record with its names of the wire. */
 export type EffectRecord = Readonly<Record<string, unknown>>;
@@ -33,20 +34,11 @@ export function memberOf(record: EffectRecord, name: string): string {
   const value = Object.hasOwn(record, name) ? record[name] : undefined;
   if (isText(value)) return checked(name, String(value), record);
   if (Object.hasOwn(OPTIONAL, name))
-    throw new EffectError({
-      en: `The effect cannot be read: ${idOf(record)} has no ${name}.`,
-      pt: `O efeito não pode ser lido: ${idOf(record)} não tem ${name}.`,
-    });
+    throw new EffectError(say`The effect cannot be read: ${idOf(record)} has no ${name}.`);
   const names = Object.keys(record).filter((each) => isText(record[each]));
   throw usageError(
-    localize({
-      en: `The effect's placeholder {${name}} has no value in ${idOf(record)}.`,
-      pt: `O marcador {${name}} do efeito não tem valor em ${idOf(record)}.`,
-    }),
-    localize({
-      en: `Use one of ${names.join(", ")}.`,
-      pt: `Use um destes: ${names.join(", ")}.`,
-    }),
+    localize(say`The effect's placeholder {${name}} has no value in ${idOf(record)}.`),
+    localize(say`Use one of ${names.join(", ")}.`),
   );
 }
 
@@ -57,18 +49,14 @@ function isText(value: unknown): value is string | number | boolean {
 function checked(name: string, value: string, record: EffectRecord): string {
   const id = idOf(record);
   if (value.includes("\0"))
-    throw new EffectError({
-      en: `The effect cannot be read: ${name} of ${id} contains the character U+0000.`,
-      pt: `O efeito não pode ser lido: ${name} de ${id} contém o caractere U+0000.`,
-    });
+    throw new EffectError(
+      say`The effect cannot be read: ${name} of ${id} contains the character U+0000.`,
+    );
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES)
-    throw new EffectError({
-      en: `The effect cannot be read: ${name} of ${id} is larger than 100 kB.`,
-      pt: `O efeito não pode ser lido: ${name} de ${id} tem mais de 100 kB.`,
-    });
+    throw new EffectError(say`The effect cannot be read: ${name} of ${id} is larger than 100 kB.`);
   return value;
 }
 
 function idOf({ id }: EffectRecord): string {
-  return typeof id === "string" ? id : localize({ en: "the record", pt: "o registro" });
+  return typeof id === "string" ? id : localize(say`the record`);
 }

@@ -6,12 +6,13 @@ import { word } from "../definition/parameters.ts";
 import { AddressTemplate, readAddress } from "./effect-address.ts";
 import { EffectError, type EffectRecord, membersOf } from "./effect-record.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
+import { say } from "../../text/message.ts";
 
 /** The option with the address or the command that reads what the merchant did. */
-export const EFFECT = word("command|url", {
-  en: 'where to read what the merchant did: an address with {id} or {description}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"',
-  pt: 'onde ler o que o lojista fez: um endereço com {id} ou {description}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
-});
+export const EFFECT = word(
+  "command|url",
+  say`where to read what the merchant did: an address with {id} or {description}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"`,
+);
 
 /** How long one read of an effect may take. */
 const LIMIT_MS = 10_000;
@@ -63,10 +64,7 @@ export class EffectProbe {
     } catch (error) {
       if (!(error instanceof ShellFailure)) throw error;
       const command = toSafeLine(this.#text);
-      throw new EffectError({
-        en: `The effect's command ${error.text.en}: ${command}`,
-        pt: `O comando do efeito ${error.text.pt}: ${command}`,
-      });
+      throw new EffectError(say`The effect's command ${error.text}: ${command}`);
     }
   }
 }
@@ -93,13 +91,11 @@ function refusePlaceholder(command: string, record: EffectRecord): void {
   const name = names.find((each) => Object.hasOwn(record, each));
   if (name === undefined || command.includes("PIX_")) return;
   throw usageError(
-    localize({
-      en: `{${name}} has no meaning in the effect's command: only an address has placeholders.`,
-      pt: `{${name}} não tem sentido no comando do efeito: só um endereço tem marcadores.`,
-    }),
-    localize({
-      en: `Read the variable "$${variable(name)}" in the command, or use an address such as http://localhost:3000/orders/{${name}}.`,
-      pt: `Leia a variável "$${variable(name)}" no comando, ou use um endereço como http://localhost:3000/orders/{${name}}.`,
-    }),
+    localize(
+      say`{${name}} has no meaning in the effect's command: only an address has placeholders.`,
+    ),
+    localize(
+      say`Read the variable "$${variable(name)}" in the command, or use an address such as http://localhost:3000/orders/{${name}}.`,
+    ),
   );
 }

@@ -8,6 +8,7 @@ import { DEFAULT_URL, urlOption } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, plural, say } from "../../text/message.ts";
 
 /** How a review is printed: colors, and the width of a terminal. */
 export interface ReviewLook {
@@ -46,18 +47,11 @@ export function renderReview({ rules, assumptions }: WireReview, look: ReviewLoo
 
 /** The questions to the provider, for an e-mail. */
 export function renderQuestions({ assumptions }: Pick<WireReview, "assumptions">): string {
-  if (assumptions.length === 0)
-    return localize({
-      en: "The run depended on no assumption.",
-      pt: "A execução não dependeu de nenhuma premissa.",
-    });
+  if (assumptions.length === 0) return localize(say`The run depended on no assumption.`);
   return [
-    localize({
-      en: "We integrate with your PIX API. The specification leaves these points open:",
-      pt: "Estamos integrando com a sua API PIX. A especificação deixa estes pontos em aberto:",
-    }),
+    localize(say`We integrate with your PIX API. The specification leaves these points open:`),
     ...assumptions.map(({ name, choice, question }, index) => {
-      const assumed = localize({ en: "We assume", pt: "Nós supomos" });
+      const assumed = localize(say`We assume`);
       return toSafeLines([`${index + 1}. ${question}`, `   (${assumed}: ${name}=${choice})`]);
     }),
   ].join("\n\n");
@@ -76,30 +70,18 @@ export type FailLevel = (typeof FAIL_LEVELS)[number];
 function renderHeader(rules: readonly WireFinding[], { color, columns }: ReviewLook): string {
   const counts = (["fail", "warning", "pass", "not_seen"] as const).map((verdict) => {
     const count = rules.filter((rule) => rule.verdict === verdict).length;
-    const text = `${count} ${localize(COUNTED[verdict][count === 1 ? "one" : "many"])}`;
+    const text = localize(COUNTED[verdict](count));
     return count > 0 ? painted(verdict, color)(text) : text;
   });
   const title = color.bold(localize(LABELS.title));
   return foldText(`${title}: ${counts.join(", ")}`, columns);
 }
 
-const COUNTED = {
-  fail: {
-    one: { en: "failure", pt: "falha" },
-    many: { en: "failures", pt: "falhas" },
-  },
-  warning: {
-    one: { en: "warning", pt: "aviso" },
-    many: { en: "warnings", pt: "avisos" },
-  },
-  pass: {
-    one: { en: "passed", pt: "aprovada" },
-    many: { en: "passed", pt: "aprovadas" },
-  },
-  not_seen: {
-    one: { en: "not seen", pt: "não vista" },
-    many: { en: "not seen", pt: "não vistas" },
-  },
+const COUNTED: Readonly<Record<WireFinding["verdict"], (count: number) => Message>> = {
+  fail: (count) => plural(count, say`${count} failure`, say`${count} failures`),
+  warning: (count) => plural(count, say`${count} warning`, say`${count} warnings`),
+  pass: (count) => plural(count, say`${count} passed`, say`${count} passed`),
+  not_seen: (count) => plural(count, say`${count} not seen`, say`${count} not seen`),
 };
 
 function painted(verdict: WireFinding["verdict"], color: ChalkInstance): (text: string) => string {
@@ -121,10 +103,7 @@ function renderCause(
     text([
       `  ${says}`,
       `  ${localize(LABELS.harm)}: ${localize(ruleOf(id).harm)}`,
-      ...implied.map(
-        (one) =>
-          `  ${localize({ en: "It implies", pt: "Isto implica" })} ${nameOf(one.id)}: ${one.says}`,
-      ),
+      ...implied.map((one) => `  ${localize(say`It implies`)} ${nameOf(one.id)}: ${one.says}`),
     ]),
     ...evidence.slice(-SHOWN_EVIDENCE).flatMap(({ at, says: seen, command }: WireEvidence) => [
       text([`  - ${at} ${seen}`]),
@@ -141,16 +120,17 @@ function renderCause(
 
 function renderRest(count: number, columns: number | undefined, all: string): readonly string[] {
   if (count <= 0) return [];
-  const rest = {
-    en: `  - ${count} earlier ${count === 1 ? "case" : "cases"}: ${PROGRAM} ${all}`,
-    pt: `  - ${count} ${count === 1 ? "caso anterior" : "casos anteriores"}: ${PROGRAM} ${all}`,
-  };
+  const rest = plural(
+    count,
+    say`  - ${count} earlier case: ${PROGRAM} ${all}`,
+    say`  - ${count} earlier cases: ${PROGRAM} ${all}`,
+  );
   return [foldText(localize(rest), columns)];
 }
 
 function renderPassed(passed: readonly WireFinding[], { color, columns }: ReviewLook): string[] {
   if (passed.length === 0) return [];
-  const title = color.green(localize({ en: "Passed", pt: "Aprovadas" }));
+  const title = color.green(localize(say`Passed`));
   return [`${title}\n${foldNames(passed, columns)}`];
 }
 
@@ -163,10 +143,7 @@ function renderNotSeen(unseen: readonly WireFinding[], { color, columns }: Revie
     ([says, rules]) =>
       `${foldNames(rules, columns)}\n${foldText(toSafeLine(`    ${toOwnCommand(says)}`), columns)}`,
   );
-  const title = localize({
-    en: "Not seen, and what each needs",
-    pt: "Não vistas, e o que falta para cada uma",
-  });
+  const title = localize(say`Not seen, and what each needs`);
   return [[color.dim(title), ...lines].join("\n")];
 }
 
@@ -179,15 +156,9 @@ function renderAssumptions(
     questions = `report --questions${urlOption(url)}`,
   }: ReviewLook,
 ): string {
-  const title = localize({
-    en: "Assumptions that the run depended on",
-    pt: "Premissas de que a execução dependeu",
-  });
+  const title = localize(say`Assumptions that the run depended on`);
   const names = assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
-  const next = localize({
-    en: `The question to ask the provider about each: ${PROGRAM} ${questions}`,
-    pt: `A pergunta a fazer ao provedor sobre cada uma: ${PROGRAM} ${questions}`,
-  });
+  const next = localize(say`The question to ask the provider about each: ${PROGRAM} ${questions}`);
   return `${color.bold(title)}\n${foldText(toSafeLines([`  ${names}`, `  ${next}`]), columns)}`;
 }
 

@@ -5,6 +5,7 @@ import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** How a command failed: the end of a sentence that begins with the command. */
 export class ShellFailure extends LocalizedError {
@@ -53,20 +54,11 @@ export async function runShell(command: string, io: ShellIo, limitMs: number): P
         reject(error);
       };
       const seconds = limitMs / 1000;
-      timer = setTimeout(
-        () =>
-          fail(
-            new ShellFailure({
-              en: `took more than ${seconds} s`,
-              pt: `demorou mais de ${seconds} s`,
-            }),
-          ),
-        limitMs,
-      );
+      timer = setTimeout(() => fail(new ShellFailure(say`took more than ${seconds} s`)), limitMs);
       child.stdout.on("data", (chunk: Buffer) => {
         size += chunk.length;
         if (size <= MAX_OUTPUT_BYTES) output.push(chunk);
-        else fail(new ShellFailure({ en: "printed more than 1 MB", pt: "imprimiu mais de 1 MB" }));
+        else fail(new ShellFailure(say`printed more than 1 MB`));
       });
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
         errors = (errors + chunk).slice(0, SHOWN_CHARACTERS);
@@ -79,13 +71,7 @@ export async function runShell(command: string, io: ShellIo, limitMs: number): P
       child.once("close", (code, signal) => {
         const details = errors.trim() && ` (${toSafeLine(errors.trim())})`;
         if (code === 0) resolve(Buffer.concat(output).toString("utf8").trimEnd());
-        else
-          fail(
-            new ShellFailure({
-              en: `ended with ${code ?? signal}${details}`,
-              pt: `terminou com ${code ?? signal}${details}`,
-            }),
-          );
+        else fail(new ShellFailure(say`ended with ${String(code ?? signal)}${details}`));
       });
     });
   } finally {
@@ -99,23 +85,16 @@ export async function runShell(command: string, io: ShellIo, limitMs: number): P
 }
 
 function interrupted(): CliError {
-  return interruptedError({
-    en: "The command was interrupted.",
-    pt: "O comando foi interrompido.",
-  });
+  return interruptedError(say`The command was interrupted.`);
 }
 
 function noShell(): CliError {
   return new CliError(
     EXIT.unexpected,
     "NO_SHELL",
-    localize({
-      en: "The command needs the shell sh, which was not found.",
-      pt: "O comando precisa do shell sh, que não foi encontrado.",
-    }),
-    localize({
-      en: "Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.",
-      pt: "Confira o diretório atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
-    }),
+    localize(say`The command needs the shell sh, which was not found.`),
+    localize(
+      say`Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.`,
+    ),
   );
 }

@@ -4,6 +4,7 @@ import type { WirePayout } from "../../core/records/payout.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
+import { say } from "../../text/message.ts";
 
 /** The number of all records, and of those with each status. */
 type Counts = Readonly<Record<string, number>> & { readonly total: number };
@@ -47,9 +48,9 @@ export function renderSummary({ payins, payouts, webhooks, requests, refusals }:
     line("payins", payins),
     line("payouts", payouts),
     line("webhooks", webhooks),
-    line(localize({ en: "requests", pt: "requisições" }), {
+    line(localize(say`requests`), {
       total: requests.total,
-      [localize({ en: "refused", pt: "recusadas" })]: requests.refused,
+      [localize(say`refused`)]: requests.refused,
     }),
     ...refusals
       .slice(0, SHOWN_REFUSALS)
@@ -94,5 +95,5 @@ function messageOf(response: string | null): string {
 
 function line(name: string, { total, ...counts }: Counts): string {
   const parts = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
-  return `${name.padEnd(Math.max(9, localize({ en: "requests", pt: "requisições" }).length))} ${String(total).padStart(4)}   ${parts.join(", ")}`.trimEnd();
+  return `${name.padEnd(Math.max(9, localize(say`requests`).length))} ${String(total).padStart(4)}   ${parts.join(", ")}`.trimEnd();
 }

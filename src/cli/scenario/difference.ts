@@ -1,5 +1,5 @@
 import { ANYTHING } from "./references.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
+import type { Message } from "../../text/message.ts";
 
 /** One member that differs from the expectation. */
 export interface Difference {
@@ -15,9 +15,9 @@ export class StepFailure extends Error {
   override readonly name = "StepFailure";
   readonly differences: readonly Difference[];
   /** Explanations, one per line. */
-  readonly notes: readonly LocalizedText[];
+  readonly notes: readonly Message[];
 
-  constructor(differences: readonly Difference[], notes: readonly LocalizedText[] = []) {
+  constructor(differences: readonly Difference[], notes: readonly Message[] = []) {
     super("The step failed.");
     this.differences = differences;
     this.notes = notes;

@@ -13,7 +13,8 @@ import {
 } from "../../server/tools/webhook-server.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
 import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
+import { type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /** A handler under test: it responds in place of the scenario's own. */
 export type Handler = Pick<Forwarder, "send">;
@@ -30,7 +31,7 @@ export interface Stage {
 /** A step that has run, and why it failed. */
 export interface PlayedStep {
   readonly number: number;
-  readonly words: LocalizedText;
+  readonly words: Message;
   readonly failure?: StepFailure | undefined;
   /** The step is only for the scenario's own handler. */
   readonly isSkipped?: boolean;
@@ -337,7 +338,9 @@ class Player {
     this.#signal.throwIfAborted();
     const reaction = status !== null && status >= 200 && status < 300 ? "accepted" : "refused";
     if (answer !== undefined && reaction !== answer)
-      throw new StepFailure([{ member: "answer", expected: answer, found: status ?? LOST.en }]);
+      throw new StepFailure([
+        { member: "answer", expected: answer, found: status ?? english(LOST) },
+      ]);
     this.#store(as, { id, status });
   }
 
@@ -393,7 +396,9 @@ class Player {
     ];
     const flaws = received.flatMap(({ flaw }) => (flaw === null ? [] : [flaw.text]));
     const notes =
-      step.signature === "holds" ? [...new Map(flaws.map((flaw) => [flaw.en, flaw])).values()] : [];
+      step.signature === "holds"
+        ? [...new Map(flaws.map((flaw) => [english(flaw), flaw])).values()]
+        : [];
     if (differences.length > 0)
       throw new StepFailure(differences, [...notes, ...(await this.#nearest(step.of))]);
   }
@@ -403,10 +408,12 @@ class Player {
     const { lost, ...wanted } = this.#resolved(expected) as NonNullable<Expected>;
     if (exchange === undefined) {
       if (lost) return undefined;
-      throw new StepFailure([{ member: "answer", expected: wanted.status ?? 200, found: LOST.en }]);
+      throw new StepFailure([
+        { member: "answer", expected: wanted.status ?? 200, found: english(LOST) },
+      ]);
     }
     const { status, headers, body } = exchange;
-    if (lost) throw new StepFailure([{ member: "answer", expected: LOST.en, found: status }]);
+    if (lost) throw new StepFailure([{ member: "answer", expected: english(LOST), found: status }]);
     const error = body as { message?: string; code?: string; errors?: { message: string }[] };
     const answered: Answered = {
       status,
@@ -428,12 +435,7 @@ class Player {
       throw new StepFailure(
         differences,
         status >= 400 && sentences.length > 0
-          ? [
-              {
-                en: `The response was: ${sentences.join(" ")}`,
-                pt: `A resposta foi: ${sentences.join(" ")}`,
-              },
-            ]
+          ? [say`The response was: ${sentences.join(" ")}`]
           : [],
       );
     return body;
@@ -454,12 +456,12 @@ class Player {
   }
 
   /** Describes the latest webhooks, those of a record first. */
-  async #nearest(name: string | undefined): Promise<LocalizedText[]> {
+  async #nearest(name: string | undefined): Promise<Message[]> {
     const id = name === undefined ? undefined : this.#id(name);
     const all = (await this.#deliveries()).toReversed();
     const isOf = ({ transaction_id }: WireDelivery): boolean => transaction_id === id;
     const near = [...all.filter(isOf), ...all.filter((one) => !isOf(one))].slice(0, MAX_NEAREST);
-    if (near.length === 0) return [{ en: "There are no webhooks.", pt: "Não há webhooks." }];
+    if (near.length === 0) return [say`There are no webhooks.`];
     const names = new Map(
       [...this.#nouns.keys()].map((each) => [(this.#values.get(each) as Members)?.["id"], each]),
     );
@@ -467,10 +469,7 @@ class Player {
       const { type, status, attempts } = toShown(one);
       const of = names.get(one.transaction_id) ?? one.transaction_id;
       const outcome = [status, ...attempts].join(", ");
-      return {
-        en: `There is ${type} of ${of}: ${outcome}.`,
-        pt: `Há ${type} de ${of}: ${outcome}.`,
-      };
+      return say`There is ${type} of ${of}: ${outcome}.`;
     });
   }
 
@@ -481,10 +480,7 @@ class Player {
   async #unlessHeld({ verb }: Step, called: Called): Promise<Exchange | undefined> {
     const fault = await this.#untilHeld(called);
     if (!fault) return called.answer;
-    const note = {
-      en: `The fault "hold" on ${fault.on} holds this call, so no later step would run.`,
-      pt: `A falha simulada "hold" em ${fault.on} retém esta chamada, e nenhum passo seguinte seria executado.`,
-    };
+    const note = say`The fault "hold" on ${fault.on} holds this call, so no later step would run.`;
     throw new StepFailure([], [note, HELD_STEPS[verb] ?? NEVER_HELD]);
   }
 
@@ -531,11 +527,7 @@ class Player {
     const known = typeof start === "object" && start !== null ? Object.keys(start).join(", ") : "";
     throw new StepFailure(
       [{ member: [name, ...path].join("."), expected: ANYTHING }],
-      [
-        known === ""
-          ? { en: `${name} has no members.`, pt: `${name} não tem campos.` }
-          : { en: `${name} has the members ${known}.`, pt: `${name} tem os campos ${known}.` },
-      ],
+      [known === "" ? say`${name} has no members.` : say`${name} has the members ${known}.`],
     );
   }
 
@@ -574,19 +566,13 @@ const FIRST_LOOK_MS = 10;
 const LOOK_AGAIN_MS = 200;
 
 /** What to change in a step whose call is held. */
-const SET_LATER = {
-  en: 'Set "later": true in this step, then use release and answer_of.',
-  pt: 'Defina "later": true neste passo e depois use release e answer_of.',
-};
-const HELD_STEPS: Partial<Readonly<Record<Step["verb"], LocalizedText>>> = {
+const SET_LATER = say`Set "later": true in this step, then use release and answer_of.`;
+const HELD_STEPS: Partial<Readonly<Record<Step["verb"], Message>>> = {
   create_payin: SET_LATER,
   create_payout: SET_LATER,
-  answer_of: { en: "Use release before this step.", pt: "Use release antes deste passo." },
+  answer_of: say`Use release before this step.`,
 };
-const NEVER_HELD = {
-  en: 'Hold only create_payin and create_payout, with "later": true.',
-  pt: 'Retenha só create_payin e create_payout, com "later": true.',
-};
+const NEVER_HELD = say`Hold only create_payin and create_payout, with "later": true.`;
 
 function fail(differences: readonly Difference[]): void {
   if (differences.length > 0) throw new StepFailure(differences);

@@ -1,3 +1,5 @@
+import { say } from "../../text/message.ts";
+
 /**
  * `{{charge.id}}`: a name that an earlier step defined, and the path to a member of its value. `{{"{{"}}`: two braces
  * that begin no reference.
@@ -8,7 +10,7 @@ const REFERENCE = /\{\{\s*(?:"\{\{"|([A-Za-z]\w*)((?:\.\w+)*))\s*\}\}/g;
 export const ANYTHING = "{{any}}";
 
 /** The found value of a lost response. */
-export const LOST = { en: "none: the connection died", pt: "nenhuma: a conexão caiu" };
+export const LOST = say`none: the connection died`;
 
 /** The names that a value refers to, at any depth. */
 export function referencesIn(value: unknown): string[] {

@@ -9,12 +9,12 @@ import { usageError } from "../terminal/errors.ts";
 import { localize, type ZodMessage, zodMessage } from "../terminal/language.ts";
 import { SIGNATURES, SPELLINGS } from "../../server/tools/hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say, translatable, verbatim } from "../../text/message.ts";
 
 /** A list of steps: actions and expectations, in order. */
 export interface Scenario {
-  readonly about: LocalizedText;
+  readonly about: Message;
   readonly steps: readonly Step[];
 }
 
@@ -23,71 +23,41 @@ export type Step = { [V in Verb]: { readonly verb: V } & z.output<(typeof SCHEMA
 export type StepOf<V extends Verb> = Extract<Step, { verb: V }>;
 export type Verb = keyof typeof SCHEMAS;
 
-const MERCHANT_ANSWERS = zodMessage({
-  en: "Use HTTP statuses from 200, or nothing to close the connection.",
-  pt: "Use status HTTP a partir de 200, ou nothing para fechar a conexão.",
-});
-const PROBABILITY = zodMessage({ en: "Use a number from 0 to 1.", pt: "Use um número de 0 a 1." });
+const MERCHANT_ANSWERS = zodMessage(
+  say`Use HTTP statuses from 200, or nothing to close the connection.`,
+);
+const PROBABILITY = zodMessage(say`Use a number from 0 to 1.`);
 const httpStatus = (min: number, message: ZodMessage) =>
   z.int(message).min(min, message).max(599, message);
 const filled = z
-  .string(zodMessage({ en: "Use a string.", pt: "Use uma string." }))
+  .string(zodMessage(say`Use a string.`))
   .trim()
-  .min(1, zodMessage({ en: "The value is empty.", pt: "O valor está vazio." }));
-const name = z.string(zodMessage({ en: "Use a name.", pt: "Use um nome." })).regex(
-  /^[A-Za-z]\w*$/,
-  zodMessage({
-    en: "Use a name of letters, digits and underscores.",
-    pt: "Use um nome de letras, dígitos e sublinhados.",
-  }),
-);
-const headerName = z
-  .string()
-  .regex(
-    /^[\w!#$%&'*+.^`|~-]+$/,
-    zodMessage({ en: "Invalid header name.", pt: "Nome de cabeçalho inválido." }),
-  );
-const headerText = filled.regex(
-  /^[\t -~\u0080-\u00ff]*$/,
-  zodMessage({ en: "Invalid header value.", pt: "Valor de cabeçalho inválido." }),
-);
-const members = z.record(
-  z.string(),
-  z.unknown(),
-  zodMessage({ en: "Use an object.", pt: "Use um objeto." }),
-);
-const yes = z.literal(true, zodMessage({ en: "Use true.", pt: "Use true." }));
+  .min(1, zodMessage(say`The value is empty.`));
+const name = z
+  .string(zodMessage(say`Use a name.`))
+  .regex(/^[A-Za-z]\w*$/, zodMessage(say`Use a name of letters, digits and underscores.`));
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, zodMessage(say`Invalid header name.`));
+const headerText = filled.regex(/^[\t -~\u0080-\u00ff]*$/, zodMessage(say`Invalid header value.`));
+const members = z.record(z.string(), z.unknown(), zodMessage(say`Use an object.`));
+const yes = z.literal(true, zodMessage(say`Use true.`));
 const count = z
-  .int(zodMessage({ en: "Use a whole number.", pt: "Use um número inteiro." }))
-  .min(0, zodMessage({ en: "Use a whole number.", pt: "Use um número inteiro." }));
+  .int(zodMessage(say`Use a whole number.`))
+  .min(0, zodMessage(say`Use a whole number.`));
 const duration = z
-  .string(zodMessage({ en: "Use a duration, such as 5m.", pt: "Use uma duração, como 5m." }))
+  .string(zodMessage(say`Use a duration, such as 5m.`))
   .regex(
     /^\d+(\.\d+)?(ms|s|m|h|d)$/,
-    zodMessage({
-      en: "Use a duration, such as 500ms, 30s, 5m, 2h or 1d.",
-      pt: "Use uma duração, como 500ms, 30s, 5m, 2h ou 1d.",
-    }),
+    zodMessage(say`Use a duration, such as 500ms, 30s, 5m, 2h or 1d.`),
   );
-const localizedText = z
-  .union(
-    [filled, z.strictObject({ en: filled, pt: filled })],
-    zodMessage({ en: "Use a string.", pt: "Use uma string." }),
-  )
-  .transform((given): LocalizedText =>
-    typeof given === "string" ? { en: given, pt: given } : given,
-  );
+/** English, which the catalogues translate for the scenarios of the package. */
+const translated = filled.transform((text): Message => translatable(text));
 const oneOf = <Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, {
-    error: () =>
-      localize({
-        en: `Use one of ${values.join(", ")}.`,
-        pt: `Use um destes: ${values.join(", ")}.`,
-      }),
+    error: () => localize(say`Use one of ${values.join(", ")}.`),
   });
 /** The members of every step. */
 const says = {
-  says: localizedText.optional(),
+  says: translated.optional(),
   /** The step shows a mistake: it is skipped if a handler under test is the merchant. */
   only: oneOf(["own_handler"]).optional(),
 };
@@ -96,25 +66,18 @@ const says = {
 const answer = z
   .strictObject(
     {
-      status: httpStatus(
-        100,
-        zodMessage({ en: "Use an HTTP status.", pt: "Use um status HTTP." }),
-      ).optional(),
+      status: httpStatus(100, zodMessage(say`Use an HTTP status.`)).optional(),
       /** The error's code. */
       code: filled.optional(),
       /** By lower-case name; null means that the header must be absent. */
       headers: z
-        .record(
-          z.string(),
-          z.string().nullable(),
-          zodMessage({ en: "Use an object.", pt: "Use um objeto." }),
-        )
+        .record(z.string(), z.string().nullable(), zodMessage(say`Use an object.`))
         .optional(),
       body: members.optional(),
       /** The connection is lost before the response. */
       lost: yes.optional(),
     },
-    zodMessage({ en: "Use an object.", pt: "Use um objeto." }),
+    zodMessage(say`Use an object.`),
   )
   .optional();
 const named = { as: name.optional() };
@@ -128,28 +91,20 @@ const SCHEMAS = {
   simulate: z.strictObject({
     simulate: name,
     status: z
-      .enum(
-        ["completed", "canceled"],
-        zodMessage({ en: "Use completed or canceled.", pt: "Use completed ou canceled." }),
-      )
+      .enum(["completed", "canceled"], zodMessage(say`Use completed or canceled.`))
       .optional(),
     ...says,
     answer,
   }),
   call: z.strictObject({
     call: z
-      .string(zodMessage({ en: "Use a method and a path.", pt: "Use um método e um caminho." }))
+      .string(zodMessage(say`Use a method and a path.`))
       .regex(
         /^(GET|POST|PUT|PATCH|DELETE) \/[!-~]*$/,
-        zodMessage({
-          en: "Use a method and a path, such as PUT /v1/webhooks.",
-          pt: "Use um método e um caminho, como PUT /v1/webhooks.",
-        }),
+        zodMessage(say`Use a method and a path, such as PUT /v1/webhooks.`),
       ),
     body: z.unknown().optional(),
-    headers: z
-      .record(headerName, headerText, zodMessage({ en: "Use an object.", pt: "Use um objeto." }))
-      .optional(),
+    headers: z.record(headerName, headerText, zodMessage(say`Use an object.`)).optional(),
     key: headerText.optional(),
     ...says,
     ...named,
@@ -160,13 +115,14 @@ const SCHEMAS = {
   expire: z.strictObject({ expire: name, ...says, answer }),
   complete: z.strictObject({ complete: name, ...says, answer }),
   clock: z.strictObject({
-    clock: z.string(zodMessage({ en: "Use a string.", pt: "Use uma string." })).regex(
-      /^(freeze|resume|advance \d+(\.\d+)?(ms|s|m|h|d)|set \S.*)$/,
-      zodMessage({
-        en: "Use freeze, resume, advance with a duration such as 5m, or set with a time.",
-        pt: "Use freeze, resume, advance com uma duração como 5m, ou set com um instante.",
-      }),
-    ),
+    clock: z
+      .string(zodMessage(say`Use a string.`))
+      .regex(
+        /^(freeze|resume|advance \d+(\.\d+)?(ms|s|m|h|d)|set \S.*)$/,
+        zodMessage(
+          say`Use freeze, resume, advance with a duration such as 5m, or set with a time.`,
+        ),
+      ),
     ...says,
   }),
   fault: z
@@ -174,8 +130,8 @@ const SCHEMAS = {
       fault: filled,
       on: oneOf(FAULT_PLACES),
       times: z
-        .int(zodMessage({ en: "Use a whole number.", pt: "Use um número inteiro." }))
-        .min(1, zodMessage({ en: "Use 1 or more.", pt: "Use 1 ou mais." }))
+        .int(zodMessage(say`Use a whole number.`))
+        .min(1, zodMessage(say`Use 1 or more.`))
         .optional(),
       match: members.optional(),
       probability: z.number(PROBABILITY).min(0, PROBABILITY).max(1, PROBABILITY).optional(),
@@ -197,9 +153,9 @@ const SCHEMAS = {
     merchant_answers: z
       .array(
         z.union([httpStatus(200, MERCHANT_ANSWERS), z.literal("nothing")], MERCHANT_ANSWERS),
-        zodMessage({ en: "Use a list.", pt: "Use uma lista." }),
+        zodMessage(say`Use a list.`),
       )
-      .min(1, zodMessage({ en: "Use at least one entry.", pt: "Use ao menos um item." })),
+      .min(1, zodMessage(say`Use at least one entry.`)),
     ...says,
   }),
   send_webhook: z.strictObject({
@@ -230,19 +186,13 @@ const SCHEMAS = {
       z.strictObject({
         type: filled.optional(),
         status: z
-          .enum(
-            DELIVERY_STATUSES,
-            zodMessage({
-              en: "Use pending, delivered or failed.",
-              pt: "Use pending, delivered ou failed.",
-            }),
-          )
+          .enum(DELIVERY_STATUSES, zodMessage(say`Use pending, delivered or failed.`))
           .optional(),
         /** Each attempt's HTTP status or error. */
         attempts: z.array(z.union([z.int(), filled])).optional(),
         data: members.optional(),
       }),
-      zodMessage({ en: "Use a list.", pt: "Use uma lista." }),
+      zodMessage(say`Use a list.`),
     ),
     ...says,
   }),
@@ -251,12 +201,7 @@ const SCHEMAS = {
     of: name.optional(),
     type: filled.optional(),
     ids: count.optional(),
-    signature: z
-      .enum(
-        ["holds", "fails"],
-        zodMessage({ en: "Use holds or fails.", pt: "Use holds ou fails." }),
-      )
-      .optional(),
+    signature: z.enum(["holds", "fails"], zodMessage(say`Use holds or fails.`)).optional(),
     data: members.optional(),
     ...says,
   }),
@@ -264,12 +209,12 @@ const SCHEMAS = {
 
 const file = z.strictObject(
   {
-    about: localizedText,
+    about: translated,
     steps: z
-      .array(members, zodMessage({ en: "Use a list of steps.", pt: "Use uma lista de passos." }))
-      .min(1, zodMessage({ en: "Use at least one step.", pt: "Use ao menos um passo." })),
+      .array(members, zodMessage(say`Use a list of steps.`))
+      .min(1, zodMessage(say`Use at least one step.`)),
   },
-  zodMessage({ en: "Use a JSON object.", pt: "Use um objeto JSON." }),
+  zodMessage(say`Use a JSON object.`),
 );
 
 export const VERBS = Object.keys(SCHEMAS) as readonly Verb[];
@@ -278,29 +223,16 @@ export const VERBS = Object.keys(SCHEMAS) as readonly Verb[];
 export async function readScenario(path: string, title: string): Promise<Scenario> {
   const content = await readFile(path, "utf8").catch((error: Error) => {
     throw usageError(
-      localize({
-        en: `The scenario ${title} cannot be read: ${unreadable(error).en}.`,
-        pt: `O cenário ${title} não pode ser lido: ${unreadable(error).pt}.`,
-      }),
-      localize({
-        en: `Use a JSON file, or a name from ${PROGRAM} scenario list.`,
-        pt: `Use um arquivo JSON, ou um nome de ${PROGRAM} scenario list.`,
-      }),
+      localize(say`The scenario ${title} cannot be read: ${unreadable(error)}.`),
+      localize(say`Use a JSON file, or a name from ${PROGRAM} scenario list.`),
     );
   });
-  const { about, steps } = check(
-    file,
-    parse(content, title),
-    localize({ en: `The scenario ${title}`, pt: `O cenário ${title}` }),
-  );
+  const { about, steps } = check(file, parse(content, title), localize(say`The scenario ${title}`));
   const names = new Names();
   return {
     about,
     steps: steps.map((step, index) => {
-      const place = localize({
-        en: `The scenario ${title}, step ${index + 1}`,
-        pt: `O cenário ${title}, passo ${index + 1}`,
-      });
+      const place = localize(say`The scenario ${title}, step ${index + 1}`);
       const read = readStep(step, place);
       names.check(read, place);
       return read;
@@ -309,11 +241,11 @@ export async function readScenario(path: string, title: string): Promise<Scenari
 }
 
 /** A step's description: its `says`, or its verb and the verb's value. */
-export function describeStep(step: Step): LocalizedText {
+export function describeStep(step: Step): Message {
   if (step.says !== undefined) return step.says;
   const object = (step as unknown as Readonly<Record<string, unknown>>)[step.verb];
   const text = `${step.verb} ${typeof object === "string" ? object : JSON.stringify(object)}`;
-  return { en: text, pt: text };
+  return verbatim(text);
 }
 
 function readStep(step: Readonly<Record<string, unknown>>, place: string): Step {
@@ -324,23 +256,16 @@ function readStep(step: Readonly<Record<string, unknown>>, place: string): Step 
   if (verb === undefined) {
     const found = Object.keys(step).map((member) => JSON.stringify(member));
     throw usageError(
-      localize({
-        en: `${place}: the step has no action; its members are ${found.join(", ") || localize({ en: "none", pt: "nenhum" })}.`,
-        pt: `${place}: o passo não tem uma ação; os campos dele são ${found.join(", ") || localize({ en: "none", pt: "nenhum" })}.`,
-      }),
-      localize({
-        en: `Give each step one of ${VERBS.join(", ")}.`,
-        pt: `Dê a cada passo um destes: ${VERBS.join(", ")}.`,
-      }),
+      localize(
+        say`${place}: the step has no action; its members are ${found.join(", ") || localize(say`none`)}.`,
+      ),
+      localize(say`Give each step one of ${VERBS.join(", ")}.`),
     );
   }
   if (another !== undefined)
     throw usageError(
-      localize({
-        en: `${place}: the step has two actions, ${verb} and ${another}.`,
-        pt: `${place}: o passo tem duas ações, ${verb} e ${another}.`,
-      }),
-      localize({ en: "Split it into two steps.", pt: "Divida-o em dois passos." }),
+      localize(say`${place}: the step has two actions, ${verb} and ${another}.`),
+      localize(say`Split it into two steps.`),
     );
   const schema: z.ZodType = SCHEMAS[verb];
   return { verb, ...(check(schema, step, place) as object) } as Step;
@@ -365,10 +290,9 @@ class Names {
     for (const [member, value] of Object.entries(rest))
       if (hasStrayAny(value, EXPECTED.has(member) && !SENT.has(step.verb)))
         throw usageError(
-          localize({
-            en: `${place}, member ${JSON.stringify(member)}: use {{any}} only as a whole expected value.`,
-            pt: `${place}, campo ${JSON.stringify(member)}: use {{any}} só como um valor esperado inteiro.`,
-          }),
+          localize(
+            say`${place}, member ${JSON.stringify(member)}: use {{any}} only as a whole expected value.`,
+          ),
         );
     for (const reference of referencesIn(rest))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
@@ -377,14 +301,8 @@ class Names {
       case "create_payout":
         if (step.later && (step.as === undefined || step.answer !== undefined))
           throw usageError(
-            localize({
-              en: `${place}, member "later": the response comes later.`,
-              pt: `${place}, campo "later": a resposta vem depois.`,
-            }),
-            localize({
-              en: "Name the step with as, and expect its response in a step answer_of.",
-              pt: "Dê um nome ao passo com as, e espere a resposta em um passo answer_of.",
-            }),
+            localize(say`${place}, member "later": the response comes later.`),
+            localize(say`Name the step with as, and expect its response in a step answer_of.`),
           );
         this.#define(step.as, step.verb === "create_payin" ? "payin" : "payout", place);
         if (step.later && step.as !== undefined) this.#later.add(step.as);
@@ -431,11 +349,8 @@ class Names {
     if (given === undefined) return;
     if (given === "any" || given === "merchant" || this.#kinds.has(given))
       throw usageError(
-        localize({
-          en: `${place}, member "as": the name ${JSON.stringify(given)} is in use.`,
-          pt: `${place}, campo "as": o nome ${JSON.stringify(given)} já está em uso.`,
-        }),
-        localize({ en: "Use another name in each step.", pt: "Use outro nome em cada passo." }),
+        localize(say`${place}, member "as": the name ${JSON.stringify(given)} is in use.`),
+        localize(say`Use another name in each step.`),
       );
     this.#kinds.set(given, kind);
   }
@@ -448,23 +363,13 @@ class Names {
     );
     throw usageError(
       kinds === undefined
-        ? localize({
-            en: `${place}: no earlier step defines the name ${JSON.stringify(used)}.`,
-            pt: `${place}: nenhum passo anterior define o nome ${JSON.stringify(used)}.`,
-          })
-        : localize({
-            en: `${place}: no earlier step defines a ${kinds.join(localize({ en: " or ", pt: " ou " }))} with the name ${JSON.stringify(used)}.`,
-            pt: `${place}: nenhum passo anterior define um ${kinds.join(localize({ en: " or ", pt: " ou " }))} com o nome ${JSON.stringify(used)}.`,
-          }),
+        ? localize(say`${place}: no earlier step defines the name ${JSON.stringify(used)}.`)
+        : localize(
+            say`${place}: no earlier step defines a ${kinds.join(localize(say` or `))} with the name ${JSON.stringify(used)}.`,
+          ),
       known.length === 0
-        ? localize({
-            en: 'A step defines a name with "as".',
-            pt: 'Um passo define um nome com "as".',
-          })
-        : localize({
-            en: `Use one of ${known.map(([each]) => each).join(", ")}.`,
-            pt: `Use um destes: ${known.map(([each]) => each).join(", ")}.`,
-          }),
+        ? localize(say`A step defines a name with "as".`)
+        : localize(say`Use one of ${known.map(([each]) => each).join(", ")}.`),
     );
   }
 
@@ -472,14 +377,8 @@ class Names {
     this.#use(used, place);
     if (!this.#later.has(used))
       throw usageError(
-        localize({
-          en: `${place}: ${JSON.stringify(used)} is not a call with a later response.`,
-          pt: `${place}: ${JSON.stringify(used)} não é uma chamada com resposta posterior.`,
-        }),
-        localize({
-          en: 'A step that creates a record can set "later": true.',
-          pt: 'Um passo que cria um registro pode definir "later": true.',
-        }),
+        localize(say`${place}: ${JSON.stringify(used)} is not a call with a later response.`),
+        localize(say`A step that creates a record can set "later": true.`),
       );
   }
 }
@@ -496,25 +395,14 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
     const member = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = schema instanceof z.ZodObject && path === "" ? Object.keys(schema.shape) : [];
     throw usageError(
-      localize({
-        en: `${place}: unknown member ${JSON.stringify(member)}.`,
-        pt: `${place}: campo desconhecido ${JSON.stringify(member)}.`,
-      }),
-      known.length === 0
-        ? undefined
-        : localize({
-            en: `Use one of ${known.join(", ")}.`,
-            pt: `Use um destes: ${known.join(", ")}.`,
-          }),
+      localize(say`${place}: unknown member ${JSON.stringify(member)}.`),
+      known.length === 0 ? undefined : localize(say`Use one of ${known.join(", ")}.`),
     );
   }
-  const member =
-    path === ""
-      ? ""
-      : `, ${localize({ en: `member ${JSON.stringify(path)}`, pt: `campo ${JSON.stringify(path)}` })}`;
+  const member = path === "" ? "" : `, ${localize(say`member ${JSON.stringify(path)}`)}`;
   const isMissing = issue.code !== "custom" && path !== "" && at(value, issue.path) === undefined;
   throw usageError(
-    `${place}${member}: ${isMissing ? `${localize({ en: "The member is required.", pt: "O campo é obrigatório." })} ` : ""}${issue.message}`,
+    `${place}${member}: ${isMissing ? `${localize(say`The member is required.`)} ` : ""}${issue.message}`,
   );
 }
 
@@ -532,14 +420,8 @@ function parse(text: string, title: string): unknown {
   const value = parseJson(text, title);
   if (!isTooDeep(value, MAX_LEVELS)) return value;
   throw usageError(
-    localize({
-      en: `The scenario ${title} is nested more than ${MAX_LEVELS} levels deep.`,
-      pt: `O cenário ${title} tem mais de ${MAX_LEVELS} níveis.`,
-    }),
-    localize({
-      en: `The gateway accepts bodies of at most ${MAX_JSON_LEVELS} levels.`,
-      pt: `O gateway aceita corpos de no máximo ${MAX_JSON_LEVELS} níveis.`,
-    }),
+    localize(say`The scenario ${title} is nested more than ${MAX_LEVELS} levels deep.`),
+    localize(say`The gateway accepts bodies of at most ${MAX_JSON_LEVELS} levels.`),
   );
 }
 
@@ -548,10 +430,7 @@ function parseJson(text: string, title: string): unknown {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     throw usageError(
-      localize({
-        en: `The scenario ${title} is not JSON: ${(error as Error).message}.`,
-        pt: `O cenário ${title} não é JSON: ${(error as Error).message}.`,
-      }),
+      localize(say`The scenario ${title} is not JSON: ${(error as Error).message}.`),
     );
   }
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { append } from "../../text/localized-text.ts";
 import { type Check, filledText } from "../../server/options/option-checks.ts";
 import {
   flagOf,
@@ -14,6 +13,7 @@ import { CliCommand } from "../definition/command.ts";
 import { localize } from "../terminal/language.ts";
 import { collect, controlTokenOption, someText, wholeNumber } from "../definition/options.ts";
 import { arg } from "../definition/placeholders.ts";
+import { joined } from "../../text/message.ts";
 
 /**
  * Creates a command with the options that the table gives to `serve` or `exec`.
@@ -37,7 +37,7 @@ export function servingCommand(
 function toOption(name: OptionName, row: Row, taker: "serve" | "exec"): Option {
   const { check, short, argument, defaultOf, unset, hasVariable = true } = row;
   if (name === "controlToken") return controlTokenOption(row.help);
-  const help = check.kind === "list" ? append(row.help, REPEATABLE) : row.help;
+  const help = check.kind === "list" ? joined([row.help, REPEATABLE], "") : row.help;
   const start = short === undefined ? "" : `-${short}, `;
   const end = argument === undefined ? "" : ` ${arg(argument)}`;
   const option = new Option(`${start}--${flagOf(name)}${end}`, localize(help));

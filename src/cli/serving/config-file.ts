@@ -8,8 +8,9 @@ import { unreadable } from "../../text/file-reason.ts";
 import type { CommandOptions, OptionName } from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
-import { localize, setLanguage } from "../terminal/language.ts";
+import { loadLanguage, localize, setLanguage } from "../terminal/language.ts";
 import { attributeOf } from "./read-options.ts";
+import { say } from "../../text/message.ts";
 
 /** The content of a config file. */
 export interface Config {
@@ -45,38 +46,29 @@ export async function applyConfig(file: string, command: Command, io: Io): Promi
     if (!isSet(option) && !(option === "memory" && isSet("state")))
       command.setOptionValueWithSource(option, choice, "config");
   }
-  if (!isSet("lang")) applyLanguage({ lang: config.options.lang });
+  if (!isSet("lang")) await applyLanguage({ lang: config.options.lang });
   return config;
 }
 
 /** The language of the rest of the command. */
-export function applyLanguage({ lang }: Pick<CommandOptions, "lang">): void {
-  if (lang !== undefined) setLanguage(lang);
+export async function applyLanguage({ lang }: Pick<CommandOptions, "lang">): Promise<void> {
+  if (lang === undefined) return;
+  await loadLanguage(lang);
+  setLanguage(lang);
 }
 
 async function readJson(file: string, io: Io): Promise<unknown> {
   const text = await readFile(pathIn(io, file), "utf8").catch((error: Error) => {
     throw usageError(
-      localize({
-        en: `The config file ${file} cannot be read: ${unreadable(error).en}.`,
-        pt: `O arquivo de configuração ${file} não pode ser lido: ${unreadable(error).pt}.`,
-      }),
-      localize({
-        en: "Pass an existing file with --config.",
-        pt: "Passe um arquivo existente com --config.",
-      }),
+      localize(say`The config file ${file} cannot be read: ${unreadable(error)}.`),
+      localize(say`Pass an existing file with --config.`),
     );
   });
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     const reason = withoutExcerpt((error as Error).message, text);
-    throw usageError(
-      localize({
-        en: `The config file ${file} is not JSON: ${reason}.`,
-        pt: `O arquivo de configuração ${file} não é JSON: ${reason}.`,
-      }),
-    );
+    throw usageError(localize(say`The config file ${file} is not JSON: ${reason}.`));
   }
 }
 

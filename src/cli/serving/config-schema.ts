@@ -13,6 +13,8 @@ import { COMMAND_ROWS, memberOf, type Option, OPTIONS } from "../../server/optio
 import { usageError } from "../terminal/errors.ts";
 import { localize, zodMessage } from "../terminal/language.ts";
 import type { Config } from "./config-file.ts";
+import { say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /**
  * Reads the content of a config file: members with the names of the flags in snake_case, `assumptions` and
@@ -44,9 +46,9 @@ export function configJsonSchema(): object {
 const MEMBERS = COMMAND_ROWS.filter(([, { isMember = true }]) => isMember);
 
 const filled = z
-  .string(zodMessage({ en: "Use a string.", pt: "Use uma string." }))
+  .string(zodMessage(say`Use a string.`))
   .trim()
-  .min(1, zodMessage({ en: "The value is empty.", pt: "O valor está vazio." }));
+  .min(1, zodMessage(say`The value is empty.`));
 
 const credentials = z
   .array(
@@ -56,10 +58,7 @@ const credentials = z
         api_secret: filled.refine(isSigningSecret, zodMessage(SIGNING_SECRET_RULE)),
         merchant_id: z.union(
           [filled, z.int().transform(String)],
-          zodMessage({
-            en: "Use a string or a whole number.",
-            pt: "Use uma string ou um número inteiro.",
-          }),
+          zodMessage(say`Use a string or a whole number.`),
         ),
       })
       .transform((one): Credential => ({
@@ -70,19 +69,13 @@ const credentials = z
   )
   .refine(
     (all) => new Set(all.map(({ apiKey }) => apiKey)).size === all.length,
-    zodMessage({
-      en: "Each credential needs its own api_key.",
-      pt: "Cada credencial precisa de uma api_key própria.",
-    }),
+    zodMessage(say`Each credential needs its own api_key.`),
   );
 
 const assumptions = z
   .custom<object>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    zodMessage({
-      en: "Use an object of choices by assumption name.",
-      pt: "Use um objeto de escolhas pelo nome da premissa.",
-    }),
+    zodMessage(say`Use an object of choices by assumption name.`),
   )
   .transform((choices, context): AssumptionChanges => {
     const changes: Record<string, string | number> = {};
@@ -103,13 +96,18 @@ const assumptions = z
 
 /** The JSON Schema of a choice. A number or a truth may be written as such. */
 function describeChoices({ gap, choices, standard }: Assumption): object {
-  const anyOf = Object.entries(choices).flatMap(([choice, { en: description }]): object[] => {
+  const anyOf = Object.entries(choices).flatMap(([choice, text]): object[] => {
     const [before = "", place] = choice.split("<");
-    if (place === undefined) return spellings(choice).map((one) => ({ const: one, description }));
-    const number = before === "" ? [{ type: "integer", minimum: 1, description }] : [];
-    return [...number, { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$`, description }];
+    if (place === undefined)
+      return spellings(choice).map((one) => ({ const: one, description: english(text) }));
+    const number =
+      before === "" ? [{ type: "integer", minimum: 1, description: english(text) }] : [];
+    return [
+      ...number,
+      { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$`, description: english(text) },
+    ];
   });
-  return { description: gap.en, anyOf, default: standard };
+  return { description: english(gap), anyOf, default: standard };
 }
 
 function spellings(choice: string): readonly unknown[] {
@@ -118,17 +116,14 @@ function spellings(choice: string): readonly unknown[] {
 
 /** The schema of an option's value. A number may stand for a text, and a text for a number. */
 function valueOf({ kind, rule, accepts, choices, max }: Check): z.ZodType {
-  const message = zodMessage({ en: `Use ${rule.en}.`, pt: `Use ${rule.pt}.` });
+  const message = zodMessage(say`Use ${rule}.`);
   switch (kind) {
     case "switch":
       return z.boolean(message);
     case "choice":
       return z.enum(choices ?? [], message);
     case "list":
-      return z.array(
-        filled,
-        zodMessage({ en: "Use a list of strings.", pt: "Use uma lista de strings." }),
-      );
+      return z.array(filled, zodMessage(say`Use a list of strings.`));
     case "number":
       return z
         .union(
@@ -144,10 +139,7 @@ function valueOf({ kind, rule, accepts, choices, max }: Check): z.ZodType {
         .refine((value) => accepts(Number(value)), message);
     case "text":
     case "object":
-      return z.union(
-        [filled, z.number()],
-        zodMessage({ en: "Use a string or a number.", pt: "Use uma string ou um número." }),
-      );
+      return z.union([filled, z.number()], zodMessage(say`Use a string or a number.`));
   }
 }
 
@@ -167,13 +159,13 @@ const configSchema = z.strictObject({
     ]),
   ),
   assumptions: assumptions.optional(),
-  credentials: credentials.optional().meta({ description: OPTIONS.credentials.help.en }),
+  credentials: credentials.optional().meta({ description: english(OPTIONS.credentials.help) }),
 });
 
 function describe({ help, default: standard, defaultOf, unset }: Option) {
-  if (unset) return { description: `${help.en} (default: ${unset.en})` };
+  if (unset) return { description: `${english(help)} (default: ${english(unset)})` };
   const value = defaultOf?.serve ?? standard;
-  return { description: help.en, ...(value !== undefined && { default: value }) };
+  return { description: english(help), ...(value !== undefined && { default: value }) };
 }
 
 function wrongMember(file: string, issue: z.core.$ZodIssue | undefined): Error {
@@ -182,26 +174,16 @@ function wrongMember(file: string, issue: z.core.$ZodIssue | undefined): Error {
     const name = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = path === "" ? Object.keys(configSchema.shape).slice(1) : CREDENTIAL_MEMBERS;
     return usageError(
-      localize({
-        en: `The config file ${file} has the unknown member ${JSON.stringify(name)}.`,
-        pt: `O arquivo de configuração ${file} tem o campo desconhecido ${JSON.stringify(name)}.`,
-      }),
-      localize({
-        en: `Use one of ${known.join(", ")}.`,
-        pt: `Use um destes: ${known.join(", ")}.`,
-      }),
+      localize(say`The config file ${file} has the unknown member ${JSON.stringify(name)}.`),
+      localize(say`Use one of ${known.join(", ")}.`),
     );
   }
   return usageError(
     path === ""
-      ? localize({
-          en: `The config file ${file} is not a JSON object.`,
-          pt: `O arquivo de configuração ${file} não é um objeto JSON.`,
-        })
-      : localize({
-          en: `The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
-          pt: `O arquivo de configuração ${file}, campo ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
-        }),
+      ? localize(say`The config file ${file} is not a JSON object.`)
+      : localize(
+          say`The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
+        ),
   );
 }
 

@@ -12,13 +12,14 @@ import { renderBanner, toReady, writeReadyFile } from "./ready.ts";
 import { warnOfNetwork } from "./start.ts";
 import { toStartError } from "./start-error.ts";
 import { untilStopped } from "./until-stopped.ts";
+import { say } from "../../text/message.ts";
 
 /** Serves as one of several processes that share a state: prints what it is, and each change of the role. */
 export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
   const { options, sandboxOptions, stateFile, report } = prepared;
   const isJson = options.json;
   const isSilent = isJson || options.quiet;
-  const label = localize({ en: "Starting", pt: "Iniciando" });
+  const label = localize(say`Starting`);
   const failWith = async (error: unknown, failed?: Member): Promise<never> => {
     await failed?.close();
     return toStartError(error, prepared);
@@ -77,21 +78,18 @@ function renderStandby(
   return [
     color.bold(`pix-sandbox ${VERSION}`),
     line("URL", url),
-    line(localize({ en: "State", pt: "Estado" }), labelOf(stateFile)),
-    line(localize({ en: "Leader", pt: "Líder" }), leaderAddress ?? ""),
-    localize({
-      en: "Standing by: this process answers when the leader is gone. Press Ctrl-C to stop.",
-      pt: "Em espera: este processo responde quando o líder não está mais. Ctrl-C para sair.",
-    }),
+    line(localize(say`State`), labelOf(stateFile)),
+    line(localize(say`Leader`), leaderAddress ?? ""),
+    localize(say`Standing by: this process answers when the leader is gone. Press Ctrl-C to stop.`),
   ].join("\n");
 }
 
 function renderRole({ role, leaderAddress }: Member): string {
-  if (role === "leader")
-    return localize({ en: "This process leads now.", pt: "Este processo lidera agora." });
+  if (role === "leader") return localize(say`This process leads now.`);
   const leader = toSafeLine(leaderAddress ?? "");
-  return localize({
-    en: `This process stands by now. ${leader === "" ? "" : `Leader: ${leader}`}`.trimEnd(),
-    pt: `Este processo está em espera agora. ${leader === "" ? "" : `Líder: ${leader}`}`.trimEnd(),
-  });
+  return localize(
+    leader === ""
+      ? say`This process stands by now.`
+      : say`This process stands by now. Leader: ${leader}`,
+  );
 }

@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toSafeText } from "../../text/safe-text.ts";
 import {
   COMMAND_ROWS,
@@ -18,6 +17,7 @@ import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { applyConfig, configFileOf } from "./config-file.ts";
 import { readOptions, sourceOf, stateOf } from "./read-options.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** An option's name in messages: the flag, or the member of the config file that sets it. */
 export type NameOf = (option: OptionName) => string;
@@ -30,7 +30,7 @@ export interface Prepared {
   /** The folder of the default state file. */
   readonly ownFolder: string | undefined;
   readonly nameOf: NameOf;
-  readonly report: (text: LocalizedText) => void;
+  readonly report: (text: Message) => void;
 }
 
 /**
@@ -46,15 +46,12 @@ export async function prepareStart(
   const config = file === undefined ? undefined : await applyConfig(file, command, io);
   const nameOf: NameOf = (option) =>
     sourceOf(command, option) === "config"
-      ? localize({
-          en: `${memberOf(option)} in ${file}`,
-          pt: `${memberOf(option)} em ${file}`,
-        })
+      ? localize(say`${memberOf(option)} in ${file ?? ""}`)
       : `--${flagOf(option)}`;
   const options = readOptions(command);
   refuseTwoStates(command);
   const stateFile = stateOf(command, options);
-  const report = (text: LocalizedText): void =>
+  const report = (text: Message): void =>
     io.printError(toSafeText(`pix-sandbox: ${localize(text)}`));
   for (const [name, { check }] of COMMAND_ROWS) refuseInvalid(check, options[name], nameOf(name));
   refuseHalfCertificate(options, nameOf);
@@ -91,14 +88,8 @@ function refuseTwoStates(command: Command): void {
   const isFlag = (option: OptionName) => sourceOf(command, option) === "cli";
   if (!isFlag("memory") || !isFlag("stateFile")) return;
   throw usageError(
-    localize({
-      en: "--memory and --state contradict each other.",
-      pt: "--memory e --state se contradizem.",
-    }),
-    localize({
-      en: "Use --state to store the records in a file, or --memory to store nothing.",
-      pt: "Use --state para gravar os registros em um arquivo, ou --memory para não gravar nada.",
-    }),
+    localize(say`--memory and --state contradict each other.`),
+    localize(say`Use --state to store the records in a file, or --memory to store nothing.`),
   );
 }
 
@@ -108,14 +99,8 @@ function refuseHalfCertificate(options: CommandOptions, nameOf: NameOf): void {
   const names = [nameOf("tlsCert"), nameOf("tlsKey")] as const;
   const [given, missing] = lone === "tlsCert" ? names : names.toReversed();
   throw usageError(
-    localize({
-      en: `${given} also needs ${missing}.`,
-      pt: `${given} exige também ${missing}.`,
-    }),
-    localize({
-      en: "Pass the certificate and its key, or --https for a self-signed certificate.",
-      pt: "Passe o certificado e a chave dele, ou --https para um certificado autoassinado.",
-    }),
+    localize(say`${given} also needs ${missing}.`),
+    localize(say`Pass the certificate and its key, or --https for a self-signed certificate.`),
   );
 }
 
@@ -128,10 +113,7 @@ function refuseInvalid(
   if (item && Array.isArray(given)) for (const one of given) refuseInvalid(item, one, name);
   if (kind !== "text" || typeof given !== "string" || accepts(given)) return;
   const value = isSecret ? "…" : JSON.stringify(given);
-  throw usageError(
-    localize({ en: `Invalid ${name} ${value}.`, pt: `Valor inválido em ${name}: ${value}.` }),
-    localize({ en: `Use ${rule.en}.`, pt: `Use ${rule.pt}.` }),
-  );
+  throw usageError(localize(say`Invalid ${name} ${value}.`), localize(say`Use ${rule}.`));
 }
 
 function readAssumptions(pairs: readonly string[]): AssumptionChanges {

@@ -9,6 +9,7 @@ import { urlOption } from "../client/command-client.ts";
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** The address of the inspector. */
 export function inspectorUrl({ url }: Pick<Sandbox, "url">): string {
@@ -52,14 +53,8 @@ export async function writeReadyFile(
     await writeSecretFile(readyFile, text).catch(async (error: Error) => {
       await sandbox.close();
       throw usageError(
-        localize({
-          en: `Cannot write --ready-file: ${error.message}.`,
-          pt: `Não foi possível gravar --ready-file: ${error.message}.`,
-        }),
-        localize({
-          en: "Use a file in an existing folder.",
-          pt: "Use um arquivo em uma pasta existente.",
-        }),
+        localize(say`Cannot write --ready-file: ${error.message}.`),
+        localize(say`Use a file in an existing folder.`),
       );
     });
   }
@@ -96,21 +91,21 @@ export function renderBanner(
   const { payins, payouts } = sandbox.count();
   const state =
     stateFile === undefined
-      ? localize({ en: "in memory", pt: "em memória" })
-      : `${labelOf(stateFile)}   ${localize({ en: `${payins} payins, ${payouts} payouts`, pt: `payins: ${payins}, payouts: ${payouts}` })}`;
+      ? localize(say`in memory`)
+      : `${labelOf(stateFile)}   ${localize(say`${payins} payins, ${payouts} payouts`)}`;
   const line = (name: string, value: string): string =>
     `  ${color.dim(name)}${" ".repeat(11 - name.length)}${value}`;
   return [
     color.bold(`pix-sandbox ${VERSION}`),
     line("API", sandbox.baseUrl),
-    line(localize({ en: "Inspector", pt: "Inspetor" }), inspectorUrl(sandbox)),
-    line(localize({ en: "State", pt: "Estado" }), toSafeLine(state)),
+    line(localize(say`Inspector`), inspectorUrl(sandbox)),
+    line(localize(say`State`), toSafeLine(state)),
     line(
       "Seed",
-      `${toSafeLine(sandbox.seed)}   ${color.dim(localize({ en: "clock", pt: "relógio" }))} ${sandbox.clock.mode}`,
+      `${toSafeLine(sandbox.seed)}   ${color.dim(localize(say`clock`))} ${sandbox.clock.mode}`,
     ),
-    line(localize({ en: "Next", pt: "Agora" }), nextCommand(sandbox)),
-    localize({ en: "Ready. Press Ctrl-C to stop.", pt: "Pronto. Ctrl-C para sair." }),
+    line(localize(say.for("banner")`Next`), nextCommand(sandbox)),
+    localize(say`Ready. Press Ctrl-C to stop.`),
   ].join("\n");
 }
 

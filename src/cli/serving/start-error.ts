@@ -2,6 +2,7 @@ import type { UnusableOptionError } from "../../server/options/errors.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { localize, textOf } from "../terminal/language.ts";
 import type { NameOf, Prepared } from "./prepare.ts";
+import { say } from "../../text/message.ts";
 
 /** The codes of system errors about the host or a port that needs privileges. */
 const CANNOT_LISTEN = new Set(["EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAIN"]);
@@ -19,37 +20,24 @@ export async function toStartError(
     throw new CliError(
       EXIT.inUse,
       "PORT_TAKEN",
-      localize({
-        en: `Port ${port} of ${host} is in use.`,
-        pt: `A porta ${port} de ${host} está em uso.`,
-      }),
-      localize({
-        en: "Choose another port with --port, or a free one with --port 0.",
-        pt: "Escolha outra porta com --port, ou uma livre com --port 0.",
-      }),
+      localize(say`Port ${port} of ${host} is in use.`),
+      localize(say`Choose another port with --port, or a free one with --port 0.`),
     );
   }
   if (CANNOT_LISTEN.has(code ?? "")) {
     throw new CliError(
       EXIT.inUse,
       "CANNOT_LISTEN",
-      localize({
-        en: `Cannot listen on port ${port} of ${host} (${code}).`,
-        pt: `Não foi possível escutar na porta ${port} de ${host} (${code}).`,
-      }),
-      localize({
-        en: "Choose another port or host with --port or --host.",
-        pt: "Escolha outra porta ou outro host com --port ou --host.",
-      }),
+      localize(say`Cannot listen on port ${port} of ${host} (${code ?? ""}).`),
+      localize(say`Choose another port or host with --port or --host.`),
     );
   }
   if (error instanceof FixtureError)
     throw usageError(
       localize(error.text),
-      localize({
-        en: "A fixtures file contains payins, payouts and faults, each in the form that its route accepts.",
-        pt: "Um arquivo de fixtures contém payins, payouts e faults, cada um na forma que a rota dele aceita.",
-      }),
+      localize(
+        say`A fixtures file contains payins, payouts and faults, each in the form that its route accepts.`,
+      ),
     );
   if (error instanceof UnusableOptionError) throw unusableOption(error, nameOf);
   if (error instanceof OptionError) throw usageError(textOf(error));
@@ -58,10 +46,7 @@ export async function toStartError(
     throw Object.assign(
       usageError(
         textOf(error),
-        localize({
-          en: "Add credentials to the config file, or remove --assume credentials=listed.",
-          pt: "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
-        }),
+        localize(say`Add credentials to the config file, or remove --assume credentials=listed.`),
       ),
       { cause: error },
     );
@@ -72,9 +57,8 @@ function unusableOption({ option, reason }: UnusableOptionError, nameOf: NameOf)
   if (option !== "controlToken") return usageError(`${nameOf(option)}: ${localize(reason)}`);
   return usageError(
     localize(reason),
-    localize({
-      en: "Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.",
-      pt: "Defina --control-token ou PIX_SANDBOX_CONTROL_TOKEN, ou remova --host para aceitar só conexões locais. Se qualquer um na rede pode ler e mudar todos os dados, passe --open-control.",
-    }),
+    localize(
+      say`Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.`,
+    ),
   );
 }

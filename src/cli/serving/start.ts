@@ -14,6 +14,7 @@ import { localize } from "../terminal/language.ts";
 import { withProgress } from "../client/progress.ts";
 import { type Prepared, prepareStart } from "./prepare.ts";
 import { toStartError } from "./start-error.ts";
+import { say } from "../../text/message.ts";
 
 /** A started gateway and its options. */
 export interface Started {
@@ -40,9 +41,7 @@ export async function startGateway(
 export async function startPrepared(prepared: Prepared, io: Io): Promise<Started> {
   const { options, sandboxOptions, stateFile, ownFolder, report } = prepared;
   const isNewFolder = ownFolder !== undefined && !existsSync(ownFolder);
-  const label = stateFile
-    ? localize({ en: `Opening ${labelOf(stateFile)}`, pt: `Abrindo ${labelOf(stateFile)}` })
-    : localize({ en: "Starting", pt: "Iniciando" });
+  const label = stateFile ? localize(say`Opening ${labelOf(stateFile)}`) : localize(say`Starting`);
   const isSilent = options.json || options.quiet;
   const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, async () => {
     const { startSandbox } = await import("../../server/start.ts");
@@ -71,19 +70,13 @@ export async function warnOfNetwork(
   const addresses = address === "0.0.0.0" || address === "::" ? networkAddresses(address) : [];
   const { protocol } = new URL(url);
   const urls = addresses.map((each) => `${protocol}//${each}:${port}`);
-  io.printError(
-    localize({
-      en: `Open to the network: ${(urls.length > 0 ? urls : [url]).join(", ")}`,
-      pt: `Aberto para a rede: ${(urls.length > 0 ? urls : [url]).join(", ")}`,
-    }),
-  );
+  io.printError(localize(say`Open to the network: ${(urls.length > 0 ? urls : [url]).join(", ")}`));
   if (controlToken !== undefined) return;
   io.printError(
     io.errorColor.yellow(
-      localize({
-        en: "Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To prevent it, set --control-token, or remove --host to accept local connections only.",
-        pt: "Aviso: quem acessar este endereço pode ler todos os dados, inclusive o segredo, e controlar o sandbox. Para impedir isso, defina --control-token, ou remova --host para aceitar só conexões locais.",
-      }),
+      localize(
+        say`Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To prevent it, set --control-token, or remove --host to accept local connections only.`,
+      ),
     ),
   );
 }

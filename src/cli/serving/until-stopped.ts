@@ -2,6 +2,7 @@ import type { Sandbox } from "../../server/start.ts";
 import { CliError, interruptedError } from "../terminal/errors.ts";
 import { type Io, SAME_SIGNAL_MS } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** The first signal stops the sandbox cleanly, a second one at once. */
 export async function untilStopped(
@@ -15,11 +16,11 @@ export async function untilStopped(
     io.onSignal(() => {
       if (firstAt !== undefined) {
         if (performance.now() - firstAt > SAME_SIGNAL_MS)
-          reject(interruptedError({ en: "Stopped at once.", pt: "Encerrado imediatamente." }));
+          reject(interruptedError(say`Stopped at once.`));
         return;
       }
       firstAt = performance.now();
-      if (!isSilent) io.printError(localize({ en: "Stopping…", pt: "Encerrando…" }));
+      if (!isSilent) io.printError(localize(say`Stopping…`));
       sandbox.close().then(resolve, reject);
     });
     // Without a ready line, its reader would wait forever.

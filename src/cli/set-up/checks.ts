@@ -2,7 +2,6 @@
 import { access, constants, readFile } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { aheadOfRealTime } from "../../text/span.ts";
 import { SHOW_CLOCK } from "../../core/state/wire-routes.ts";
 import { VERSION } from "../../wire/version.ts";
@@ -15,6 +14,7 @@ import { CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize, textOf } from "../terminal/language.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** What the checks look at. */
 interface Examined {
@@ -35,7 +35,7 @@ interface Examined {
 }
 
 /** A text in the current language, or in all. */
-type Text = LocalizedText | string;
+type Text = Message | string;
 
 /** What a check finds. */
 export interface Finding {
@@ -60,190 +60,104 @@ export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | P
     node: () => {
       // The program does not start on a version that it does not support.
       const { version, platform, arch } = process;
-      return good({
-        en: `Node.js ${version} on ${platform} ${arch} is supported.`,
-        pt: `O Node.js ${version} em ${platform} ${arch} é suportado.`,
-      });
+      return good(say`Node.js ${version} on ${platform} ${arch} is supported.`);
     },
 
     versions: async ({ server, io }) => {
       const installed = await installedVersion(io);
       if (installed !== undefined && installed !== VERSION)
         return problem(
-          {
-            en: `This command is pix-sandbox ${VERSION}, but the project has ${installed}.`,
-            pt: `Este comando é o pix-sandbox ${VERSION}, mas o projeto tem o ${installed}.`,
-          },
-          {
-            en: "Run the project's own with: npx pix-sandbox. Or update it: npm install pix-sandbox@latest.",
-            pt: "Rode o do projeto com: npx pix-sandbox. Ou atualize-o: npm install pix-sandbox@latest.",
-          },
+          say`This command is pix-sandbox ${VERSION}, but the project has ${installed}.`,
+          say`Run the project's own with: npx pix-sandbox. Or update it: npm install pix-sandbox@latest.`,
         );
-      if (server.kind !== "sandbox")
-        return good({
-          en: `The command is pix-sandbox ${VERSION}.`,
-          pt: `O comando é o pix-sandbox ${VERSION}.`,
-        });
+      if (server.kind !== "sandbox") return good(say`The command is pix-sandbox ${VERSION}.`);
       if (server.version === VERSION)
-        return good({
-          en: `The command and the server are pix-sandbox ${VERSION}.`,
-          pt: `O comando e o servidor são o pix-sandbox ${VERSION}.`,
-        });
+        return good(say`The command and the server are pix-sandbox ${VERSION}.`);
       return problem(
-        {
-          en: `This command is pix-sandbox ${VERSION}, but the server is ${server.version}.`,
-          pt: `Este comando é o pix-sandbox ${VERSION}, mas o servidor é o ${server.version}.`,
-        },
-        {
-          en: `Stop the server and start it again with this version, or run: npx pix-sandbox@${server.version}.`,
-          pt: `Pare o servidor e inicie-o de novo com esta versão, ou rode: npx pix-sandbox@${server.version}.`,
-        },
+        say`This command is pix-sandbox ${VERSION}, but the server is ${server.version}.`,
+        say`Stop the server and start it again with this version, or run: npx pix-sandbox@${server.version}.`,
       );
     },
 
     config: ({ configFile, configError }) => {
       if (configFile === undefined)
         return good(
-          {
-            en: "There is no config file, so the defaults apply.",
-            pt: "Não há arquivo de configuração; valem os padrões.",
-          },
-          { en: `Create one with: ${PROGRAM} init`, pt: `Crie um com: ${PROGRAM} init` },
+          say`There is no config file, so the defaults apply.`,
+          say`Create one with: ${PROGRAM} init`,
         );
-      if (!configError)
-        return good({ en: `${configFile} is valid.`, pt: `${configFile} é válido.` });
+      if (!configError) return good(say`${configFile} is valid.`);
       return problem(
         configError.message,
-        configError.hint ?? {
-          en: "Correct the file. docs/cli.md describes its members.",
-          pt: "Corrija o arquivo. docs/cli.md descreve os campos dele.",
-        },
+        configError.hint ?? say`Correct the file. docs/cli.md describes its members.`,
       );
     },
 
     // Whether `serve` can listen, or a sandbox listens there already.
     port: async ({ port, host, there }) => {
       if (there.kind === "sandbox")
-        return good({
-          en: `pix-sandbox ${there.version} uses port ${port} of ${host}.`,
-          pt: `O pix-sandbox ${there.version} usa a porta ${port} de ${host}.`,
-        });
+        return good(say`pix-sandbox ${there.version} uses port ${port} of ${host}.`);
       const code = there.kind === "other" ? "EADDRINUSE" : await tryToListen(port, host);
-      if (code === undefined && port === 0)
-        return good({
-          en: "Port 0: serve picks a free port.",
-          pt: "Porta 0: o serve escolhe uma porta livre.",
-        });
-      if (code === undefined)
-        return good({
-          en: `Port ${port} of ${host} is free.`,
-          pt: `A porta ${port} de ${host} está livre.`,
-        });
+      if (code === undefined && port === 0) return good(say`Port 0: serve picks a free port.`);
+      if (code === undefined) return good(say`Port ${port} of ${host} is free.`);
       const reason = there.kind === "other" ? there.reason : code;
       if (code === "EADDRINUSE")
         return problem(
-          {
-            en: `Another program uses port ${port} of ${host} (${reason}).`,
-            pt: `Outro programa usa a porta ${port} de ${host} (${reason}).`,
-          },
-          {
-            en: `Stop that program, or use another port: ${PROGRAM} serve --port ${port + 1}`,
-            pt: `Pare esse programa, ou use outra porta: ${PROGRAM} serve --port ${port + 1}`,
-          },
+          say`Another program uses port ${port} of ${host} (${reason}).`,
+          say`Stop that program, or use another port: ${PROGRAM} serve --port ${port + 1}`,
         );
       return problem(
-        {
-          en: `serve cannot listen on port ${port} of ${host} (${reason}).`,
-          pt: `O serve não consegue escutar na porta ${port} de ${host} (${reason}).`,
-        },
-        {
-          en: "Choose another port or host with --port or --host.",
-          pt: "Escolha outra porta ou outro host com --port ou --host.",
-        },
+        say`serve cannot listen on port ${port} of ${host} (${reason}).`,
+        say`Choose another port or host with --port or --host.`,
       );
     },
 
     server: ({ server, isNamed }) => {
       if (server.kind === "sandbox") {
         const { url } = server.client;
-        if (!server.isDegraded)
-          return good({
-            en: `pix-sandbox responds at ${url}`,
-            pt: `O pix-sandbox responde em ${url}`,
-          });
+        if (!server.isDegraded) return good(say`pix-sandbox responds at ${url}`);
         return problem(
-          {
-            en: `pix-sandbox responds at ${url}, but it cannot write its state and refuses changes.`,
-            pt: `O pix-sandbox responde em ${url}, mas não consegue gravar o estado e recusa mudanças.`,
-          },
-          {
-            en: "Its standard error shows the reason. Free disk space, or make the folder writable.",
-            pt: "A saída de erro dele mostra o motivo. Libere espaço em disco, ou torne a pasta gravável.",
-          },
+          say`pix-sandbox responds at ${url}, but it cannot write its state and refuses changes.`,
+          say`Its standard error shows the reason. Free disk space, or make the folder writable.`,
         );
       }
       const { url, reason } = server;
       if (server.kind === "other")
         return problem(
-          {
-            en: `The server at ${url} is not pix-sandbox (${reason}).`,
-            pt: `O servidor em ${url} não é um pix-sandbox (${reason}).`,
-          },
-          {
-            en: "Set the sandbox's address with --url or PIX_SANDBOX_URL.",
-            pt: "Informe o endereço do sandbox com --url ou PIX_SANDBOX_URL.",
-          },
+          say`The server at ${url} is not pix-sandbox (${reason}).`,
+          say`Set the sandbox's address with --url or PIX_SANDBOX_URL.`,
         );
-      const none = {
-        en: `No server responds at ${url} (${reason}).`,
-        pt: `Nenhum servidor responde em ${url} (${reason}).`,
-      };
+      const none = say`No server responds at ${url} (${reason}).`;
       if (isNamed)
-        return problem(none, {
-          en: "Start a sandbox there, or correct --url or PIX_SANDBOX_URL.",
-          pt: "Inicie um sandbox ali, ou corrija --url ou PIX_SANDBOX_URL.",
-        });
-      return good(none, {
-        en: `Start a sandbox with: ${PROGRAM} serve`,
-        pt: `Inicie um sandbox com: ${PROGRAM} serve`,
-      });
+        return problem(none, say`Start a sandbox there, or correct --url or PIX_SANDBOX_URL.`);
+      return good(none, say`Start a sandbox with: ${PROGRAM} serve`);
     },
 
     state: async ({ state, there, server, io }) => {
-      if (state === undefined)
-        return good({ en: "The state is in memory.", pt: "O estado fica em memória." });
+      if (state === undefined) return good(say`The state is in memory.`);
       const wrong = wrongAddress(state);
       if (wrong) return problem(wrong);
-      if (!isFile(state))
-        return good({
-          en: `The state is at ${labelOf(state)}`,
-          pt: `O estado está em ${labelOf(state)}`,
-        });
+      if (!isFile(state)) return good(say`The state is at ${labelOf(state)}`);
       try {
         return await examineFile(state, pathIn(io, state));
       } catch (error) {
         const message = textOf(error as Error);
         if (!(error instanceof StateInUseError))
-          return problem(message, {
-            en: "Use another state with --state, or store nothing with --memory.",
-            pt: "Use outro estado com --state, ou não grave nada com --memory.",
-          });
+          return problem(
+            message,
+            say`Use another state with --state, or store nothing with --memory.`,
+          );
         if (there.kind === "sandbox" || server.kind === "sandbox") return good(message);
-        return problem(message, {
-          en: "That sandbox has another address. Pass it with --url, or stop that process.",
-          pt: "Esse sandbox tem outro endereço. Informe-o com --url, ou pare esse processo.",
-        });
+        return problem(
+          message,
+          say`That sandbox has another address. Pass it with --url, or stop that process.`,
+        );
       }
     },
 
     // The sandbox's time beside the machine's.
     clock: async ({ server }) => {
       const realMs = wallNowMs();
-      if (server.kind !== "sandbox")
-        return good({
-          en: `This machine's time is ${toUtc(realMs)}.`,
-          pt: `A hora desta máquina é ${toUtc(realMs)}.`,
-        });
+      if (server.kind !== "sandbox") return good(say`This machine's time is ${toUtc(realMs)}.`);
       try {
         const { now, mode } = await server.client.call(SHOW_CLOCK);
         return describeClock(
@@ -289,33 +203,17 @@ async function examineFile(state: string, file: string): Promise<Finding> {
   const report = (await isMissing(file)) ? undefined : await checkState(file);
   if (report && (report.damages.length > 0 || !report.hasStateFile))
     return problem(
-      { en: `${state} is damaged.`, pt: `${state} está danificado.` },
-      {
-        en: `Find the damage with: ${PROGRAM} state check ${state}. Recover with: ${PROGRAM} state repair ${state}`,
-        pt: `Encontre o dano com: ${PROGRAM} state check ${state}. Recupere com: ${PROGRAM} state repair ${state}`,
-      },
+      say`${state} is damaged.`,
+      say`Find the damage with: ${PROGRAM} state check ${state}. Recover with: ${PROGRAM} state repair ${state}`,
     );
   await assertWritable(file);
-  if (!report)
-    return good({
-      en: `${state} does not exist yet. serve creates it.`,
-      pt: `${state} ainda não existe. O serve o cria.`,
-    });
+  if (!report) return good(say`${state} does not exist yet. serve creates it.`);
   const { payins, payouts, problems } = report;
   if (problems.length === 0)
-    return good({
-      en: `${state} is intact: ${payins} payins, ${payouts} payouts.`,
-      pt: `${state} está íntegro: payins: ${payins}, payouts: ${payouts}.`,
-    });
+    return good(say`${state} is intact: ${payins} payins, ${payouts} payouts.`);
   return problem(
-    {
-      en: `${state} contains records that the API could not have created: ${problems.length}.`,
-      pt: `${state} contém registros que a API não poderia ter criado: ${problems.length}.`,
-    },
-    {
-      en: `List them with: ${PROGRAM} state check ${state}`,
-      pt: `Liste-os com: ${PROGRAM} state check ${state}`,
-    },
+    say`${state} contains records that the API could not have created: ${problems.length}.`,
+    say`List them with: ${PROGRAM} state check ${state}`,
   );
 }
 
@@ -341,27 +239,18 @@ async function assertWritable(file: string): Promise<void> {
 /** @param address the option that names the sandbox, for commands */
 function describeClock(now: string, mode: string, aheadMs: number, address: string): Finding {
   const ahead = aheadOfRealTime(aheadMs);
-  const difference = localize(ahead ?? { en: "the same as real time", pt: "igual à hora real" });
+  const difference = localize(ahead ?? say`the same as real time`);
   if (mode === "frozen")
     return good(
-      {
-        en: `The sandbox's clock is frozen at ${now}, ${difference}.`,
-        pt: `O relógio do sandbox está congelado em ${now}, ${difference}.`,
-      },
-      {
-        en: `Expiry and retries wait for: ${PROGRAM} clock advance${address}, or clock resume.`,
-        pt: `Expiração e novas tentativas esperam: ${PROGRAM} clock advance${address}, ou clock resume.`,
-      },
+      say`The sandbox's clock is frozen at ${now}, ${difference}.`,
+      say`Expiry and retries wait for: ${PROGRAM} clock advance${address}, or clock resume.`,
     );
-  const time = {
-    en: `The sandbox's time is ${now}, ${difference}.`,
-    pt: `A hora do sandbox é ${now}, ${difference}.`,
-  };
+  const time = say`The sandbox's time is ${now}, ${difference}.`;
   if (!ahead) return good(time);
-  return good(time, {
-    en: `To set it back to its start, and delete all records: ${PROGRAM} reset${address}`,
-    pt: `Para voltar ao início e apagar todos os registros: ${PROGRAM} reset${address}`,
-  });
+  return good(
+    time,
+    say`To set it back to its start, and delete all records: ${PROGRAM} reset${address}`,
+  );
 }
 
 function toUtc(timeMs: number): string {

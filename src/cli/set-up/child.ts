@@ -9,6 +9,7 @@ import { CliError } from "../terminal/errors.ts";
 import { type Io, SAME_SIGNAL_MS, SIGNALS } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
+import { say } from "../../text/message.ts";
 
 /** Shells' exit codes for a command that does not exist, and for one that is not executable. */
 const NOT_FOUND = 127;
@@ -52,10 +53,9 @@ export async function runToEnd(
   const killLate = (): void => {
     io.printError(
       toSafeLine(
-        localize({
-          en: `${command} did not exit within ${graceMs / 1000} s of SIGTERM: sending SIGKILL.`,
-          pt: `${command} não terminou em ${graceMs / 1000} s após o SIGTERM: enviando SIGKILL.`,
-        }),
+        localize(
+          say`${command} did not exit within ${graceMs / 1000} s of SIGTERM: sending SIGKILL.`,
+        ),
       ),
     );
     processes.signalAll(child, "SIGKILL");
@@ -74,10 +74,9 @@ export async function runToEnd(
     if (!(await endRest(child, processes)))
       io.printError(
         toSafeLine(
-          localize({
-            en: `Processes that ${command} started did not exit within ${REST_GRACE_MS / 1000} s of SIGTERM: killed.`,
-            pt: `Processos que ${command} iniciou não terminaram em ${REST_GRACE_MS / 1000} s após o SIGTERM: encerrados à força.`,
-          }),
+          localize(
+            say`Processes that ${command} started did not exit within ${REST_GRACE_MS / 1000} s of SIGTERM: killed.`,
+          ),
         ),
       );
     return toExitCode(code, signal);
@@ -253,25 +252,13 @@ export function notStarted(command: string, { code, message }: NodeJS.ErrnoExcep
     ? new CliError(
         NOT_FOUND,
         "COMMAND_NOT_FOUND",
-        localize({
-          en: `Command not found: ${command}.`,
-          pt: `Comando não encontrado: ${command}.`,
-        }),
-        localize({
-          en: "Check the name. To use shell syntax, run: sh -c '…'.",
-          pt: "Confira o nome. Para usar a sintaxe do shell, rode: sh -c '…'.",
-        }),
+        localize(say`Command not found: ${command}.`),
+        localize(say`Check the name. To use shell syntax, run: sh -c '…'.`),
       )
     : new CliError(
         NOT_RUNNABLE,
         "COMMAND_NOT_RUNNABLE",
-        localize({
-          en: `The command ${command} cannot be run: ${message}.`,
-          pt: `O comando ${command} não pode ser executado: ${message}.`,
-        }),
-        localize({
-          en: "Check that the file is executable.",
-          pt: "Confira se o arquivo é executável.",
-        }),
+        localize(say`The command ${command} cannot be run: ${message}.`),
+        localize(say`Check that the file is executable.`),
       );
 }

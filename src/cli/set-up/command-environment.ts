@@ -8,15 +8,13 @@ import { localize } from "../terminal/language.ts";
 import { collect } from "../definition/options.ts";
 import { arg } from "../definition/placeholders.ts";
 import { type Renames, withVariables } from "../definition/variables.ts";
+import { say } from "../../text/message.ts";
 
 /** The option that passes a variable under another name. */
 export function asOption(): Option {
   return new Option(
     `--as ${arg("name=variable")}`,
-    localize({
-      en: "pass a variable under another name; repeatable",
-      pt: "passa uma variável com outro nome; pode se repetir",
-    }),
+    localize(say`pass a variable under another name; repeatable`),
   ).argParser(collect);
 }
 
@@ -37,8 +35,5 @@ export async function commandEnvironment(
 /** @throws CliError for an empty word, such as from an unset shell variable. */
 export function refuseEmptyCommand([command]: readonly string[]): void {
   if (command !== "") return;
-  throw usageError(
-    localize({ en: "The command is empty.", pt: "O comando está vazio." }),
-    localize({ en: "Pass the command after --.", pt: "Passe o comando depois de --." }),
-  );
+  throw usageError(localize(say`The command is empty.`), localize(say`Pass the command after --.`));
 }

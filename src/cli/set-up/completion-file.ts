@@ -8,6 +8,7 @@ import { unwritableFile } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 /** An installed completion script. */
 export interface Installed {
@@ -52,10 +53,9 @@ export async function installCompletion(shell: Shell, script: string, io: Io): P
     throw unwritableFile(
       file,
       error as Error,
-      localize({
-        en: `Make the folder writable, or write the script elsewhere: ${PROGRAM} completion ${shell} > FILE`,
-        pt: `Torne a pasta gravável, ou grave o script em outro lugar: ${PROGRAM} completion ${shell} > ARQUIVO`,
-      }),
+      localize(
+        say`Make the folder writable, or write the script elsewhere: ${PROGRAM} completion ${shell} > FILE`,
+      ),
     );
   }
   return { shell, file, action: previous === undefined ? "created" : "updated" };
@@ -65,20 +65,15 @@ export async function installCompletion(shell: Shell, script: string, io: Io): P
 export function describeUse({ shell, file }: Installed): string {
   switch (shell) {
     case "bash":
-      return localize({
-        en: `Open a new shell. bash loads the file with the package bash-completion.\nWithout that package, add this to ~/.bashrc:\n  source ${shellWord(file)}`,
-        pt: `Abra um shell novo. O bash carrega o arquivo com o pacote bash-completion.\nSem esse pacote, adicione isto ao ~/.bashrc:\n  source ${shellWord(file)}`,
-      });
+      return localize(
+        say`Open a new shell. bash loads the file with the package bash-completion.\nWithout that package, add this to ~/.bashrc:\n  source ${shellWord(file)}`,
+      );
     case "zsh":
-      return localize({
-        en: `Add this to ~/.zshrc before compinit, once, and open a new shell:\n  fpath=(${shellWord(path.dirname(file))} $fpath)\nWithout compinit there, add this after it:\n  autoload -Uz compinit && compinit`,
-        pt: `Adicione isto ao ~/.zshrc antes de compinit, uma vez, e abra um shell novo:\n  fpath=(${shellWord(path.dirname(file))} $fpath)\nSe não há compinit ali, adicione depois:\n  autoload -Uz compinit && compinit`,
-      });
+      return localize(
+        say`Add this to ~/.zshrc before compinit, once, and open a new shell:\n  fpath=(${shellWord(path.dirname(file))} $fpath)\nWithout compinit there, add this after it:\n  autoload -Uz compinit && compinit`,
+      );
     case "fish":
-      return localize({
-        en: "Open a new shell. fish loads the file by itself.",
-        pt: "Abra um shell novo. O fish carrega o arquivo sozinho.",
-      });
+      return localize(say`Open a new shell. fish loads the file by itself.`);
   }
 }
 

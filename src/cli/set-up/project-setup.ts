@@ -3,10 +3,10 @@ import { access, appendFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { unwritableFile, usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** One file of the set-up. */
 export interface Step {
@@ -72,10 +72,7 @@ export async function applyStep(folder: string, step: Step): Promise<void> {
     throw unwritableFile(
       file,
       error as Error,
-      localize({
-        en: `Make the folder writable, then run ${PROGRAM} init again.`,
-        pt: `Torne a pasta gravável e rode ${PROGRAM} init de novo.`,
-      }),
+      localize(say`Make the folder writable, then run ${PROGRAM} init again.`),
     );
   }
 }
@@ -196,20 +193,14 @@ async function readPackage(folder: string): Promise<Package> {
   const manifest = parsePackage(text);
   if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest))
     return manifest;
-  throw unusable({
-    en: "package.json is not a JSON object.",
-    pt: "package.json não é um objeto JSON.",
-  });
+  throw unusable(say`package.json is not a JSON object.`);
 }
 
 function parsePackage(text: string): unknown {
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
-    throw unusable({
-      en: `package.json is not JSON: ${(error as Error).message}.`,
-      pt: `package.json não é JSON: ${(error as Error).message}.`,
-    });
+    throw unusable(say`package.json is not JSON: ${(error as Error).message}.`);
   }
 }
 
@@ -218,26 +209,14 @@ async function readText(folder: string, file: string): Promise<string> {
   return readFile(path.join(folder, file), "utf8").catch(
     ({ code, message }: NodeJS.ErrnoException) => {
       throw code === "EISDIR"
-        ? unusable({
-            en: `${file} is a folder, not a file.`,
-            pt: `${file} é uma pasta, não um arquivo.`,
-          })
-        : unusable({
-            en: `${file} cannot be read: ${message}.`,
-            pt: `${file} não pode ser lido: ${message}.`,
-          });
+        ? unusable(say`${file} is a folder, not a file.`)
+        : unusable(say`${file} cannot be read: ${message}.`);
     },
   );
 }
 
-function unusable(reason: LocalizedText): Error {
-  return usageError(
-    localize(reason),
-    localize({
-      en: `Correct it, then run ${PROGRAM} init again.`,
-      pt: `Corrija-o e rode ${PROGRAM} init de novo.`,
-    }),
-  );
+function unusable(reason: Message): Error {
+  return usageError(localize(reason), localize(say`Correct it, then run ${PROGRAM} init again.`));
 }
 
 async function exists(folder: string, file: string): Promise<boolean> {

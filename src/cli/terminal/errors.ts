@@ -1,6 +1,6 @@
 import { unwritable } from "../../text/file-reason.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { localize } from "./language.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The exit codes that scripts rely on. */
 export const EXIT = {
@@ -49,7 +49,7 @@ export function usageError(message: string, hint?: string): CliError {
 }
 
 /** The error of a command that a signal has ended. */
-export function interruptedError(message: LocalizedText): CliError {
+export function interruptedError(message: Message): CliError {
   return new CliError(EXIT.interrupted, "INTERRUPTED", localize(message));
 }
 
@@ -59,10 +59,7 @@ export function unwritableFile(file: string, error: Error, hint: string): CliErr
   return new CliError(
     EXIT.unexpected,
     "UNWRITABLE",
-    localize({
-      en: `${file} cannot be written: ${reason.en}.`,
-      pt: `${file} não pode ser gravado: ${reason.pt}.`,
-    }),
+    localize(say`${file} cannot be written: ${reason}.`),
     hint,
   );
 }

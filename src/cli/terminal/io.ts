@@ -4,6 +4,7 @@ import { toSafeJson } from "../../text/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { LogStream } from "./log-stream.ts";
 import { localize } from "./language.ts";
+import { say } from "../../text/message.ts";
 
 /** What a command reads and prints to. Commands use this instead of the process, so that they run in process too. */
 export interface Io {
@@ -104,10 +105,7 @@ export function pathIn({ cwd }: Pick<Io, "cwd">, file: string): string {
 const DROPPED = {
   stdout: (lines: number): string => JSON.stringify({ type: "dropped", lines }),
   stderr: (lines: number): string =>
-    localize({
-      en: `… ${lines} lines dropped: the reader of this log is slow.`,
-      pt: `… ${lines} linhas descartadas: quem lê este log está lento.`,
-    }),
+    localize(say`… ${lines} lines dropped: the reader of this log is slow.`),
 };
 
 /** The escape sequence that clears a terminal's line from the cursor on. */
@@ -135,14 +133,8 @@ function unwritable({ message }: Error): CliError {
   return new CliError(
     EXIT.unexpected,
     "OUTPUT_UNWRITABLE",
-    localize({
-      en: `The output cannot be written: ${message}.`,
-      pt: `A saída não pode ser gravada: ${message}.`,
-    }),
-    localize({
-      en: "Free some space on the disk, or write to another file.",
-      pt: "Libere espaço em disco, ou grave em outro arquivo.",
-    }),
+    localize(say`The output cannot be written: ${message}.`),
+    localize(say`Free some space on the disk, or write to another file.`),
   );
 }
 

@@ -1,9 +1,18 @@
 import { hasLocalizedText } from "../../core/records/errors.ts";
-import type { Language as CoreLanguage, LocalizedText } from "../../text/localized-text.ts";
+import type { Language as CoreLanguage } from "../../text/languages.ts";
+import type { Message } from "../../text/message.ts";
+import {
+  findLanguage,
+  LANGUAGE_TAGS,
+  type LanguageTag,
+  loadLanguages,
+  tagOf,
+  translate,
+} from "../../text/languages.ts";
 
 /** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
-export const LANGUAGES = ["en", "pt-BR"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGES = LANGUAGE_TAGS;
+export type Language = LanguageTag;
 
 let current: Language = "en";
 
@@ -18,7 +27,7 @@ export function currentLanguage(): Language {
 
 /** The current language's name in the core. */
 export function coreLanguage(): CoreLanguage {
-  return current === "en" ? "en" : "pt";
+  return findLanguage(current) ?? "en";
 }
 
 /** Calls a synchronous function in another language. */
@@ -43,16 +52,21 @@ export function languageOf(
   const given = flags.findLast((flag) => flag !== undefined) || env["PIX_SANDBOX_LANG"];
   const locale = env["LC_ALL"] || env["LC_MESSAGES"] || env["LANG"] || "";
   // Commander refuses an unknown language.
-  return LANGUAGES.find((one) => one === given) ?? (/^pt(?![a-z])/i.test(locale) ? "pt-BR" : "en");
+  return LANGUAGES.find((one) => one === given) ?? tagOf(findLanguage(locale) ?? "en");
+}
+
+/** Loads the texts of a language, which must happen before they are shown. */
+export async function loadLanguage(language: Language): Promise<void> {
+  await loadLanguages([findLanguage(language) ?? "en"]);
 }
 
 /** A text in the current language. */
-export function localize(text: LocalizedText): string {
-  return text[coreLanguage()];
+export function localize(text: Message): string {
+  return translate(text, coreLanguage());
 }
 
 /** A zod error message in the language at the time of the check. */
-export function zodMessage(text: LocalizedText): ZodMessage {
+export function zodMessage(text: Message): ZodMessage {
   return { error: () => localize(text) };
 }
 

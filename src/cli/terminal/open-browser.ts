@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { toSafeLine } from "../../text/safe-text.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
+import { say } from "../../text/message.ts";
 
 /** A program that fails to open an address ends within this time; one that opens it may run on. */
 const FAILS_WITHIN_MS = 500;
@@ -26,12 +27,7 @@ export async function openBrowser(url: string, io: Io): Promise<void> {
     wait(FAILS_WITHIN_MS, false),
   ]);
   if (!hasFailed) return;
-  io.printError(
-    localize({
-      en: `Could not start a browser. Open ${toSafeLine(url)} yourself.`,
-      pt: `Não foi possível iniciar um navegador. Abra ${toSafeLine(url)} você mesmo.`,
-    }),
-  );
+  io.printError(localize(say`Could not start a browser. Open ${toSafeLine(url)} yourself.`));
 }
 
 /** The program that opens an address, with its first arguments. */

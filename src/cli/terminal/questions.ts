@@ -1,5 +1,6 @@
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
+import { say } from "../../text/message.ts";
 
 /** Whether a command can ask questions: the user reads stderr and types on stdin. */
 export function canAsk({ stdin, isTerminal }: Io): boolean {
@@ -18,7 +19,7 @@ export class Questions implements AsyncDisposable {
 
   /** Asks until the answer is clear. An empty line means yes, and the end of the input no. */
   async confirm(question: string): Promise<boolean> {
-    const choices = localize({ en: "[Y/n]", pt: "[S/n]" });
+    const choices = localize(say`[Y/n]`);
     for (;;) {
       this.#io.printError(`${question} ${choices}`);
       const { done, value = "" } = await this.#lines.next();
@@ -26,7 +27,7 @@ export class Questions implements AsyncDisposable {
       const answer = (value as string).trim().toLowerCase();
       if (/^(|y|yes|s|sim)$/.test(answer)) return true;
       if (/^(n|no|não|nao)$/.test(answer)) return false;
-      this.#io.printError(localize({ en: "Type y or n.", pt: "Digite s ou n." }));
+      this.#io.printError(localize(say`Type y or n.`));
     }
   }
 

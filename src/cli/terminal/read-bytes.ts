@@ -5,6 +5,7 @@ import { unreadable } from "../../text/file-reason.ts";
 import { usageError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
+import { say } from "../../text/message.ts";
 
 /**
  * Reads a file of the command line; `-` is stdin.
@@ -22,14 +23,8 @@ export async function readBytes(
   } catch (error) {
     const reason = unreadable(error as Error);
     throw usageError(
-      localize({
-        en: `${file} cannot be read: ${reason.en}.`,
-        pt: `${file} não pode ser lido: ${reason.pt}.`,
-      }),
-      localize({
-        en: "Check its path, or pass - to read the standard input.",
-        pt: "Confira o caminho dele, ou passe - para ler a entrada padrão.",
-      }),
+      localize(say`${file} cannot be read: ${reason}.`),
+      localize(say`Check its path, or pass - to read the standard input.`),
     );
   }
 }
@@ -69,8 +64,7 @@ async function readUpTo(count: number, stream: AsyncIterable<Buffer | string>): 
 const PATIENCE_MS = 300;
 
 function waitingFor(file: string): string {
-  return localize({
-    en: `${file} is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.`,
-    pt: `${file} é um pipe nomeado: esperando um programa que escreva nele. Ctrl-C para sair.`,
-  });
+  return localize(
+    say`${file} is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.`,
+  );
 }

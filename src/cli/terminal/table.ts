@@ -1,18 +1,18 @@
 import type { ChalkInstance } from "chalk";
 import stringWidth from "string-width";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { localize } from "./language.ts";
 import { toRelativeTime } from "./times.ts";
+import type { Message } from "../../text/message.ts";
 
 /** A kind of table: its columns, the most important first, and the text if it has no rows. */
 export interface Table<Row> {
-  readonly none: LocalizedText;
+  readonly none: Message;
   readonly columns: readonly Column<Row>[];
 }
 
 export interface Column<Row> {
-  readonly title: string | LocalizedText;
+  readonly title: string | Message;
   readonly text: (row: Row, look: Look) => string;
   /** Whether the cells are ids: a terminal shows the beginning of each. */
   readonly isId?: boolean;

@@ -1,10 +1,10 @@
 import { type CliError, usageError } from "../terminal/errors.ts";
 import { isTooDeep } from "../../wire/json.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { readBytes } from "../terminal/read-bytes.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** A webhook request that the merchant captured. */
 export interface CapturedRequest {
@@ -20,10 +20,7 @@ export interface CapturedRequest {
 const MAX_LEVELS = 100;
 
 /** The accepted forms of a capture. */
-const FORMS = {
-  en: "Pass the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or the output of webhooks show --json.",
-  pt: "Passe a requisição como chegou (linhas de cabeçalho, uma linha vazia, o corpo), um JSON com headers e body, ou a saída de webhooks show --json.",
-};
+const FORMS = say`Pass the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or the output of webhooks show --json.`;
 
 /**
  * Reads a capture from a file, by default from stdin.
@@ -35,23 +32,16 @@ export async function readCapturedRequest(
 ): Promise<CapturedRequest> {
   if (file === undefined && io.stdin.isTTY) {
     throw usageError(
-      localize({
-        en: "Pass the file with the captured request, or pipe it in.",
-        pt: "Passe o arquivo com a requisição capturada, ou use um pipe.",
-      }),
-      localize({
-        en: `${PROGRAM} webhooks verify captured.http; or: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
-        pt: `${PROGRAM} webhooks verify captured.http; ou: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
-      }),
+      localize(say`Pass the file with the captured request, or pipe it in.`),
+      localize(
+        say`${PROGRAM} webhooks verify captured.http; or: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+      ),
     );
   }
   const bytes = withoutMark(await readBytes(file ?? "-", io));
   const text = bytes.toString("latin1");
   if (text.trim() === "")
-    throw usageError(
-      localize({ en: "The captured request is empty.", pt: "A requisição capturada está vazia." }),
-      localize(FORMS),
-    );
+    throw usageError(localize(say`The captured request is empty.`), localize(FORMS));
   return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
 }
 
@@ -63,10 +53,12 @@ export async function readCapturedParts(
 ): Promise<CapturedRequest> {
   const headers = new Map<string, string>();
   for (const line of lines)
-    addHeader(headers, line, "--header", {
-      en: "Pass a name and a value, such as --header 'webhook-id: evt_…'.",
-      pt: "Passe um nome e um valor, como --header 'webhook-id: evt_…'.",
-    });
+    addHeader(
+      headers,
+      line,
+      "--header",
+      say`Pass a name and a value, such as --header 'webhook-id: evt_…'.`,
+    );
   return {
     headers: Object.fromEntries(headers),
     body: await readBytes(bodyFile, io),
@@ -101,12 +93,7 @@ function fromHttp(bytes: Buffer): CapturedRequest {
       break;
     }
     if (!isFirst || !isRequestLine(line))
-      addHeader(
-        headers,
-        line,
-        localize({ en: "The captured request", pt: "A requisição capturada" }),
-        FORMS,
-      );
+      addHeader(headers, line, localize(say`The captured request`), FORMS);
     isFirst = false;
   }
   return { headers: Object.fromEntries(headers), body: bytes.subarray(start), isParsed: false };
@@ -117,23 +104,12 @@ function isRequestLine(line: string): boolean {
 }
 
 /** Joins the values of a repeated header, as in HTTP. */
-function addHeader(
-  headers: Map<string, string>,
-  line: string,
-  where: string,
-  hint: LocalizedText,
-): void {
+function addHeader(headers: Map<string, string>, line: string, where: string, hint: Message): void {
   const [, name, text = ""] = /^([^\s:]+)[ \t]{0,100}:(.*)$/.exec(line) ?? [];
   const value = text.trim();
   if (name === undefined) {
     const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
-    throw usageError(
-      localize({
-        en: `${where} has an invalid header line: ${shown}.`,
-        pt: `${where} tem uma linha de cabeçalho inválida: ${shown}.`,
-      }),
-      localize(hint),
-    );
+    throw usageError(localize(say`${where} has an invalid header line: ${shown}.`), localize(hint));
   }
   const before = headers.get(name.toLowerCase());
   headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
@@ -144,24 +120,17 @@ function fromJson(text: string): CapturedRequest {
   const logged = parse(text);
   if (isTooDeep(logged, MAX_LEVELS))
     throw usageError(
-      localize({
-        en: `The captured request is nested more than ${MAX_LEVELS} levels deep.`,
-        pt: `A requisição capturada tem mais de ${MAX_LEVELS} níveis.`,
-      }),
+      localize(say`The captured request is nested more than ${MAX_LEVELS} levels deep.`),
       localize(FORMS),
     );
   if (!isObject(logged)) throw notCaptured();
   const { headers, body, attempts, attempt, isBase64Encoded } = logged;
   if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
     throw usageError(
-      localize({
-        en: "The webhook has not been sent yet.",
-        pt: "O webhook ainda não foi enviado.",
-      }),
-      localize({
-        en: `Verify it afterwards: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
-        pt: `Verifique depois do envio: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
-      }),
+      localize(say`The webhook has not been sent yet.`),
+      localize(
+        say`Verify it afterwards: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+      ),
     );
   }
   const sent = headers ?? headersOf(attempt) ?? headersOf(attempts);
@@ -174,24 +143,15 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw usageError(
-      localize({
-        en: `The captured request is not valid JSON: ${(error as Error).message}.`,
-        pt: `A requisição capturada não é um JSON válido: ${(error as Error).message}.`,
-      }),
-      localize({
-        en: "Pass one request, such as one line of webhooks tail --json.",
-        pt: "Passe uma requisição, como uma linha de webhooks tail --json.",
-      }),
+      localize(say`The captured request is not valid JSON: ${(error as Error).message}.`),
+      localize(say`Pass one request, such as one line of webhooks tail --json.`),
     );
   }
 }
 
 function notCaptured(): CliError {
   return usageError(
-    localize({
-      en: "The captured request has no headers in its JSON.",
-      pt: "A requisição capturada não tem headers no JSON.",
-    }),
+    localize(say`The captured request has no headers in its JSON.`),
     localize(FORMS),
   );
 }

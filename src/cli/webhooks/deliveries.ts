@@ -3,30 +3,31 @@ import { ID } from "../records/columns.ts";
 import { localize } from "../terminal/language.ts";
 import { outcomeOf } from "../output/render.ts";
 import { type Table, toTableTime } from "../terminal/table.ts";
+import { say } from "../../text/message.ts";
 
 /** Webhooks, each with the outcome of its last attempt. */
 export const DELIVERIES: Table<WireDelivery> = {
-  none: { en: "No webhooks.", pt: "Nenhum webhook." },
+  none: say`No webhooks.`,
   columns: [
     ID,
-    { title: { en: "TYPE", pt: "TIPO" }, text: ({ type }) => type },
+    { title: say`TYPE`, text: ({ type }) => type },
     {
       title: "STATUS",
       // On a terminal a pending webhook shows when its next attempt is due. A due one is being sent.
       text: ({ status, next_attempt_at }, look) => {
         if (next_attempt_at === null || look.nowMs === undefined) return status;
         return Date.parse(next_attempt_at) <= look.nowMs
-          ? localize({ en: "sending", pt: "enviando" })
+          ? localize(say`sending`)
           : `${status}, ${toTableTime(next_attempt_at, look)}`;
       },
       isFailure: ({ status }) => status === "failed",
     },
     {
-      title: { en: "ATTEMPTS", pt: "TENTATIVAS" },
+      title: say`ATTEMPTS`,
       text: ({ attempts }) => String(attempts.length),
     },
     {
-      title: { en: "LAST", pt: "ÚLTIMA" },
+      title: say`LAST`,
       text: ({ attempts }) => {
         const last = attempts.at(-1);
         return last ? outcomeOf(last) : "-";
@@ -34,7 +35,7 @@ export const DELIVERIES: Table<WireDelivery> = {
       least: 8,
     },
     {
-      title: { en: "TRANSACTION", pt: "TRANSAÇÃO" },
+      title: say`TRANSACTION`,
       text: ({ transaction_id }) => transaction_id,
       isId: true,
     },

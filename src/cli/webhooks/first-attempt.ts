@@ -4,6 +4,7 @@ import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 /** Longer than an attempt takes by default, its connection included. */
 const LIMIT_MS = 30_000;
@@ -30,14 +31,8 @@ export async function waitForFirstAttempt(
   throw new CliError(
     EXIT.timedOut,
     "TIMED_OUT",
-    localize({
-      en: `The webhook ${id} has no response after ${LIMIT_MS / 1000} s.`,
-      pt: `O webhook ${id} não tem resposta depois de ${LIMIT_MS / 1000} s.`,
-    }),
-    localize({
-      en: `See what it waits for: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`,
-      pt: `Veja o que ele espera: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`,
-    }),
+    localize(say`The webhook ${id} has no response after ${LIMIT_MS / 1000} s.`),
+    localize(say`See what it waits for: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`),
   );
 }
 

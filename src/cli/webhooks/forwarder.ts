@@ -3,6 +3,7 @@ import type { PostOutcome } from "../../server/tools/tools.ts";
 import { VERSION } from "../../wire/version.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** The timeout of a forwarded webhook. */
 const TIMEOUT_MS = 10_000;
@@ -20,14 +21,8 @@ export interface Forwarder {
 export async function createForwarder(url: string): Promise<Forwarder> {
   if (!/^https?:\/\/[^\s/]/i.test(url) || !toUrl(url)) {
     throw usageError(
-      localize({
-        en: `Invalid --forward-to ${JSON.stringify(url)}.`,
-        pt: `--forward-to inválido: ${JSON.stringify(url)}.`,
-      }),
-      localize({
-        en: "Use a URL such as http://localhost:3000/webhooks/pix.",
-        pt: "Use uma URL como http://localhost:3000/webhooks/pix.",
-      }),
+      localize(say`Invalid --forward-to ${JSON.stringify(url)}.`),
+      localize(say`Use a URL such as http://localhost:3000/webhooks/pix.`),
     );
   }
   const { createSender } = await import("../../server/tools/tools.ts");

@@ -4,27 +4,21 @@ import type { Run } from "../definition/define-command.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { parsed } from "../definition/parameters.ts";
+import { say } from "../../text/message.ts";
 
 /** The option with the secret that signs or verifies webhooks. */
-export const SECRET = parsed(
-  "secret",
-  readSecret,
-  {
-    en: "whsec_… (default: the running sandbox's)",
-    pt: "whsec_… (padrão: o do sandbox que está rodando)",
-  },
-  { env: "PIX_SANDBOX_SECRET" },
-);
+export const SECRET = parsed("secret", readSecret, say`whsec_… (default: the running sandbox's)`, {
+  env: "PIX_SANDBOX_SECRET",
+});
 
 function readSecret(text: string): string {
   if (isSigningSecret(text)) return text;
   // Commander's own error would show the value.
   throw usageError(
-    localize({ en: "Invalid secret.", pt: "Segredo inválido." }),
-    localize({
-      en: `${SIGNING_SECRET_RULE.en} Pass it with --secret or PIX_SANDBOX_SECRET, or leave both out for the running sandbox's.`,
-      pt: `${SIGNING_SECRET_RULE.pt} Passe-o com --secret ou PIX_SANDBOX_SECRET, ou omita os dois para usar o do sandbox que está rodando.`,
-    }),
+    localize(say`Invalid secret.`),
+    localize(
+      say`${SIGNING_SECRET_RULE} Pass it with --secret or PIX_SANDBOX_SECRET, or leave both out for the running sandbox's.`,
+    ),
   );
 }
 
@@ -36,14 +30,10 @@ export async function findSecret(given: string | undefined, run: Run): Promise<s
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
     throw usageError(
-      localize({
-        en: `No secret to verify with. ${error.message}`,
-        pt: `Falta o segredo para verificar. ${error.message}`,
-      }),
-      localize({
-        en: "Set it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.",
-        pt: "Informe-o com --secret whsec_… ou PIX_SANDBOX_SECRET, ou inicie o sandbox que assinou.",
-      }),
+      localize(say`No secret to verify with. ${error.message}`),
+      localize(
+        say`Set it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.`,
+      ),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { GatewayError, type TopLevelCode } from "../records/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
-import type { Language, LocalizedText } from "../../text/localized-text.ts";
+import { joined, type Message, say, verbatim } from "../../text/message.ts";
 
 /** The gateway operations that a fault can act on. */
 export const FAULTY_OPERATIONS = [
@@ -39,7 +39,7 @@ interface EffectValue<Member extends string, Value> {
   readonly placeholder: string;
   readonly allowed: AllowedValues;
   /** The allowed values in words. */
-  readonly range: LocalizedText;
+  readonly range: Message;
   /** Reads the text; undefined if it is not allowed. */
   readonly read: (text: string) => Value | undefined;
 }
@@ -67,7 +67,7 @@ export interface EffectRow {
   readonly on: "call" | "webhook";
   readonly value?: EffectValue<string, string | number>;
   /** What the effect does. */
-  readonly summary: LocalizedText;
+  readonly summary: Message;
   /** What it changes about a webhook, by the effect's value. */
   readonly behavior?: (value: number) => Partial<WebhookBehavior>;
 }
@@ -88,97 +88,61 @@ export const EFFECTS = {
   error: {
     on: "call",
     value: errorCode("code"),
-    summary: {
-      en: "Refuses the call with this error. Nothing is created, and the idempotency key stays unused.",
-      pt: "Recusa a chamada com este erro. Nada é criado, e a chave de idempotência continua livre.",
-    },
+    summary: say`Refuses the call with this error. Nothing is created, and the idempotency key stays unused.`,
   },
   latency_ms: {
     on: "call",
     value: wholeNumber("ms", MAX_LATENCY_MS),
-    summary: {
-      en: "Waits N milliseconds of real time, then handles the call.",
-      pt: "Espera N milissegundos de tempo real e depois processa a chamada.",
-    },
+    summary: say`Waits N milliseconds of real time, then handles the call.`,
   },
   lost_answer: {
     on: "call",
-    summary: {
-      en: "Handles the call, then closes the connection without a response. A retry with the same key gets the first response.",
-      pt: "Processa a chamada e depois fecha a conexão sem responder. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
-    },
+    summary: say`Handles the call, then closes the connection without a response. A retry with the same key gets the first response.`,
   },
   hold: {
     on: "call",
-    summary: {
-      en: "Holds the call before it is handled, until the fault is released.",
-      pt: "Retém a chamada, antes de processá-la, até a falha ser liberada.",
-    },
+    summary: say`Holds the call before it is handled, until the fault is released.`,
   },
   patch_body: {
     on: "call",
     value: mergePatch("patch"),
-    summary: {
-      en: 'Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as `{"pix_id":null}`. A repeat with the same key gets the unchanged response.',
-      pt: 'Processa a chamada e depois altera o JSON da resposta com um merge patch (RFC 7396), como `{"pix_id":null}`. Uma repetição com a mesma chave recebe a resposta sem alteração.',
-    },
+    summary: say`Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as \`{"pix_id":null}\`. A repeat with the same key gets the unchanged response.`,
   },
   duplicate: {
     on: "webhook",
-    summary: {
-      en: "Sends the webhook once more after its delivery.",
-      pt: "Envia o webhook mais uma vez depois da entrega.",
-    },
+    summary: say`Sends the webhook once more after its delivery.`,
     behavior: () => ({ isSentAgain: true }),
   },
   duplicate_at_once: {
     on: "webhook",
-    summary: {
-      en: "Sends the first attempt twice at the same time.",
-      pt: "Envia a primeira tentativa duas vezes ao mesmo tempo.",
-    },
+    summary: say`Sends the first attempt twice at the same time.`,
     behavior: () => ({ isSentTwiceAtOnce: true }),
   },
   delay_ms: {
     on: "webhook",
     value: wholeNumber("ms", MAX_DELAY_MS),
-    summary: {
-      en: "Delays the first attempt by N milliseconds of sandbox time.",
-      pt: "Atrasa a primeira tentativa em N milissegundos do relógio do sandbox.",
-    },
+    summary: say`Delays the first attempt by N milliseconds of sandbox time.`,
     behavior: (ms) => ({ firstDelayMs: ms }),
   },
   reorder: {
     on: "webhook",
-    summary: {
-      en: "Sends the webhook after the next one to the same address. Waits at most 30 s for that one.",
-      pt: "Envia o webhook depois do próximo para o mesmo endereço. Espera por ele no máximo 30 s.",
-    },
+    summary: say`Sends the webhook after the next one to the same address. Waits at most 30 s for that one.`,
     behavior: () => ({ firstDelayMs: REORDER_WAIT_MS, leavesBehindNext: true }),
   },
   drop_attempts: {
     on: "webhook",
     value: wholeNumber("count", MAX_DROPPED),
-    summary: {
-      en: "Does not send the first N attempts, and records them as failed.",
-      pt: "Não envia as primeiras N tentativas e as registra como se tivessem falhado.",
-    },
+    summary: say`Does not send the first N attempts, and records them as failed.`,
     behavior: (count) => ({ dropsAttempt: (made) => made < count }),
   },
   bad_signature: {
     on: "webhook",
-    summary: {
-      en: "Signs different bytes from those it sends, at every attempt.",
-      pt: "Assina bytes diferentes dos que são enviados, em cada tentativa.",
-    },
+    summary: say`Signs different bytes from those it sends, at every attempt.`,
     behavior: () => ({ signedText: (body) => `${body} ` }),
   },
   early: {
     on: "webhook",
-    summary: {
-      en: "Responds to the call that caused the event only after the first attempt.",
-      pt: "Responde à chamada que causou o evento só depois da primeira tentativa.",
-    },
+    summary: say`Responds to the call that caused the event only after the first attempt.`,
     behavior: () => ({ delaysAnswer: true }),
   },
 } as const satisfies Record<string, EffectRow>;
@@ -265,35 +229,37 @@ export function effectKindsOn(on: FaultPlace): EffectKind[] {
 }
 
 /** States which effects are allowed: at one place, or at any. */
-export function effectRule(name: string, on?: FaultPlace): LocalizedText {
-  const list = (language: Language): string =>
-    [
-      ...(on === "webhook" ? [] : effectForms("call", language)),
-      ...(on === undefined || on === "webhook" ? effectForms("webhook", language) : []),
-    ].join(", ");
-  return {
-    en: `${name} must be one of ${list("en")}.`,
-    pt: `${name} deve ser um de ${list("pt")}.`,
-  };
+export function effectRule(name: string, on?: FaultPlace): Message {
+  const forms = [
+    ...(on === "webhook" ? [] : effectForms("call")),
+    ...(on === undefined || on === "webhook" ? effectForms("webhook") : []),
+  ];
+  return say`${name} must be one of ${joined(forms, ", ")}.`;
 }
 
-/** The forms of the effects on calls or on webhooks, such as `delay_ms=N`; with the range of N if a language is given. */
-export function effectForms(on: EffectRow["on"], language?: Language): string[] {
+/** The forms of the effects on calls or on webhooks, such as `delay_ms=N`, with the range of N. */
+export function effectForms(on: EffectRow["on"]): Message[] {
   return Object.entries<EffectRow>(EFFECTS)
     .filter(([, row]) => row.on === on)
-    .map(([kind, { value }]) => {
-      if (!value) return kind;
-      const range = language && ` (${value.range[language]})`;
-      return `${kind}=${value.placeholder}${range ?? ""}`;
-    });
+    .map(([kind, { value }]) =>
+      value ? say`${kind}=${value.placeholder} (${value.range})` : verbatim(kind),
+    );
+}
+
+/** The same without the ranges. */
+export function effectNames(on: EffectRow["on"]): string {
+  return Object.entries<EffectRow>(EFFECTS)
+    .filter(([, row]) => row.on === on)
+    .map(([kind, { value }]) => (value ? `${kind}=${value.placeholder}` : kind))
+    .join(", ");
 }
 
 /** The error of a call that a fault refuses. */
 export function injectedError(code: TopLevelCode): GatewayError {
-  return new GatewayError(code, {
-    en: "A fault of the sandbox refuses this call, as requested. Nothing was done.",
-    pt: "Uma falha do sandbox recusa esta chamada, como solicitado. Nada foi feito.",
-  });
+  return new GatewayError(
+    code,
+    say`A fault of the sandbox refuses this call, as requested. Nothing was done.`,
+  );
 }
 
 function wholeNumber<Member extends string>(
@@ -335,17 +301,14 @@ function allow(allowed: AllowedValues): Pick<EffectValue<string, unknown>, "allo
   return { allowed, range: toRange(allowed) };
 }
 
-function toRange(allowed: AllowedValues): LocalizedText {
+function toRange(allowed: AllowedValues): Message {
   switch (allowed.kind) {
     case "choice":
-      return { en: allowed.choices.join(", "), pt: allowed.choices.join(", ") };
+      return verbatim(allowed.choices.join(", "));
     case "number":
-      return { en: `${allowed.min} to ${allowed.max}`, pt: `${allowed.min} a ${allowed.max}` };
+      return say`${allowed.min} to ${allowed.max}`;
     case "json_object":
-      return {
-        en: `an object of at most ${MAX_JSON_LEVELS} levels`,
-        pt: `um objeto de no máximo ${MAX_JSON_LEVELS} níveis`,
-      };
+      return say`an object of at most ${MAX_JSON_LEVELS} levels`;
   }
 }
 

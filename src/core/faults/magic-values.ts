@@ -1,11 +1,12 @@
 import { GatewayError, type TopLevelCode } from "../records/errors.ts";
 import type { OperationEffect } from "./effects.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { PixKeyType } from "../records/pix-key.ts";
+import { type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /** A row of the table: what a call with one of the values does. */
 interface Meaning extends Readonly<Record<PixKeyType, string>> {
-  readonly happens: LocalizedText;
+  readonly happens: Message;
   /** The effect on the call, as if its header had requested it. */
   readonly effect?: OperationEffect;
   /** When the created record is canceled, in sandbox time, unless it is final by then. */
@@ -21,10 +22,7 @@ interface Meaning extends Readonly<Record<PixKeyType, string>> {
  */
 export const MAGIC = {
   rejected: {
-    happens: {
-      en: "The call is refused with 422 `NOT_PROCESSABLE`. Nothing is created; its key stays unused.",
-      pt: "A chamada é recusada com 422 `NOT_PROCESSABLE`. Nada é criado; a chave dela continua sem uso.",
-    },
+    happens: say`The call is refused with 422 \`NOT_PROCESSABLE\`. Nothing is created; its key stays unused.`,
     effect: { kind: "error", code: "NOT_PROCESSABLE" },
     cpf: "00000000191",
     email: "rejected@magic.example",
@@ -32,10 +30,7 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000001",
   },
   provider_down: {
-    happens: {
-      en: "The call is refused with 502 `EXTERNAL_ERROR`. Nothing is created; its key stays unused.",
-      pt: "A chamada é recusada com 502 `EXTERNAL_ERROR`. Nada é criado; a chave dela continua sem uso.",
-    },
+    happens: say`The call is refused with 502 \`EXTERNAL_ERROR\`. Nothing is created; its key stays unused.`,
     effect: { kind: "error", code: "EXTERNAL_ERROR" },
     cpf: "00000000272",
     email: "provider-down@magic.example",
@@ -43,10 +38,7 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000002",
   },
   slow: {
-    happens: {
-      en: "The call waits for 3 s of real time first.",
-      pt: "A chamada espera 3 s de tempo real primeiro.",
-    },
+    happens: say`The call waits for 3 s of real time first.`,
     effect: { kind: "latency_ms", ms: 3000 },
     cpf: "00000000353",
     email: "slow@magic.example",
@@ -54,10 +46,7 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000003",
   },
   lost_answer: {
-    happens: {
-      en: "The record is created, then the connection closes without a response. A retry with the same key gets the first response.",
-      pt: "O registro é criado, depois a conexão se fecha sem resposta. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
-    },
+    happens: say`The record is created, then the connection closes without a response. A retry with the same key gets the first response.`,
     effect: { kind: "lost_answer" },
     cpf: "00000000434",
     email: "lost-answer@magic.example",
@@ -65,10 +54,7 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000004",
   },
   canceled_later: {
-    happens: {
-      en: "The record is canceled after 5 s of sandbox time, unless it is final by then. A webhook reports it: for a payout always, for a payin if `payment.failed` is configured.",
-      pt: "O registro é cancelado após 5 s do tempo do sandbox, a menos que já seja final. Um webhook avisa: para um payout sempre, para um payin se `payment.failed` estiver configurado.",
-    },
+    happens: say`The record is canceled after 5 s of sandbox time, unless it is final by then. A webhook reports it: for a payout always, for a payin if \`payment.failed\` is configured.`,
     cancelsAfterMs: 5000,
     cpf: "00000000515",
     email: "canceled-later@magic.example",
@@ -106,7 +92,7 @@ export function magicIn(...values: readonly string[]): Magic | undefined {
 export function describeMagic() {
   return Object.entries<Meaning>(MAGIC).map(([name, { happens, cpf, email, phone, evp }]) => ({
     name: name as MagicName,
-    happens: happens.en,
+    happens: english(happens),
     cpf,
     email,
     phone,
@@ -118,8 +104,8 @@ export type MagicRow = ReturnType<typeof describeMagic>[number];
 
 /** The error of a call that a magic value refuses. */
 export function magicError(code: TopLevelCode, name: MagicName): GatewayError {
-  return new GatewayError(code, {
-    en: `A magic value of this call means ${name}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.`,
-    pt: `Um valor mágico desta chamada significa ${name}, e o sandbox a recusa; nada foi feito. Envie qualquer outro valor, ou inicie o sandbox sem --magic.`,
-  });
+  return new GatewayError(
+    code,
+    say`A magic value of this call means ${name}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.`,
+  );
 }

@@ -28,6 +28,7 @@ import type { DeliverySink } from "../state/outbox.ts";
 import { WebhookReorder } from "../state/reorder.ts";
 import { View } from "../state/view.ts";
 import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
+import { say } from "../../text/message.ts";
 
 /** A call that creates a payin. */
 export interface CreatePayin extends KeyedCall {
@@ -511,17 +512,8 @@ function cancellationOf(nowMs: number, { magic }: CallFault): number | undefined
   return magic?.cancelsAfterMs === undefined ? undefined : nowMs + magic.cancelsAfterMs;
 }
 
-const UNKNOWN_TRANSACTION = {
-  en: "No transaction of this integration has this transaction_id.",
-  pt: "Nenhuma transação desta integração tem este transaction_id.",
-};
+const UNKNOWN_TRANSACTION = say`No transaction of this integration has this transaction_id.`;
 
-const NO_SIMULATION = {
-  en: "Simulations exist in the staging environment only.",
-  pt: "As simulações existem apenas no ambiente de staging.",
-};
+const NO_SIMULATION = say`Simulations exist in the staging environment only.`;
 
-const RIVAL_IN_PROGRESS = {
-  en: "This receiver has a payout in progress; wait until it is completed or canceled.",
-  pt: "Este recebedor já tem um payout em andamento; aguarde sua conclusão ou cancelamento.",
-};
+const RIVAL_IN_PROGRESS = say`This receiver has a payout in progress; wait until it is completed or canceled.`;

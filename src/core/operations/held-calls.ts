@@ -1,4 +1,5 @@
 import { type FieldError, invalidFields } from "../records/errors.ts";
+import { say } from "../../text/message.ts";
 
 /** Names a held call: by its position in the order of arrival, from 0 on, or by its idempotency key. */
 export type HeldName = number | string;
@@ -115,9 +116,6 @@ function unknownName(name: HeldName, count: number): FieldError {
   return {
     field: "order",
     code: "INVALID_VALUE",
-    message: {
-      en: `order contains ${text}, which matches none of the ${count} held calls. Give each call's position in the order of arrival, from 0 on, or its x-idempotency-key.`,
-      pt: `order contém ${text}, que não corresponde a nenhuma das ${count} chamadas retidas. Informe a posição de chegada de cada chamada, a partir de 0, ou sua x-idempotency-key.`,
-    },
+    message: say`order contains ${text}, which matches none of the ${count} held calls. Give each call's position in the order of arrival, from 0 on, or its x-idempotency-key.`,
   };
 }

@@ -14,6 +14,7 @@ import { type Magic, magicError } from "../faults/magic-values.ts";
 import type { Records } from "../state/records.ts";
 import type { Settlement } from "./settlement.ts";
 import { View } from "../state/view.ts";
+import { say } from "../../text/message.ts";
 
 /** A call that may have a fault. */
 export interface FaultedCall {
@@ -203,7 +204,4 @@ export class FaultInjector {
   }
 }
 
-const DROPPED = {
-  en: "The sandbox was reset while a fault held this call. Nothing was done.",
-  pt: "Houve um reset do sandbox enquanto uma falha retinha esta chamada. Nada foi feito.",
-};
+const DROPPED = say`The sandbox was reset while a fault held this call. Nothing was done.`;

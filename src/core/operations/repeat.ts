@@ -5,6 +5,7 @@ import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { Records } from "../state/records.ts";
 import { GatewayError } from "../records/errors.ts";
+import { say } from "../../text/message.ts";
 
 export type Operation = "payins.create" | "payouts.create";
 
@@ -106,14 +107,8 @@ export function isPast(takenAtMs: number, retentionSeconds: number, nowMs: numbe
 
 function duplicatedKey(isSameRequest: boolean): GatewayError {
   const message = isSameRequest
-    ? {
-        en: "x-idempotency-key was used by this request before.",
-        pt: "x-idempotency-key já foi usada por esta requisição.",
-      }
-    : {
-        en: "x-idempotency-key was used for another request; use a new key for each operation.",
-        pt: "x-idempotency-key já foi usada em outra requisição; use uma chave nova para cada operação.",
-      };
+    ? say`x-idempotency-key was used by this request before.`
+    : say`x-idempotency-key was used for another request; use a new key for each operation.`;
   return new GatewayError("DUPLICATED_VALUE", message, [
     { field: "x-idempotency-key", code: "DUPLICATED_VALUE", message },
   ]);

@@ -1,16 +1,16 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { type BrCode, readBrCode } from "./br-code.ts";
-import { BrCodeError, type Fields, nameOf, PIX, readFields, same } from "./br-code-fields.ts";
+import { BrCodeError, type Fields, nameOf, PIX, readFields } from "./br-code-fields.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** One field of a code, for people. */
 export interface ExplainedField {
   /** Such as "59" or "26-25". */
   readonly id: string;
-  readonly name: LocalizedText;
+  readonly name: Message;
   /** Undefined for a required field that is missing. */
   readonly value: string | undefined;
   /** The meaning of the value, if it is not obvious. */
-  readonly note?: LocalizedText | undefined;
+  readonly note?: Message | undefined;
   /** Whether other fields are inside its value. */
   readonly isTemplate: boolean;
 }
@@ -58,19 +58,19 @@ function isOfAnotherArrangement(id: string, values: Fields): boolean {
   return arrangement !== undefined && arrangement.toLowerCase() !== PIX;
 }
 
-const OTHER_ARRANGEMENT = { en: "of another arrangement", pt: "de outro arranjo" };
+const OTHER_ARRANGEMENT = say`of another arrangement`;
 
-function noteOf(id: string, value: string): LocalizedText | undefined {
+function noteOf(id: string, value: string): Message | undefined {
   return NOTES[`${id}=${value}`] ?? NOTES[id];
 }
 
 /** The meaning of a field's value: of one, or of any. */
-const NOTES: Readonly<Record<string, LocalizedText>> = {
-  "01=11": { en: "can be paid several times", pt: "pode ser pago várias vezes" },
-  "01=12": { en: "for one payment", pt: "para um só pagamento" },
-  "52=0000": { en: "not given", pt: "não informada" },
-  "53=986": { en: "BRL, the real", pt: "BRL, o real" },
-  "54": same("BRL"),
-  "62-05=***": { en: "none", pt: "nenhum" },
-  "63": { en: "correct", pt: "correto" },
+const NOTES: Readonly<Record<string, Message>> = {
+  "01=11": say`can be paid several times`,
+  "01=12": say`for one payment`,
+  "52=0000": say`not given`,
+  "53=986": say`BRL, the real`,
+  "54": verbatim("BRL"),
+  "62-05=***": say`none`,
+  "63": say`correct`,
 };

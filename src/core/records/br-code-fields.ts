@@ -1,12 +1,12 @@
 import { LocalizedError } from "./errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** A text that is not a BR Code; `field` is the invalid one, such as "63" or "26-25", or "code" for the whole. */
 export class BrCodeError extends LocalizedError {
   override readonly name: string = "BrCodeError";
   readonly field: string;
 
-  constructor(field: string, text: LocalizedText) {
+  constructor(field: string, text: Message) {
     super(text);
     this.field = field;
   }
@@ -29,36 +29,31 @@ export function readFields(text: string, parent = "", fields: Fields = new Map()
   for (let index = 0; index < characters.length;) {
     const head = characters.slice(index, index + 4).join("");
     if (!/^\d{4}$/.test(head)) {
-      refuse(id || "00", {
-        en: `must ${index ? "be followed by" : "begin with"} the id and length of a field, not ${quote(head).en}`,
-        pt: `deve ${index ? "ser seguido do" : "começar com o"} id e tamanho de um campo, não de ${quote(head).pt}`,
-      });
+      refuse(
+        id || "00",
+        index
+          ? say`must be followed by the id and length of a field, not ${quote(head)}`
+          : say`must begin with the id and length of a field, not ${quote(head)}`,
+      );
     }
     const length = Number(head.slice(2));
     const value = characters.slice(index + 4, index + 4 + length);
     id = (parent && `${parent}-`) + head.slice(0, 2);
     if (index === 0 && !parent && id !== "00") {
-      const pt = `deve vir primeiro, mas quem vem é ${id}`;
-      refuse("00", { en: `must come first, but ${id} does`, pt });
+      refuse("00", say`must come first, but ${id} does`);
     }
-    if (fields.has(id)) refuse(id, { en: "appears twice", pt: "aparece duas vezes" });
+    if (fields.has(id)) refuse(id, say`appears twice`);
     if (value.length < length) {
-      const whole = parent
-        ? { en: `field ${parent} (99 at most)`, pt: `o campo ${parent} (99 no máximo)` }
-        : { en: "the code", pt: "o código" };
+      const whole = parent ? say`field ${parent} (99 at most)` : say`the code`;
       const announced = countOfCharacters(length);
-      refuse(id, {
-        en: `announces ${announced.en}, but ${whole.en} ends after ${value.length} of them`,
-        pt: `anuncia ${announced.pt}, mas ${whole.pt} termina depois de ${value.length} deles`,
-      });
+      refuse(id, say`announces ${announced}, but ${whole} ends after ${value.length} of them`);
     }
     fields.set(id, value.join(""));
     if (/^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id)) readFields(value.join(""), id, fields);
     index += 4 + length;
   }
   if (!parent && id !== "63") {
-    const pt = `(CRC) deve vir por último, mas quem vem é ${id}`;
-    refuse("63", { en: `(CRC) must come last, but ${id} does`, pt });
+    refuse("63", say`(CRC) must come last, but ${id} does`);
   }
   return fields;
 }
@@ -71,60 +66,50 @@ export function findPixTemplate(fields: Fields, first: string, last: string): st
   );
 }
 
-const NAMES: Readonly<Record<string, LocalizedText>> = {
-  "00": { en: "payload format", pt: "formato do payload" },
-  "01": { en: "point of initiation", pt: "ponto de iniciação" },
-  "26": { en: "merchant account", pt: "conta do lojista" },
-  "26-00": { en: "arrangement", pt: "arranjo" },
-  "26-01": { en: "PIX key", pt: "chave PIX" },
-  "26-02": { en: "description", pt: "descrição" },
-  "26-03": { en: "withdrawal provider", pt: "facilitador de saque" },
-  "26-25": same("location"),
-  "52": { en: "merchant category", pt: "categoria do lojista" },
-  "53": { en: "currency", pt: "moeda" },
-  "54": { en: "amount", pt: "valor" },
-  "58": { en: "country", pt: "país" },
-  "59": { en: "merchant name", pt: "nome do lojista" },
-  "60": { en: "merchant city", pt: "cidade do lojista" },
-  "61": { en: "postal code", pt: "CEP" },
-  "62": { en: "additional data", pt: "dados adicionais" },
-  "62-05": same("txid"),
-  "63": same("CRC"),
-  "80": { en: "further template", pt: "outro template" },
-  "80-00": { en: "arrangement", pt: "arranjo" },
-  "80-25": { en: "recurrence location", pt: "location da recorrência" },
+const NAMES: Readonly<Record<string, Message>> = {
+  "00": say`payload format`,
+  "01": say`point of initiation`,
+  "26": say`merchant account`,
+  "26-00": say`arrangement`,
+  "26-01": say`PIX key`,
+  "26-02": say`description`,
+  "26-03": say`withdrawal provider`,
+  "26-25": verbatim("location"),
+  "52": say`merchant category`,
+  "53": say`currency`,
+  "54": say`amount`,
+  "58": say`country`,
+  "59": say`merchant name`,
+  "60": say`merchant city`,
+  "61": say`postal code`,
+  "62": say`additional data`,
+  "62-05": verbatim("txid"),
+  "63": verbatim("CRC"),
+  "80": say`further template`,
+  "80-00": say`arrangement`,
+  "80-25": say`recurrence location`,
 };
 
 /** The name of a field, such as "59" or "26-25"; templates 26 to 51 and 80 to 99 have the same fields each. */
-export function nameOf(id: string): LocalizedText {
+export function nameOf(id: string): Message {
   const [template = "", field] = id.split("-");
   const first = template >= "80" ? "80" : template >= "26" && template <= "51" ? "26" : template;
   const name = NAMES[field === undefined ? first : `${first}-${field}`];
-  return name ?? { en: "not defined by PIX", pt: "não definido pelo PIX" };
-}
-
-/** A term that is the same in each language. */
-export function same(text: string): LocalizedText {
-  return { en: text, pt: text };
+  return name ?? say`not defined by PIX`;
 }
 
 /** @throws BrCodeError */
-export function refuse(field: string, reason: LocalizedText): never {
-  throw new BrCodeError(field, {
-    en: `Field ${field} ${reason.en}.`,
-    pt: `O campo ${field} ${reason.pt}.`,
-  });
+export function refuse(field: string, reason: Message): never {
+  throw new BrCodeError(field, say`Field ${field} ${reason}.`);
 }
 
-function countOfCharacters(count: number): LocalizedText {
-  return count === 1
-    ? { en: "1 character", pt: "1 caractere" }
-    : { en: `${count} characters`, pt: `${count} caracteres` };
+function countOfCharacters(count: number): Message {
+  return count === 1 ? say`1 character` : say`${count} characters`;
 }
 
 /** A value with its length, for a message. */
-export function quote(value: string): LocalizedText {
+export function quote(value: string): Message {
   const [text, size] = [JSON.stringify(value), Array.from(value).length];
-  const { en, pt } = countOfCharacters(size);
-  return { en: `${text} (${en})`, pt: `${text} (${pt})` };
+  const reason = countOfCharacters(size);
+  return say`${text} (${reason})`;
 }

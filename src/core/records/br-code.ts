@@ -1,4 +1,3 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import {
   BrCodeError,
   findPixTemplate,
@@ -7,8 +6,9 @@ import {
   quote,
   readFields,
   refuse,
-  same,
 } from "./br-code-fields.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 export { BrCodeError } from "./br-code-fields.ts";
 
@@ -34,21 +34,15 @@ export interface BrCode {
   readonly recurrenceLocation?: string | undefined;
 }
 
-type Rule = readonly [shape: RegExp, expected: LocalizedText];
+type Rule = readonly [shape: RegExp, expected: Message];
 
 const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
 
 // A template has 99 characters; the arrangement's name leaves 77.
 const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
-const LOCATION: Rule = [
-  LOCATION_SHAPE,
-  {
-    en: "host/path, no https://, up to 77 characters",
-    pt: "host/caminho, sem https://, até 77 caracteres",
-  },
-];
-const NAME: Rule = [/^.{1,25}$/su, { en: "1 to 25 characters", pt: "1 a 25 caracteres" }];
-const CITY: Rule = [/^.{1,15}$/su, { en: "1 to 15 characters", pt: "1 a 15 caracteres" }];
+const LOCATION: Rule = [LOCATION_SHAPE, say`host/path, no https://, up to 77 characters`];
+const NAME: Rule = [/^.{1,25}$/su, say`1 to 25 characters`];
+const CITY: Rule = [/^.{1,15}$/su, say`1 to 15 characters`];
 
 /**
  * Writes a dynamic BR Code without an amount: the payer reads the amount from the location.
@@ -171,66 +165,37 @@ export function readBrCode(text: string): BrCode {
     const value = fields.get(id);
     if (value === undefined || shape.test(value)) return value;
     const name = nameOf(id);
-    return refuse(id, {
-      en: `(${name.en}) must be ${expected.en}, but is ${quote(value).en}`,
-      pt: `(${name.pt}) deve ser ${expected.pt}, mas é ${quote(value).pt}`,
-    });
+    return refuse(id, say`(${name}) must be ${expected}, but is ${quote(value)}`);
   };
   const required = (id: string, rule: Rule): string =>
-    optional(id, rule) ??
-    refuse(id, {
-      en: `(${nameOf(id).en}) must be ${rule[1].en}, but is missing`,
-      pt: `(${nameOf(id).pt}) deve ser ${rule[1].pt}, mas falta`,
-    });
+    optional(id, rule) ?? refuse(id, say`(${nameOf(id)}) must be ${rule[1]}, but is missing`);
 
-  required("00", [/^01$/, same("01")]);
-  optional("01", [/^1[12]$/, { en: "11 or 12", pt: "11 ou 12" }]);
-  required("52", [/^\d{4}$/, { en: "four digits", pt: "quatro dígitos" }]);
-  required("53", [/^986$/, { en: "986, the real", pt: "986, o real" }]);
-  required("58", [/^BR$/, same("BR")]);
+  required("00", [/^01$/, verbatim("01")]);
+  optional("01", [/^1[12]$/, say`11 or 12`]);
+  required("52", [/^\d{4}$/, say`four digits`]);
+  required("53", [/^986$/, say`986, the real`]);
+  required("58", [/^BR$/, verbatim("BR")]);
 
   const account = findPixTemplate(fields, "26", "51");
-  if (!account)
-    return refuse("26-00", {
-      en: `must be ${PIX}, here or in a template up to 51`,
-      pt: `deve ser ${PIX}, aqui ou em um template até 51`,
-    });
-  const pixKey = optional(`${account}-01`, [
-    /^.{1,77}$/su,
-    { en: "1 to 77 characters", pt: "1 a 77 caracteres" },
-  ]);
+  if (!account) return refuse("26-00", say`must be ${PIX}, here or in a template up to 51`);
+  const pixKey = optional(`${account}-01`, [/^.{1,77}$/su, say`1 to 77 characters`]);
   const location = optional(`${account}-25`, LOCATION);
   if (pixKey !== undefined && location !== undefined) {
-    return refuse(`${account}-25`, {
-      en: `(location) must be absent beside ${account}-01, a PIX key`,
-      pt: `(location) não pode estar ao lado de ${account}-01, uma chave PIX`,
-    });
+    return refuse(`${account}-25`, say`(location) must be absent beside ${account}-01, a PIX key`);
   }
   const recurrence = findPixTemplate(fields, "80", "99");
   const recurrenceLocation = recurrence && required(`${recurrence}-25`, LOCATION);
   if (!pixKey && !location && !recurrenceLocation) {
-    return refuse(account, {
-      en: "must have a PIX key (01) or a location (25), but has neither",
-      pt: "deve ter uma chave PIX (01) ou uma location (25), mas não tem nenhuma",
-    });
+    return refuse(account, say`must have a PIX key (01) or a location (25), but has neither`);
   }
   // Not stricter: the central bank's own example has a hyphen.
-  const txid = required("62-05", [
-    /^[!-~]{1,25}$/,
-    { en: "*** or 1 to 25 letters and digits", pt: "*** ou 1 a 25 letras e dígitos" },
-  ]);
+  const txid = required("62-05", [/^[!-~]{1,25}$/, say`*** or 1 to 25 letters and digits`]);
   return {
     kind: location ? "dynamic" : pixKey ? "static" : "recurrence",
     pixKey,
     location,
-    description: optional(`${account}-02`, [
-      /^.{1,72}$/su,
-      { en: "1 to 72 characters", pt: "1 a 72 caracteres" },
-    ]),
-    amount: optional("54", [
-      /^(?:0|\d{1,10}\.\d\d)$/,
-      { en: "in reais, such as 10.50", pt: "em reais, como 10.50" },
-    ]),
+    description: optional(`${account}-02`, [/^.{1,72}$/su, say`1 to 72 characters`]),
+    amount: optional("54", [/^(?:0|\d{1,10}\.\d\d)$/, say`in reais, such as 10.50`]),
     merchantName: required("59", NAME),
     merchantCity: required("60", CITY),
     txid: txid === "***" ? undefined : txid,
@@ -282,35 +247,29 @@ function toField(id: string, value: string): string {
 function toWritable(id: string, [shape, expected]: Rule, value: string): string {
   if (shape.test(value) && !/[^ -~]/.test(value)) return value;
   throw new RangeError(
-    `The ${nameOf(id).en} of a BR Code must be ${expected.en}, all ASCII, but is ${quote(value).en}.`,
+    `The ${english(nameOf(id))} of a BR Code must be ${english(expected)}, all ASCII, but is ${english(quote(value))}.`,
   );
 }
 
 function assertCrc(text: string): void {
   if (text.length > MAX_LENGTH) {
-    throw new BrCodeError("code", {
-      en: `A BR Code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`,
-      pt: `Um BR Code tem até ${MAX_LENGTH} caracteres, mas este tem ${text.length}.`,
-    });
+    throw new BrCodeError(
+      "code",
+      say`A BR Code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`,
+    );
   }
   if (!isLikeBrCode(text)) {
-    throw new BrCodeError("code", {
-      en: `This is not a BR Code: a BR Code begins with "000201" and contains "${PIX}".`,
-      pt: `Isto não é um BR Code: um BR Code começa com "000201" e contém "${PIX}".`,
-    });
+    throw new BrCodeError(
+      "code",
+      say`This is not a BR Code: a BR Code begins with "000201" and contains "${PIX}".`,
+    );
   }
   const [head, found] = [text.slice(-8, -4), text.slice(-4)];
   if (head !== "6304") {
-    refuse("63", {
-      en: `(CRC) must end the code as "6304" and 4 digits, not ${quote(head + found).en}`,
-      pt: `(CRC) deve terminar o código com "6304" e 4 dígitos, não ${quote(head + found).pt}`,
-    });
+    refuse("63", say`(CRC) must end the code as "6304" and 4 digits, not ${quote(head + found)}`);
   }
   const expected = toHex(crc16(text.slice(0, -4)));
   if (found !== expected) {
-    refuse("63", {
-      en: `(CRC) must be "${expected}", but is ${quote(found).en}`,
-      pt: `(CRC) deve ser "${expected}", mas é ${quote(found).pt}`,
-    });
+    refuse("63", say`(CRC) must be "${expected}", but is ${quote(found)}`);
   }
 }

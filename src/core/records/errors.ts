@@ -1,4 +1,5 @@
-import { append, type LocalizedText } from "../../text/localized-text.ts";
+import { isMessage, joined, type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /** The specification's error codes, all eight. */
 export type ErrorCode =
@@ -18,26 +19,23 @@ export type TopLevelCode = Exclude<ErrorCode, FieldCode>;
 export interface FieldError {
   readonly field: string;
   readonly code: ErrorCode;
-  readonly message: LocalizedText;
+  readonly message: Message;
 }
 
 /** An error for people to read: `text` is its message in each language, `message` the English one. */
 export class LocalizedError extends Error {
-  readonly text: LocalizedText;
+  readonly text: Message;
 
-  constructor(text: LocalizedText) {
-    super(text.en);
+  constructor(text: Message) {
+    super(english(text));
     this.text = text;
   }
 }
 
 /** Whether an error has a text in each language: a LocalizedError, or one that extends an error of the language. */
-export function hasLocalizedText(
-  error: unknown,
-): error is Error & { readonly text: LocalizedText } {
+export function hasLocalizedText(error: unknown): error is Error & { readonly text: Message } {
   if (!(error instanceof Error) || !("text" in error)) return false;
-  const { text } = error;
-  return typeof text === "object" && text !== null && "en" in text && "pt" in text;
+  return isMessage(error.text);
 }
 
 /** A refusal: a documented code, a message, and an entry for each invalid field. */
@@ -46,7 +44,7 @@ export class GatewayError extends LocalizedError {
   readonly code: TopLevelCode;
   readonly fields: readonly FieldError[];
 
-  constructor(code: TopLevelCode, text: LocalizedText, fields: readonly FieldError[] = []) {
+  constructor(code: TopLevelCode, text: Message, fields: readonly FieldError[] = []) {
     super(text);
     this.code = code;
     this.fields = fields;
@@ -59,11 +57,11 @@ export class FixtureError extends LocalizedError {
   /** The file and the position in it, in English. */
   readonly place: string;
   /** What is wrong there, with the punctuation that follows the place. */
-  readonly wrong: LocalizedText;
+  readonly wrong: Message;
 
-  constructor(place: LocalizedText, wrong: LocalizedText) {
-    super(append(place, wrong));
-    this.place = place.en;
+  constructor(place: Message, wrong: Message) {
+    super(joined([place, wrong], ""));
+    this.place = english(place);
     this.wrong = wrong;
   }
 }
@@ -71,15 +69,11 @@ export class FixtureError extends LocalizedError {
 /** Refuses invalid fields of a request: one entry per field, each with its own code. */
 export function invalidFields(fields: readonly FieldError[]): GatewayError {
   const names = fields.map(({ field }) => field).join(", ");
-  return new GatewayError(
-    "VALIDATION_ERROR",
-    { en: `Check these fields: ${names}.`, pt: `Verifique estes campos: ${names}.` },
-    fields,
-  );
+  return new GatewayError("VALIDATION_ERROR", say`Check these fields: ${names}.`, fields);
 }
 
 /** The request is well-formed, but the gateway's rules forbid it; `field` names the member that it concerns. */
-export function notProcessable(message: LocalizedText, field?: string): GatewayError {
+export function notProcessable(message: Message, field?: string): GatewayError {
   const fields = field === undefined ? [] : [{ field, code: "NOT_PROCESSABLE" as const, message }];
   return new GatewayError("NOT_PROCESSABLE", message, fields);
 }

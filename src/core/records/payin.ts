@@ -8,6 +8,7 @@ import {
   type TransactionDraft,
   type TransactionRecord,
 } from "./transaction-record.ts";
+import { say } from "../../text/message.ts";
 
 export const PAYIN_STATUSES = ["waiting", "paid", "completed", "canceled", "expired"] as const;
 export type PayinStatus = (typeof PAYIN_STATUSES)[number];
@@ -139,14 +140,8 @@ export function settlePayin(
   if (payin.status !== "waiting" || status === "waiting")
     throw notProcessable(
       payin.status === status
-        ? {
-            en: `This payin is already ${status}.`,
-            pt: `Esta cobrança já tem o status ${status}.`,
-          }
-        : {
-            en: `A payin that is ${payin.status} cannot become ${status}.`,
-            pt: `Uma cobrança com status ${payin.status} não pode passar a ${status}.`,
-          },
+        ? say`This payin is already ${status}.`
+        : say`A payin that is ${payin.status} cannot become ${status}.`,
     );
   return { ...payin, status, settledAtMs, endToEndId, eventNumber };
 }

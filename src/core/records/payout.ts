@@ -9,6 +9,7 @@ import {
   type TransactionDraft,
   type TransactionRecord,
 } from "./transaction-record.ts";
+import { say } from "../../text/message.ts";
 
 export const PAYOUT_STATUSES = ["waiting", "completed", "canceled"] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
@@ -102,14 +103,8 @@ export function settlePayout(
   if (payout.status !== "waiting" || status === "waiting")
     throw notProcessable(
       payout.status === status
-        ? {
-            en: `This payout is already ${status}.`,
-            pt: `Este payout já tem o status ${status}.`,
-          }
-        : {
-            en: `A payout that is ${payout.status} cannot become ${status}.`,
-            pt: `Um payout com status ${payout.status} não pode passar a ${status}.`,
-          },
+        ? say`This payout is already ${status}.`
+        : say`A payout that is ${payout.status} cannot become ${status}.`,
     );
   return { ...payout, status, settledAtMs, endToEndId, eventNumber };
 }

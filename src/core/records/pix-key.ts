@@ -1,7 +1,7 @@
 import type { Assumptions } from "../assumptions/table.ts";
 import { hasCpfCheckDigits, isCpfShape } from "./cpf.ts";
 import { isEmail } from "./email.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
+import { type Message, say } from "../../text/message.ts";
 
 export const PIX_KEY_TYPES = ["cpf", "email", "phone", "evp"] as const;
 export type PixKeyType = (typeof PIX_KEY_TYPES)[number];
@@ -43,21 +43,9 @@ export function recipientKey(pixKey: string): string {
 }
 
 /** The required form of each type's keys, for refusals. */
-export const PIX_KEY_RULES: Record<PixKeyType, LocalizedText> = {
-  cpf: {
-    en: "pix_key must be a CPF of 11 digits, because pix_key_type is cpf.",
-    pt: "pix_key deve ser um CPF de 11 dígitos, pois pix_key_type é cpf.",
-  },
-  email: {
-    en: "pix_key must be a valid e-mail address, because pix_key_type is email.",
-    pt: "pix_key deve ser um e-mail válido, pois pix_key_type é email.",
-  },
-  phone: {
-    en: "pix_key must be + followed by country code, area code and a 9-digit number (+5511987654321), because pix_key_type is phone.",
-    pt: "pix_key deve ser + seguido de código do país, DDD e número de 9 dígitos (+5511987654321), pois pix_key_type é phone.",
-  },
-  evp: {
-    en: "pix_key must be a UUID of 36 characters, because pix_key_type is evp.",
-    pt: "pix_key deve ser um UUID de 36 caracteres, pois pix_key_type é evp.",
-  },
+export const PIX_KEY_RULES: Record<PixKeyType, Message> = {
+  cpf: say`pix_key must be a CPF of 11 digits, because pix_key_type is cpf.`,
+  email: say`pix_key must be a valid e-mail address, because pix_key_type is email.`,
+  phone: say`pix_key must be + followed by country code, area code and a 9-digit number (+5511987654321), because pix_key_type is phone.`,
+  evp: say`pix_key must be a UUID of 36 characters, because pix_key_type is evp.`,
 };

@@ -3,12 +3,12 @@ import { eventsAfter, eventsOf, type StreamEvent } from "./stream-event.ts";
 import type { AssumptionChanges } from "../assumptions/table.ts";
 import type { FaultyOperation } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Snapshot, SnapshotKey } from "./ports.ts";
 import type { ClockSetting } from "../time/clock.ts";
 import type { Delivery } from "../records/delivery.ts";
 import type { WireObject } from "../../wire/json.ts";
 import type { WireRequest } from "./wire.ts";
+import type { Language } from "../../text/languages.ts";
 
 /** The least number of recent changes in memory while there are listeners; slower readers use the records. */
 const HELD = 5000;
@@ -177,7 +177,7 @@ interface SinkNotice {
   readonly kind: "sink";
   /** Null if the webhook belongs to no delivery. */
   readonly integration: string | null;
-  readonly toWire: (language: keyof LocalizedText) => WireObject;
+  readonly toWire: (language: Language) => WireObject;
 }
 
 /** A change that has no event number: only the listeners of that moment receive it. */

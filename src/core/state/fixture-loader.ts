@@ -1,4 +1,3 @@
-import { append, type LocalizedText } from "../../text/localized-text.ts";
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
 import type { BrCodeFactory } from "../records/br-code.ts";
 import { FixtureError } from "../records/errors.ts";
@@ -22,13 +21,14 @@ import {
 } from "../records/payout.ts";
 import { recipientKey } from "../records/pix-key.ts";
 import { type Change, NO_KEY, type Records } from "./records.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 
 /** An entry of a fixtures file. */
 interface Fixture<Draft> {
   /** A unique name, stored with the record for as long as the state lasts. */
   readonly name: string;
   /** Its position in the file, for messages. */
-  readonly place: LocalizedText;
+  readonly place: Message;
   readonly draft: Draft;
 }
 
@@ -154,7 +154,7 @@ export class FixtureLoader {
       const value = recipient === "receiver_cpf" ? draft.receiverCpf : recipientKey(draft.pixKey);
       const key = JSON.stringify([integration, recipient, value]);
       if (taken.has(key) || isInProgress(integration, recipient, value))
-        throw new FixtureError(append(place, `.${recipient}`), RIVAL_IN_PROGRESS);
+        throw new FixtureError(joined([place, `.${recipient}`], ""), RIVAL_IN_PROGRESS);
       taken.add(key);
     }
   }
@@ -247,7 +247,4 @@ function counting<Owner>(lastOf: (owner: Owner) => number): (owner: Owner) => nu
   };
 }
 
-const RIVAL_IN_PROGRESS = {
-  en: ': this receiver has another payout in progress; give one of them the status "completed" or "canceled", or assume payout.rival=allow.',
-  pt: ': este recebedor tem outro payout em andamento; dê a um deles o status "completed" ou "canceled", ou assuma payout.rival=allow.',
-};
+const RIVAL_IN_PROGRESS = say`: this receiver has another payout in progress; give one of them the status "completed" or "canceled", or assume payout.rival=allow.`;

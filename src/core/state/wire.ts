@@ -3,7 +3,6 @@ import type { Assumptions } from "../assumptions/table.ts";
 import { type Attempt, type Delivery, timestampSeconds } from "../records/delivery.ts";
 import { writeEffect } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { HoldNotice, Notice, SentNotice } from "./event-log.ts";
 import { toWirePayin } from "../records/payin.ts";
 import { toWirePayout } from "../records/payout.ts";
@@ -11,6 +10,7 @@ import type { Snapshot, SnapshotKey } from "./ports.ts";
 import type { StreamEvent } from "./stream-event.ts";
 import type { DueTask } from "../time/scheduler.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
+import type { Language } from "../../text/languages.ts";
 
 /** A delivery in control routes and commands. */
 export function toWireDelivery(delivery: Delivery) {
@@ -54,7 +54,7 @@ export function toWireNotice(
   }: {
     /** The keys of the calls that a fault holds. */
     readonly heldKeys: (faultId: string) => readonly (string | null)[];
-    readonly language: keyof LocalizedText;
+    readonly language: Language;
   },
 ): WireObject | WireRequest {
   switch (notice.kind) {

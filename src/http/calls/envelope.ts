@@ -1,9 +1,10 @@
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
-import type { Language } from "../../text/localized-text.ts";
 import { NotLeadingError, SnapshotError, StorageError } from "../../core/state/ports.ts";
 import { type Answer, JSON_HEADERS, type Refusal, TITLES } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
+import { say } from "../../text/message.ts";
+import { type Language, translate } from "../../text/languages.ts";
 
 /** The sandbox's own statuses: the specification shows none for errors. */
 const STATUS_BY_CODE: Readonly<Record<TopLevelCode, number>> = {
@@ -33,10 +34,10 @@ export function toErrorAnswer(
   const named = error instanceof HttpRefusal ? error.status : STATUS_BY_CODE[error.code];
   const status = FOLDED.has(named) && trace.read("error.status") === "always_400" ? 400 : named;
   const refusal: Refusal = {
-    message: error.text[language],
+    message: translate(error.text, language),
     code: error.code,
     errors: error.fields.map(({ message, code, field }) => ({
-      message: message[language],
+      message: translate(message, language),
       code,
       field,
     })),
@@ -62,13 +63,11 @@ function toGatewayError(thrown: unknown): GatewayError {
     const text = isSpecific ? thrown.text : UNWRITABLE;
     return new HttpRefusal(503, "EXTERNAL_ERROR", text);
   }
-  return new HttpRefusal(500, "EXTERNAL_ERROR", {
-    en: "The sandbox itself failed. Its standard error has the details. Please report it.",
-    pt: "O próprio sandbox falhou. Os detalhes estão na saída de erro. Por favor, relate.",
-  });
+  return new HttpRefusal(
+    500,
+    "EXTERNAL_ERROR",
+    say`The sandbox itself failed. Its standard error has the details. Please report it.`,
+  );
 }
 
-const UNWRITABLE = {
-  en: "The sandbox cannot write its state file and refuses changes. See its standard error for the reason.",
-  pt: "O sandbox não consegue gravar seu arquivo de estado e recusa alterações. O motivo está na saída de erro.",
-};
+const UNWRITABLE = say`The sandbox cannot write its state file and refuses changes. See its standard error for the reason.`;

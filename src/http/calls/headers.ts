@@ -1,6 +1,7 @@
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
-import type { Language } from "../../text/localized-text.ts";
 import type { Call } from "./call.ts";
+import { say } from "../../text/message.ts";
+import { findLanguage, type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
 
 /** The value of a request's header; null if it was not sent. */
 export function readHeader({ headers }: Pick<Call, "headers">, name: string): string | null {
@@ -37,10 +38,7 @@ export function repeatedHeader(field: string): FieldError {
   return {
     field,
     code: "INVALID_VALUE",
-    message: {
-      en: `The header ${field} is sent more than once; send it once.`,
-      pt: `O cabeçalho ${field} foi enviado mais de uma vez; envie-o uma só vez.`,
-    },
+    message: say`The header ${field} is sent more than once; send it once.`,
   };
 }
 
@@ -63,28 +61,26 @@ export function checkToken(call: Call): void {
     throw invalidFields([repeatedHeader("x-api-token")]);
 }
 
-const BLANK_TOKEN = {
-  en: "The header x-api-token is empty; leave it out to act on all integrations.",
-  pt: "O cabeçalho x-api-token está vazio; omita-o para agir sobre todas as integrações.",
-};
+const BLANK_TOKEN = say`The header x-api-token is empty; leave it out to act on all integrations.`;
 
 /**
  * The language of messages that the call requests, whatever the assumption `error.language` is. The command
  * line sends it.
  */
-export function requestedLanguage(call: Pick<Call, "headers">): "pt" | undefined {
-  return readHeader(call, "x-sandbox-language") === "pt" ? "pt" : undefined;
+export function requestedLanguage(call: Pick<Call, "headers">): Language | undefined {
+  const requested = readHeader(call, "x-sandbox-language");
+  return LANGUAGE_NAMES.find((one) => one === requested);
 }
 
 /** The language of a page: the one that the browser prefers (`accept-language`), English if it names neither. */
 export function pageLanguage(call: Pick<Call, "headers">): Language {
   const ranges = (readHeader(call, "accept-language") ?? "").toLowerCase().split(",");
   const weighted = ranges.flatMap((range) => {
-    const [, language, weight = "1"] =
-      /^\s*(en|pt)\b[^;]*(?:;\s*q=([\d.]+))?\s*$/.exec(range) ?? [];
+    const [, tag = "", weight = "1"] = /^\s*([a-z-]+)\s*(?:;\s*q=([\d.]+))?\s*$/.exec(range) ?? [];
+    const language = findLanguage(tag);
     return language === undefined || Number(weight) === 0
       ? []
-      : [{ language: language as Language, weight: Number(weight) }];
+      : [{ language, weight: Number(weight) }];
   });
   // The sort is stable: of two with the same weight, the first one counts.
   return weighted.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? "en";

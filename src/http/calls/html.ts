@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Language } from "../../text/localized-text.ts";
 import type { Answer } from "./answer.ts";
+import { type Language, LANGUAGES } from "../../text/languages.ts";
 
 /** HTML text. Only {@link html} creates it, so that every value in it is escaped. */
 export class Html {
@@ -41,7 +41,7 @@ export interface Page {
 /** An HTML page. It loads nothing and runs no code but its own style and script. */
 export function toPage({ title, language, style, script, body, status = 200 }: Page): Answer {
   const page = html`<!doctype html>
-    <html lang="${LANGUAGE_TAGS[language]}">
+    <html lang="${LANGUAGES[language].tag}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -67,8 +67,6 @@ export function toPage({ title, language, style, script, body, status = 200 }: P
 function element(name: "style" | "script", source: string): Html {
   return new Html(`<${name}>${source}</${name}>`);
 }
-
-const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt: "pt-BR" };
 
 /** What a page may load and call, as the values of its content security policy. */
 export interface PageSources {

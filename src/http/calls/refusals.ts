@@ -1,5 +1,5 @@
 import { type FieldError, GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** A refusal with an HTTP status of its own, in place of that of its code. */
 export class HttpRefusal extends GatewayError {
@@ -12,7 +12,7 @@ export class HttpRefusal extends GatewayError {
   constructor(
     status: number,
     code: TopLevelCode,
-    text: LocalizedText,
+    text: Message,
     {
       fields = [],
       headers = {},
@@ -30,46 +30,41 @@ export class HttpRefusal extends GatewayError {
   }
 }
 
-export function unreadableBody(why: LocalizedText): HttpRefusal {
+export function unreadableBody(why: Message): HttpRefusal {
   return new HttpRefusal(400, "VALIDATION_ERROR", why);
 }
 
 /** The request's target is no path, or cannot be decoded. */
 export function malformedAddress(): HttpRefusal {
-  return unreadableBody({
-    en: "The request's address is malformed.",
-    pt: "O endereço da requisição é inválido.",
-  });
+  return unreadableBody(say`The request's address is malformed.`);
 }
 
 export function bodyTooLarge(maxBytes: number): HttpRefusal {
   const maximum = `${maxBytes / 1024 / 1024} MiB`;
-  const text = {
-    en: `The body is larger than ${maximum}.`,
-    pt: `O corpo tem mais de ${maximum}.`,
-  };
+  const text = say`The body is larger than ${maximum}.`;
   return new HttpRefusal(413, "VALIDATION_ERROR", text);
 }
 
 export function bodyCutShort(): HttpRefusal {
-  return unreadableBody({ en: "The body was cut short.", pt: "O corpo foi interrompido." });
+  return unreadableBody(say`The body was cut short.`);
 }
 
 export function unknownRoute(): HttpRefusal {
-  return new HttpRefusal(404, "NOT_PROCESSABLE", {
-    en: "This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.",
-    pt: "Este caminho não existe. O gateway fica em /v1, e as rotas do próprio sandbox em /_sandbox.",
-  });
+  return new HttpRefusal(
+    404,
+    "NOT_PROCESSABLE",
+    say`This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.`,
+  );
 }
 
 export function wrongMethod(allowed: readonly string[]): HttpRefusal {
   const list = allowed.join(", ");
-  const text = { en: `This path accepts ${list}.`, pt: `Este caminho aceita ${list}.` };
+  const text = say`This path accepts ${list}.`;
   return new HttpRefusal(405, "NOT_PROCESSABLE", text, { headers: { allow: list } });
 }
 
 /** A call beyond a limit a minute. @param seconds until the next is admitted */
-export function tooManyRequests(text: LocalizedText, seconds: number): HttpRefusal {
+export function tooManyRequests(text: Message, seconds: number): HttpRefusal {
   const headers = { "retry-after": String(seconds) };
   return new HttpRefusal(429, "NOT_PROCESSABLE", text, { headers });
 }
@@ -79,30 +74,34 @@ export function unknownRecord(
   what: "payin" | "payout" | "delivery" | "fault",
   id: string,
 ): HttpRefusal {
-  const nouns = { payin: "cobrança", payout: "payout", delivery: "entrega", fault: "falha" };
-  return new HttpRefusal(404, "NOT_PROCESSABLE", {
-    en: `There is no ${what} with the id ${id}.`,
-    pt: `Não há ${nouns[what]} com o id ${id}.`,
-  });
+  const nouns = {
+    payin: say.for("record")`payin`,
+    payout: say`payout`,
+    delivery: say`delivery`,
+    fault: say`fault`,
+  };
+  return new HttpRefusal(
+    404,
+    "NOT_PROCESSABLE",
+    say`There is no ${nouns[what]} with the id ${id}.`,
+  );
 }
 
 /** No payin of the integration has the BR Code. */
-export function unknownCode(text: LocalizedText): HttpRefusal {
+export function unknownCode(text: Message): HttpRefusal {
   return new HttpRefusal(404, "NOT_PROCESSABLE", text);
 }
 
 export function unknownSnapshot(name: string): HttpRefusal {
-  return new HttpRefusal(404, "NOT_PROCESSABLE", {
-    en: `There is no snapshot with the name ${name}; GET /_sandbox/snapshots lists the existing ones.`,
-    pt: `Não há snapshot com o nome ${name}; GET /_sandbox/snapshots lista os que existem.`,
-  });
+  return new HttpRefusal(
+    404,
+    "NOT_PROCESSABLE",
+    say`There is no snapshot with the name ${name}; GET /_sandbox/snapshots lists the existing ones.`,
+  );
 }
 
 /** No matching record came in time; `members` describe the ones that did. */
-export function timedOut(
-  text: LocalizedText,
-  members: Readonly<Record<string, unknown>>,
-): HttpRefusal {
+export function timedOut(text: Message, members: Readonly<Record<string, unknown>>): HttpRefusal {
   return new HttpRefusal(408, "NOT_PROCESSABLE", text, { members });
 }
 
@@ -113,15 +112,13 @@ export class SandboxClosedError extends Error {
 
 /** The code of a route could not be loaded, for example because no file descriptors are left. */
 export function notLoaded(): HttpRefusal {
-  return new HttpRefusal(503, "EXTERNAL_ERROR", {
-    en: "The sandbox could not load this route. Its standard error gives the reason. Try again, or restart it.",
-    pt: "O sandbox não conseguiu carregar esta rota. O motivo está na saída de erro. Tente de novo ou reinicie-o.",
-  });
+  return new HttpRefusal(
+    503,
+    "EXTERNAL_ERROR",
+    say`The sandbox could not load this route. Its standard error gives the reason. Try again, or restart it.`,
+  );
 }
 
 export function stopping(): HttpRefusal {
-  return new HttpRefusal(503, "EXTERNAL_ERROR", {
-    en: "The sandbox is stopping.",
-    pt: "O sandbox está parando.",
-  });
+  return new HttpRefusal(503, "EXTERNAL_ERROR", say`The sandbox is stopping.`);
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Call } from "../calls/call.ts";
 import { readHeader } from "../calls/headers.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { HttpRefusal, tooManyRequests } from "../calls/refusals.ts";
 import { RateLimit } from "./rate-limit.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /**
  * The token that protects the control routes. Programs send it in each call; a browser cannot do so for a page, so
@@ -116,24 +116,15 @@ function toCookie(call: Call, value: string): string {
   return `${cookieName(call)}=${value}; HttpOnly; SameSite=Strict; Path=/_sandbox${isSecure ? "; Secure" : ""}`;
 }
 
-function unauthorized(why: LocalizedText): HttpRefusal {
+function unauthorized(why: Message): HttpRefusal {
   const headers = { "www-authenticate": "Bearer" };
   return new HttpRefusal(401, "NO_ACTIVE_CREDENTIAL", why, { headers });
 }
 
 function tooManyWrong(limit: number, seconds: number): HttpRefusal {
-  const text = {
-    en: `More than ${limit} wrong control tokens came from this address within a minute. Send the token that the sandbox was started with, or try again in ${seconds} s.`,
-    pt: `Mais de ${limit} tokens de controle errados vieram deste endereço em um minuto. Envie o token com que o sandbox foi iniciado, ou tente de novo em ${seconds} s.`,
-  };
+  const text = say`More than ${limit} wrong control tokens came from this address within a minute. Send the token that the sandbox was started with, or try again in ${seconds} s.`;
   return tooManyRequests(text, seconds);
 }
 
-const MISSING = {
-  en: "This sandbox is protected by a control token. Send it in the header authorization: Bearer TOKEN. Commands and tests read it from PIX_SANDBOX_CONTROL_TOKEN.",
-  pt: "Este sandbox é protegido por um token de controle. Envie-o no cabeçalho authorization: Bearer TOKEN. Comandos e testes o leem de PIX_SANDBOX_CONTROL_TOKEN.",
-};
-const WRONG = {
-  en: "The control token in the header authorization is wrong. Send the token that the sandbox was started with. Commands and tests read it from PIX_SANDBOX_CONTROL_TOKEN.",
-  pt: "O token de controle no cabeçalho authorization está errado. Envie o token com que o sandbox foi iniciado. Comandos e testes o leem de PIX_SANDBOX_CONTROL_TOKEN.",
-};
+const MISSING = say`This sandbox is protected by a control token. Send it in the header authorization: Bearer TOKEN. Commands and tests read it from PIX_SANDBOX_CONTROL_TOKEN.`;
+const WRONG = say`The control token in the header authorization is wrong. Send the token that the sandbox was started with. Commands and tests read it from PIX_SANDBOX_CONTROL_TOKEN.`;

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Call } from "../calls/call.ts";
 import { isRepeated, readHeader } from "../calls/headers.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
+import { say } from "../../text/message.ts";
 
 /** A request's target, before anything in it is resolved or decoded. */
 export interface Target {
@@ -148,16 +149,10 @@ function isLocalName(name: string): boolean {
   );
 }
 
-const MALFORMED_HOST = { en: "The Host header is malformed.", pt: "O cabeçalho Host é inválido." };
+const MALFORMED_HOST = say`The Host header is malformed.`;
 
 function foreignHost(name: string) {
-  return {
-    en: `This sandbox does not accept the host ${name}. To accept it, start the sandbox with --allow-host ${name}.`,
-    pt: `Este sandbox não aceita o host ${name}. Para aceitá-lo, inicie o sandbox com --allow-host ${name}.`,
-  };
+  return say`This sandbox does not accept the host ${name}. To accept it, start the sandbox with --allow-host ${name}.`;
 }
 
-const FOREIGN_ORIGIN = {
-  en: "This sandbox does not accept calls from pages of another origin. To accept them, start the sandbox with --cors ORIGIN.",
-  pt: "Este sandbox não aceita chamadas de páginas de outra origem. Para aceitá-las, inicie o sandbox com --cors ORIGIN.",
-};
+const FOREIGN_ORIGIN = say`This sandbox does not accept calls from pages of another origin. To accept them, start the sandbox with --cors ORIGIN.`;

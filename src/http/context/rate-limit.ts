@@ -1,5 +1,6 @@
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { type HttpRefusal, tooManyRequests } from "../calls/refusals.ts";
+import { say } from "../../text/message.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -53,9 +54,6 @@ export class RateLimit {
 
 /** Of the assumption `rate_limit.per_minute`. */
 function tooMany(perMinute: number, seconds: number): HttpRefusal {
-  const text = {
-    en: `More than ${perMinute} requests within a minute. Try again in ${seconds} s.`,
-    pt: `Mais de ${perMinute} requisições em um minuto. Tente de novo em ${seconds} s.`,
-  };
+  const text = say`More than ${perMinute} requests within a minute. Try again in ${seconds} s.`;
   return tooManyRequests(text, seconds);
 }

@@ -1,5 +1,6 @@
 import type { Answer } from "../calls/answer.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
+import { say } from "../../text/message.ts";
 
 /** A call of the gateway, as a hook sees it. */
 export interface HookedCall {
@@ -86,10 +87,11 @@ function isResponse(value: unknown): value is HookedResponse {
 }
 
 function hookFailed(reason: string): HttpRefusal {
-  return new HttpRefusal(500, "EXTERNAL_ERROR", {
-    en: `A function of beforeResponse failed: ${reason}.`,
-    pt: `Uma função de beforeResponse falhou: ${reason}.`,
-  });
+  return new HttpRefusal(
+    500,
+    "EXTERNAL_ERROR",
+    say`A function of beforeResponse failed: ${reason}.`,
+  );
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,9 @@
 import { SINK_PATH } from "../../wire/sink-path.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { cut, redact, Ring, type RingEntry } from "./request-log.ts";
+import type { Message } from "../../text/message.ts";
+import { type Language, translate } from "../../text/languages.ts";
 
 /** A request to the sink, with its body read. */
 export interface SinkRequest {
@@ -18,7 +19,7 @@ export interface SinkRequest {
 export interface SinkFlaw {
   /** A name for scripts. */
   readonly mistake: string;
-  readonly text: LocalizedText;
+  readonly text: Message;
 }
 
 /** A webhook that the sink received. */
@@ -112,7 +113,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** A webhook as the control route shows it: secrets in headers are redacted, a long body is cut. */
-export function toWireSinkWebhook(webhook: SinkWebhook, language: keyof LocalizedText) {
+export function toWireSinkWebhook(webhook: SinkWebhook, language: Language) {
   const { number, id, atMs, sandboxAtMs, sink, type, transactionId, flaw, rawHeaders, body } =
     webhook;
   return {
@@ -125,7 +126,7 @@ export function toWireSinkWebhook(webhook: SinkWebhook, language: keyof Localize
     transaction_id: transactionId,
     verified: flaw === null,
     mistake: flaw?.mistake ?? null,
-    message: flaw?.text[language] ?? null,
+    message: (flaw?.text && translate(flaw.text, language)) ?? null,
     headers: redact(rawHeaders),
     body: cut(body),
     integration: webhook.integration,

@@ -4,6 +4,7 @@ import { GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
 import { INJECTED_CODES } from "../../core/faults/effects.ts";
 import { type ErrorFormat, toErrorAnswer } from "../calls/envelope.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
+import { verbatim } from "../../text/message.ts";
 
 /** A reason for a refusal; its status is that of its code, unless it has one of its own. */
 type Reason = { readonly code: TopLevelCode; readonly status?: number; readonly because: string };
@@ -171,7 +172,7 @@ function exampleOf(
   format: ErrorFormat,
 ): unknown {
   const text = because.charAt(0).toUpperCase() + because.slice(1);
-  const refusal = new HttpRefusal(status, code, { en: text, pt: text });
+  const refusal = new HttpRefusal(status, code, verbatim(text));
   const { body } = toErrorAnswer(refusal, untraced(assumptions), format);
   return JSON.parse(body as string);
 }
@@ -185,5 +186,5 @@ function isPossible(name: RefusalName, assumptions: Assumptions): boolean {
 }
 
 function statusOf(code: TopLevelCode, assumptions: Assumptions): number {
-  return toErrorAnswer(new GatewayError(code, { en: "", pt: "" }), untraced(assumptions)).status;
+  return toErrorAnswer(new GatewayError(code, verbatim("")), untraced(assumptions)).status;
 }

@@ -1,12 +1,12 @@
 import { text as readText } from "node:stream/consumers";
 import { type Answer, TITLES } from "../calls/answer.ts";
 import { SandboxClosedError } from "../calls/refusals.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { mainGlobals } from "../../platform/process-globals.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
 import type { LocalCall, LocalReply } from "../calls/local-call.ts";
 import type { H3Face } from "./h3.ts";
 import type { WebRequest } from "./web-call.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The server without a socket, for calls of its own process. Responses are the same as over a socket. */
 export interface InProcess {
@@ -36,7 +36,7 @@ type Answered = Pick<Answer, "status" | "headers"> & {
 export function answerInProcess(
   loadH3: () => Promise<H3Face>,
   url: string,
-  toText: (text: LocalizedText) => string,
+  toText: (text: Message) => string,
 ): InProcess {
   const underWay = new Set<Promise<unknown>>();
   const streams = new Set<Streamed>();
@@ -184,7 +184,4 @@ function reset(): Error {
   return Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 }
 
-const CLOSED = {
-  en: "The sandbox is closed. Start another one with startSandbox().",
-  pt: "O sandbox está fechado. Inicie outro com startSandbox().",
-};
+const CLOSED = say`The sandbox is closed. Start another one with startSandbox().`;

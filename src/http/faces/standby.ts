@@ -3,7 +3,6 @@ import http, { type IncomingMessage, type RequestListener, type ServerResponse }
 import https from "node:https";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
 import { untraced } from "../../core/assumptions/trace.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import { type Answer, toAnswer, toControlAnswer } from "../calls/answer.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
@@ -13,6 +12,8 @@ import type { Context } from "../context/context.ts";
 import { checkOrigin, type OriginSettings, parseTarget } from "../context/origin.ts";
 import { requestedLanguage } from "../calls/headers.ts";
 import { NodeCall, send, toCallUrl } from "./node.ts";
+import { type Message, say } from "../../text/message.ts";
+import type { Language } from "../../text/languages.ts";
 
 /** What a process needs to answer while another one leads. */
 export interface Standby extends Pick<Context, "journalPosition"> {
@@ -23,7 +24,7 @@ export interface Standby extends Pick<Context, "journalPosition"> {
   readonly origins: OriginSettings;
   /** Protects the metrics, as it protects all control routes of the leader. */
   readonly controlToken?: ControlToken | undefined;
-  readonly language: "en" | "pt";
+  readonly language: Language;
 }
 
 /** Marks a call that a standby has passed on: the next one does not pass it on again. */
@@ -94,16 +95,10 @@ function toRefusal(request: IncomingMessage, error: unknown, { language }: Stand
   return toErrorAnswer(error, untraced(assumptions), format, requestedLanguage(request));
 }
 
-function isStandby(leader: string | null): LocalizedText {
+function isStandby(leader: string | null): Message {
   if (leader === null)
-    return {
-      en: "This process is a standby, and no process leads now. Try again in a moment.",
-      pt: "Este processo está em espera, e nenhum processo lidera agora. Tente de novo em instantes.",
-    };
-  return {
-    en: `This process is a standby. Call the leader: ${leader}. A load balancer finds it with GET /_sandbox/ready.`,
-    pt: `Este processo está em espera. Chame o líder: ${leader}. Um balanceador de carga o encontra com GET /_sandbox/ready.`,
-  };
+    return say`This process is a standby, and no process leads now. Try again in a moment.`;
+  return say`This process is a standby. Call the leader: ${leader}. A load balancer finds it with GET /_sandbox/ready.`;
 }
 
 /** Headers that concern one connection only. */

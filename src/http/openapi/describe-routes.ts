@@ -13,6 +13,7 @@ import { SINK_ID } from "../context/sink.ts";
 import { webhook } from "../schemas/delivery.ts";
 import { requestExample } from "../schemas/request.ts";
 import { errorEnvelope, problem } from "../schemas/error.ts";
+import { english } from "../../text/languages.ts";
 
 /** The sandbox that the document describes. */
 export interface DescribedSandbox {
@@ -122,7 +123,7 @@ function describeMembers(schema: z.ZodType, rules: Rules): JsonSchema {
   const members = Object.entries(described.properties ?? {}) as [string, JsonSchema][];
   const properties = members.map(([name, member]) => {
     const rule = rules[name];
-    return [name, typeof rule === "object" ? { description: rule.en, ...member } : member];
+    return [name, typeof rule === "object" ? { description: english(rule), ...member } : member];
   });
   return { ...described, properties: Object.fromEntries(properties) as JsonSchema };
 }

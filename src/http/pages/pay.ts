@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { GatewayError } from "../../core/records/errors.ts";
-import type { Language, LocalizedText } from "../../text/localized-text.ts";
 import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/records/payin.ts";
 import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
@@ -12,6 +11,8 @@ import type { Context } from "../context/context.ts";
 import { readForm } from "../parse/form.ts";
 import { pageLanguage, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
+import { type Message, say } from "../../text/message.ts";
+import { type Language, LANGUAGES, translate } from "../../text/languages.ts";
 
 /** The buttons of the form. */
 const form = z.object({ action: z.enum(["pay", "decline", "expire"]) });
@@ -83,29 +84,29 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
   const { word, meaning } = STATES[payin.status];
   const { description } = payin;
   return toPage({
-    title: `${value} · ${word[language]} · pix-sandbox`,
+    title: `${value} · ${translate(word, language)} · pix-sandbox`,
     language,
     status,
     style: STYLE,
     ...(isWaiting && clock.mode === "real" && { script: COUNTDOWN }),
     body: html`${sandboxNote(language)}
       <main>
-        <h1>${TEXTS.title[language]}</h1>
-        ${toState(payin.status, word[language], meaning[language])}
-        ${isWaiting && notice !== undefined && toNotice(NOTICES[notice][language])}
+        <h1>${translate(TEXTS.title, language)}</h1>
+        ${toState(payin.status, translate(word, language), translate(meaning, language))}
+        ${isWaiting && notice !== undefined && toNotice(translate(NOTICES[notice], language))}
         <dl>
           <div>
-            <dt>${TEXTS.to[language]}</dt>
+            <dt>${translate(TEXTS.to, language)}</dt>
             <dd><bdi data-testid="pay-merchant">${merchantOf(payin)}</bdi></dd>
           </div>
           <div>
-            <dt>${TEXTS.value[language]}</dt>
+            <dt>${translate(TEXTS.value, language)}</dt>
             <dd class="value" data-testid="pay-value">${value}</dd>
           </div>
           ${
             description !== undefined &&
             html`<div>
-              <dt>${TEXTS.description[language]}</dt>
+              <dt>${translate(TEXTS.description, language)}</dt>
               <dd>
                 <span class="text" dir="auto" data-testid="pay-description"
                   >${toSafeText(description)}</span
@@ -123,21 +124,23 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
 /** The page of an id that no charge has. */
 function toUnknownPage(language: Language): Answer {
   return toPage({
-    title: `${UNKNOWN.word[language]} · pix-sandbox`,
+    title: `${translate(UNKNOWN.word, language)} · pix-sandbox`,
     language,
     status: 404,
     style: STYLE,
     body: html`${sandboxNote(language)}
       <main>
-        <h1>${TEXTS.title[language]}</h1>
-        ${toState("unknown", UNKNOWN.word[language], UNKNOWN.meaning[language])}
+        <h1>${translate(TEXTS.title, language)}</h1>
+        ${toState("unknown", translate(UNKNOWN.word, language), translate(UNKNOWN.meaning, language))}
       </main>`,
   });
 }
 
 function sandboxNote(language: Language): Html {
   return html`<header>
-    <p><strong>${TEXTS.sandbox[language]}</strong> ${TEXTS.noMoney[language]}</p>
+    <p>
+      <strong>${translate(TEXTS.sandbox, language)}</strong> ${translate(TEXTS.noMoney, language)}
+    </p>
   </header>`;
 }
 
@@ -162,7 +165,7 @@ function toCountdown(
   language: Language,
 ): Html {
   return html`<div>
-    <dt>${TEXTS.expiresIn[language]}</dt>
+    <dt>${translate(TEXTS.expiresIn, language)}</dt>
     <dd>
       <span
         class="time"
@@ -173,7 +176,7 @@ function toCountdown(
         data-mode="${mode}"
         >${toTimeLeft(expiresAtMs - nowMs)}</span
       >
-      ${mode === "frozen" && html`<span class="frozen">${TEXTS.frozen[language]}</span>`}
+      ${mode === "frozen" && html`<span class="frozen">${translate(TEXTS.frozen, language)}</span>`}
     </dd>
   </div>`;
 }
@@ -188,7 +191,7 @@ function toForm(language: Language): Html {
       class="${action}"
       data-testid="${action}-button"
     >
-      ${BUTTONS[name][language]}
+      ${translate(BUTTONS[name], language)}
     </button>`;
   };
   // Without an action the form is sent to the page's own address, below whatever path a proxy serves it.
@@ -198,9 +201,15 @@ function toForm(language: Language): Html {
 function toCode(code: string, language: Language): Html {
   const image = `data:image/png;base64,${renderQrPng(code).toString("base64")}`;
   return html`<section>
-    <img src="${image}" alt="${TEXTS.qr[language]}" width="220" height="220" data-testid="pay-qr" />
+    <img
+      src="${image}"
+      alt="${translate(TEXTS.qr, language)}"
+      width="220"
+      height="220"
+      data-testid="pay-qr"
+    />
     <div class="code">
-      <label for="code">${TEXTS.code[language]}</label>
+      <label for="code">${translate(TEXTS.code, language)}</label>
       <textarea id="code" rows="6" readonly spellcheck="false" data-testid="pay-code">
 ${code}</textarea>
     </div>
@@ -219,9 +228,8 @@ function merchantOf({ qrCode }: Payin): string {
 
 /** An amount, with a space that does not break. */
 function toReais(cents: number, language: Language): string {
-  const locale = language === "pt" ? "pt-BR" : "en-US";
-  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(cents / 100);
-  return `R$\u00a0${digits}`;
+  const digits = new Intl.NumberFormat(LANGUAGES[language].tag, { minimumFractionDigits: 2 });
+  return `R$\u00a0${digits.format(cents / 100)}`;
 }
 
 /** The time left as the script writes it too: `4:00`, or `1:04:00`. */
@@ -250,81 +258,60 @@ const ticking = setInterval(tick, 250);
 `;
 
 const TEXTS = {
-  title: { en: "Pay with PIX", pt: "Pagar com PIX" },
-  sandbox: { en: "Sandbox.", pt: "Sandbox." },
-  noMoney: {
-    en: "This is a simulation: no money moves.",
-    pt: "Isto é uma simulação: nenhum dinheiro é movimentado.",
-  },
-  to: { en: "Pay to", pt: "Para" },
-  value: { en: "Amount", pt: "Valor" },
-  description: { en: "Description", pt: "Descrição" },
-  expiresIn: { en: "Expires in", pt: "Expira em" },
-  frozen: {
-    en: "The sandbox's clock is frozen. This time does not pass.",
-    pt: "O relógio do sandbox está congelado. Este prazo não corre.",
-  },
-  qr: { en: "QR code of this charge", pt: "QR Code desta cobrança" },
-  code: { en: "PIX copy and paste", pt: "PIX copia e cola" },
-} satisfies Record<string, LocalizedText>;
+  title: say`Pay with PIX`,
+  sandbox: say`Sandbox.`,
+  noMoney: say`This is a simulation: no money moves.`,
+  to: say`Pay to`,
+  value: say`Amount`,
+  description: say`Description`,
+  expiresIn: say`Expires in`,
+  frozen: say`The sandbox's clock is frozen. This time does not pass.`,
+  qr: say`QR code of this charge`,
+  code: say`PIX copy and paste`,
+} satisfies Record<string, Message>;
 
 const BUTTONS = {
-  pay: { en: "Pay", pt: "Pagar" },
-  decline: { en: "Decline", pt: "Recusar" },
-  expire: { en: "Let it expire", pt: "Deixar expirar" },
-} satisfies Record<string, LocalizedText>;
+  pay: say`Pay`,
+  decline: say`Decline`,
+  expire: say`Let it expire`,
+} satisfies Record<string, Message>;
 
 const NOTICES = {
-  declined: {
-    en: "You declined. Nothing was charged; the charge is still waiting.",
-    pt: "Você recusou. Nada foi cobrado; a cobrança continua aguardando.",
-  },
-  unknown_action: {
-    en: "Nothing was done: choose one of the buttons below.",
-    pt: "Nada foi feito: escolha um dos botões abaixo.",
-  },
-} satisfies Record<string, LocalizedText>;
+  declined: say`You declined. Nothing was charged; the charge is still waiting.`,
+  unknown_action: say`Nothing was done: choose one of the buttons below.`,
+} satisfies Record<string, Message>;
 
 interface State {
-  readonly word: LocalizedText;
-  readonly meaning: LocalizedText;
+  readonly word: Message;
+  readonly meaning: Message;
 }
 
 const STATES: Readonly<Record<PayinStatus, State>> = {
   waiting: {
-    word: { en: "Waiting for payment", pt: "Aguardando pagamento" },
-    meaning: { en: "Choose what the buyer does.", pt: "Escolha o que o comprador faz." },
+    word: say`Waiting for payment`,
+    meaning: say`Choose what the buyer does.`,
   },
   paid: {
-    word: { en: "Paid", pt: "Pago" },
-    meaning: { en: "The buyer has paid this charge.", pt: "O comprador pagou esta cobrança." },
+    word: say`Paid`,
+    meaning: say`The buyer has paid this charge.`,
   },
   completed: {
-    word: { en: "Completed", pt: "Concluído" },
-    meaning: {
-      en: "The payment of this charge is complete.",
-      pt: "O pagamento desta cobrança foi concluído.",
-    },
+    word: say`Completed`,
+    meaning: say`The payment of this charge is complete.`,
   },
   expired: {
-    word: { en: "Expired", pt: "Expirado" },
-    meaning: {
-      en: "This charge can no longer be paid.",
-      pt: "Esta cobrança não pode mais ser paga.",
-    },
+    word: say`Expired`,
+    meaning: say`This charge can no longer be paid.`,
   },
   canceled: {
-    word: { en: "Canceled", pt: "Cancelado" },
-    meaning: { en: "This charge was canceled.", pt: "Esta cobrança foi cancelada." },
+    word: say`Canceled`,
+    meaning: say`This charge was canceled.`,
   },
 };
 
 const UNKNOWN: State = {
-  word: { en: "Unknown charge", pt: "Cobrança desconhecida" },
-  meaning: {
-    en: "This sandbox has no charge with this address. A reset may have deleted it.",
-    pt: "Este sandbox não tem uma cobrança com este endereço. Um reset pode tê-la apagado.",
-  },
+  word: say`Unknown charge`,
+  meaning: say`This sandbox has no charge with this address. A reset may have deleted it.`,
 };
 
 const CHECK = html`<circle cx="12" cy="12" r="10" fill="currentColor" />

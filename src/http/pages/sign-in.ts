@@ -7,6 +7,8 @@ import type { HttpRefusal } from "../calls/refusals.ts";
 import { readForm } from "../parse/form.ts";
 import { pageLanguage } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
+import { say } from "../../text/message.ts";
+import { translate } from "../../text/languages.ts";
 
 /** Where a sign-in and a sign-out lead. */
 const INSPECTOR = "/_sandbox/";
@@ -49,9 +51,9 @@ const form = z.object({ token: z.string().trim().min(1) });
 /** The page that asks for the control token. It works without a script, which only makes a shared link open its record. */
 export function toSignInPage(call: Call, refusal?: HttpRefusal, isWrong = false): Answer {
   const language = pageLanguage(call);
-  const text = (name: keyof typeof TEXTS): string => TEXTS[name][language];
+  const text = (name: keyof typeof TEXTS): string => translate(TEXTS[name], language);
   const error = html`<p id="error" class="error" role="alert" data-testid="sign-in-error">
-    ${refusal?.status === 429 ? refusal.text[language] : text("wrong")}
+    ${refusal?.status === 429 ? translate(refusal.text, language) : text("wrong")}
   </p>`;
   const described = isWrong && html`aria-invalid="true" aria-describedby="error"`;
   const page = toPage({
@@ -87,16 +89,10 @@ export function toSignInPage(call: Call, refusal?: HttpRefusal, isWrong = false)
 const WITH_FRAGMENT = `document.forms[0].action += location.hash;`;
 
 const TEXTS = {
-  title: { en: "Sign in", pt: "Entrar" },
-  why: {
-    en: "This sandbox was started with a control token. Enter it to open this page.",
-    pt: "Este sandbox foi iniciado com um token de controle. Informe-o para abrir esta página.",
-  },
-  label: { en: "Control token", pt: "Token de controle" },
-  wrong: {
-    en: "This is not the control token of this sandbox.",
-    pt: "Este não é o token de controle deste sandbox.",
-  },
+  title: say`Sign in`,
+  why: say`This sandbox was started with a control token. Enter it to open this page.`,
+  label: say`Control token`,
+  wrong: say`This is not the control token of this sandbox.`,
 };
 
 const STYLE = `

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Call } from "../calls/call.ts";
 import { readHeader } from "../calls/headers.ts";
 import { HttpRefusal, unreadableBody } from "../calls/refusals.ts";
+import { type Message, say } from "../../text/message.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -33,7 +33,7 @@ export function readBody(
   call: Call,
   isAccepted: (type: string) => boolean,
   maxBytes: number,
-  wrongType: LocalizedText,
+  wrongType: Message,
 ): Promise<Buffer> {
   const coding = readHeader(call, "transfer-encoding");
   if (coding !== null && coding.toLowerCase() !== "chunked") {
@@ -79,32 +79,11 @@ function parse(text: string): unknown {
   }
 }
 
-const WRONG_TYPE = {
-  en: "The content type must be application/json, in UTF-8.",
-  pt: "O content type deve ser application/json, em UTF-8.",
-};
-const CODED = {
-  en: "Only the chunked transfer coding is supported. Send the body uncompressed.",
-  pt: "A única codificação de transferência aceita é chunked; envie o corpo sem compressão.",
-};
-const ENCODED = {
-  en: "The body must not be compressed: send it without content-encoding.",
-  pt: "O corpo não pode ser comprimido: envie-o sem content-encoding.",
-};
-const EMPTY = {
-  en: "The body is empty; send a JSON object.",
-  pt: "O corpo está vazio; envie um objeto JSON.",
-};
-const NOT_UTF8 = {
-  en: "The body is not well-formed UTF-8.",
-  pt: "O corpo não está em UTF-8 válido.",
-};
-const NOT_JSON = { en: "The body is not JSON.", pt: "O corpo não é JSON." };
-const BYTE_ORDER_MARK = {
-  en: "The body begins with a byte order mark (U+FEFF), which JSON does not allow; save or send it as UTF-8 without one.",
-  pt: "O corpo começa com uma marca de ordem de bytes (U+FEFF), que JSON não permite; salve-o ou envie-o em UTF-8 sem ela.",
-};
-const TOO_DEEP = {
-  en: `The body is nested more than ${MAX_JSON_LEVELS} levels deep.`,
-  pt: `O corpo tem mais de ${MAX_JSON_LEVELS} níveis.`,
-};
+const WRONG_TYPE = say`The content type must be application/json, in UTF-8.`;
+const CODED = say`Only the chunked transfer coding is supported. Send the body uncompressed.`;
+const ENCODED = say`The body must not be compressed: send it without content-encoding.`;
+const EMPTY = say`The body is empty; send a JSON object.`;
+const NOT_UTF8 = say`The body is not well-formed UTF-8.`;
+const NOT_JSON = say`The body is not JSON.`;
+const BYTE_ORDER_MARK = say`The body begins with a byte order mark (U+FEFF), which JSON does not allow; save or send it as UTF-8 without one.`;
+const TOO_DEEP = say`The body is nested more than ${MAX_JSON_LEVELS} levels deep.`;

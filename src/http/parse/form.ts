@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Call } from "../calls/call.ts";
 import { readBody } from "./body.ts";
+import { say } from "../../text/message.ts";
 
 const MAX_BYTES = 4096;
 
@@ -22,7 +23,4 @@ function isForm(type: string): boolean {
   return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(type);
 }
 
-const WRONG_TYPE = {
-  en: "The content type must be application/x-www-form-urlencoded.",
-  pt: "O content type deve ser application/x-www-form-urlencoded.",
-};
+const WRONG_TYPE = say`The content type must be application/x-www-form-urlencoded.`;

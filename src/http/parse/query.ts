@@ -4,6 +4,7 @@ import { TOTAL_HEADER } from "../../wire/total-header.ts";
 import type { Page, PageRequest } from "../../core/state/page.ts";
 import { type Answer, toListAnswer, withHeaders } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The parameters that select a page of a list. */
 export const PAGE = {
@@ -64,34 +65,16 @@ export function readQuery<Schema extends z.ZodObject>(
   );
 }
 
-const QUERY_RULES: Readonly<Record<string, { en: string; pt: string }>> = {
-  limit: {
-    en: "limit must be an integer from 1 to 1000.",
-    pt: "limit deve ser um número inteiro de 1 a 1000.",
-  },
-  before: {
-    en: "before cannot be combined with after.",
-    pt: "before não pode ser combinado com after.",
-  },
-  order: {
-    en: "order must be asc or desc.",
-    pt: "order deve ser asc ou desc.",
-  },
-  status: {
-    en: "status must be a status of these records.",
-    pt: "status deve ser um status destes registros.",
-  },
-  timeout_ms: {
-    en: "timeout_ms must be an integer of milliseconds from 0 to 600000.",
-    pt: "timeout_ms deve ser um número inteiro de milissegundos de 0 a 600000.",
-  },
+const QUERY_RULES: Readonly<Record<string, Message>> = {
+  limit: say`limit must be an integer from 1 to 1000.`,
+  before: say`before cannot be combined with after.`,
+  order: say`order must be asc or desc.`,
+  status: say`status must be a status of these records.`,
+  timeout_ms: say`timeout_ms must be an integer of milliseconds from 0 to 600000.`,
 };
 
 function wrong(field: string) {
-  return {
-    en: `${field} is not a parameter of this path, or its value is invalid.`,
-    pt: `${field} não é um parâmetro deste caminho, ou seu valor é inválido.`,
-  };
+  return say`${field} is not a parameter of this path, or its value is invalid.`;
 }
 
 /**
@@ -113,7 +96,4 @@ export function toPage<Row, Wire>(
     : withHeaders(answer, { [TOTAL_HEADER]: String(page.total) });
 }
 
-const UNKNOWN_POSITION = {
-  en: "after and before must be ids of rows that this list contains.",
-  pt: "after e before devem ser ids de linhas que esta lista contém.",
-};
+const UNKNOWN_POSITION = say`after and before must be ids of rows that this list contains.`;

@@ -4,7 +4,6 @@ import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import type { PayoutDraft, PayoutOutcome } from "../../core/records/payout.ts";
 import { CONFIGURED_EVENTS } from "../../core/records/webhook-configuration.ts";
 import type { FieldError } from "../../core/records/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { unreadableBody } from "../calls/refusals.ts";
 import { toCents } from "../../core/records/money.ts";
 import type { PayinDraft } from "../../core/records/payin.ts";
@@ -18,6 +17,8 @@ import {
 import { CPF_SHAPE, hasCpfCheckDigits } from "../../core/records/cpf.ts";
 import { isEmail } from "../../core/records/email.ts";
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
+import { type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /** The body of a simulation. */
 export interface Simulation<Status> {
@@ -48,10 +49,7 @@ export const BODIES = {
     });
     const rules: Rules = {
       webhook_url: WEBHOOK_URL_RULE,
-      events: {
-        en: `events must be a list of at least one of ${CONFIGURED_EVENTS.join(", ")}.`,
-        pt: `events deve ser uma lista com ao menos um de ${CONFIGURED_EVENTS.join(", ")}.`,
-      },
+      events: say`events must be a list of at least one of ${CONFIGURED_EVENTS.join(", ")}.`,
     };
     const toDraft = (body: z.output<typeof schema>) => ({
       webhookUrl: body.webhook_url,
@@ -103,14 +101,8 @@ function payinBody(trace: AssumptionTrace) {
   const rules: Rules = {
     ...sharedRules(unit),
     ...partyRules("buyer", trace),
-    generate_qrcode: {
-      en: "generate_qrcode must be true or false.",
-      pt: "generate_qrcode deve ser true ou false.",
-    },
-    expiration: {
-      en: "expiration must be an integer of seconds from 20 to 172800.",
-      pt: "expiration deve ser um número inteiro de segundos de 20 a 172800.",
-    },
+    generate_qrcode: say`generate_qrcode must be true or false.`,
+    expiration: say`expiration must be an integer of seconds from 20 to 172800.`,
   };
   const toDraft = (body: z.output<typeof schema>): PayinDraft => ({
     valueCents: toCents(body.value, unit) ?? 0,
@@ -191,7 +183,7 @@ function pixKeySchemas(forms: PixKeyForms): readonly JsonSchema[] {
       properties: {
         pix_key: {
           type: "string",
-          description: PIX_KEY_RULES[type].en,
+          description: english(PIX_KEY_RULES[type]),
           ...pixKeySchema(type, forms),
         },
       },
@@ -268,28 +260,16 @@ function emailSchema(size: Assumptions["email.size"]) {
     .meta({ format: "email", ...(size === "77" && { maxLength: 77 }) });
 }
 
-const WEBHOOK_URL_RULE = {
-  en: "webhook_url must be an http or https URL without port 0, and not a link-local or metadata address.",
-  pt: "webhook_url deve ser uma URL http ou https, sem a porta 0, e não um endereço link-local ou de metadados.",
-};
+const WEBHOOK_URL_RULE = say`webhook_url must be an http or https URL without port 0, and not a link-local or metadata address.`;
 
 /** The rules of the members that payins and payouts share. */
 function sharedRules(unit: Assumptions["value.unit"]): Rules {
   return {
     value:
       unit === "centavos"
-        ? {
-            en: "value must be a positive integer of centavos, at most 999999999999.",
-            pt: "value deve ser um número inteiro positivo de centavos, no máximo 999999999999.",
-          }
-        : {
-            en: "value must be a number more than 0 with at most 2 decimals, at most 9999999999.99.",
-            pt: "value deve ser um número maior que 0 com no máximo 2 casas decimais, até 9999999999.99.",
-          },
-    description: {
-      en: "description must be text of at most 140 characters.",
-      pt: "description deve ser um texto de no máximo 140 caracteres.",
-    },
+        ? say`value must be a positive integer of centavos, at most 999999999999.`
+        : say`value must be a number more than 0 with at most 2 decimals, at most 9999999999.99.`,
+    description: say`description must be text of at most 140 characters.`,
     webhook_url: WEBHOOK_URL_RULE,
   };
 }
@@ -309,27 +289,25 @@ function partyRules(party: "buyer" | "receiver", trace: AssumptionTrace): Rules 
   const limited = trace.read("email.size") === "77";
   const [cpf, name, email] = [`${party}_cpf`, `${party}_name`, `${party}_email`] as const;
   return {
-    [cpf]: {
-      en: `${cpf} must be a CPF of exactly 11 digits${checked ? " with valid check digits" : ""}.`,
-      pt: `${cpf} deve ser um CPF de exatamente 11 dígitos${checked ? " com dígitos verificadores corretos" : ""}.`,
-    },
+    [cpf]: checked
+      ? say`${cpf} must be a CPF of exactly 11 digits with valid check digits.`
+      : say`${cpf} must be a CPF of exactly 11 digits.`,
     [name]: textRule(name),
-    [email]: {
-      en: `${email} must be a valid e-mail address${limited ? " of at most 77 characters" : ""}.`,
-      pt: `${email} deve ser um e-mail válido${limited ? " de no máximo 77 caracteres" : ""}.`,
-    },
+    [email]: limited
+      ? say`${email} must be a valid e-mail address of at most 77 characters.`
+      : say`${email} must be a valid e-mail address.`,
   };
 }
 
 function textRule(field: string) {
-  return { en: `${field} must be text.`, pt: `${field} deve ser um texto.` };
+  return say`${field} must be text.`;
 }
 
 function oneOf(field: string, values: readonly string[]) {
   const list = values.join(", ");
   return values.length === 1
-    ? { en: `${field} must be ${list}.`, pt: `${field} deve ser ${list}.` }
-    : { en: `${field} must be one of ${list}.`, pt: `${field} deve ser um de ${list}.` };
+    ? say`${field} must be ${list}.`
+    : say`${field} must be one of ${list}.`;
 }
 
 /** Caches valid addresses: merchants repeat a few, and parsing one costs more than all other checks together. */
@@ -376,7 +354,7 @@ function buildReader(
 
 /** The rule of each member, in words; a function if it depends on other members. */
 export type Rules = Readonly<
-  Record<string, LocalizedText | ((body: Readonly<Record<string, unknown>>) => LocalizedText)>
+  Record<string, Message | ((body: Readonly<Record<string, unknown>>) => Message)>
 >;
 
 /** The draft of a valid body, or an entry for each member that is wrong. */
@@ -432,14 +410,14 @@ function toFieldError(
     return {
       field,
       code: "REQUIRED_VALUE",
-      message: { en: `${field} is required.`, pt: `${field} é obrigatório.` },
+      message: say`${field} is required.`,
     };
   }
   if (value === null || (typeof value === "string" && value.trim() === "")) {
     return {
       field,
       code: "EMPTY_VALUE",
-      message: { en: `${field} is empty.`, pt: `${field} está vazio.` },
+      message: say`${field} is empty.`,
     };
   }
   const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
@@ -447,11 +425,8 @@ function toFieldError(
   return { field, code: "INVALID_VALUE", message };
 }
 
-function unknownMember(field: string): LocalizedText {
-  return { en: `${field} is not a documented member.`, pt: `${field} não é um campo documentado.` };
+function unknownMember(field: string): Message {
+  return say`${field} is not a documented member.`;
 }
 
-const NOT_AN_OBJECT = {
-  en: "The body must be a JSON object.",
-  pt: "O corpo deve ser um objeto JSON.",
-};
+const NOT_AN_OBJECT = say`The body must be a JSON object.`;

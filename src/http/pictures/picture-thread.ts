@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { PngData } from "../../wire/picture-header.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
+import { say } from "../../text/message.ts";
 
 const WORKER = fileURLToPath(new URL("./picture-worker.js", import.meta.url));
 
@@ -117,17 +118,15 @@ function tooMany(): HttpRefusal {
   return new HttpRefusal(
     503,
     "EXTERNAL_ERROR",
-    {
-      en: `${MAX_WAITING} pictures are already waiting to be read. Try again in ${RETRY_SECONDS} s.`,
-      pt: `Já há ${MAX_WAITING} imagens esperando a leitura. Tente de novo em ${RETRY_SECONDS} s.`,
-    },
+    say`${MAX_WAITING} pictures are already waiting to be read. Try again in ${RETRY_SECONDS} s.`,
     { headers: { "retry-after": String(RETRY_SECONDS) } },
   );
 }
 
 function tooSlow(): HttpRefusal {
-  return new HttpRefusal(422, "NOT_PROCESSABLE", {
-    en: `The picture was not read within ${MAX_SECONDS} s; send a smaller one.`,
-    pt: `A imagem não foi lida em ${MAX_SECONDS} s; envie uma menor.`,
-  });
+  return new HttpRefusal(
+    422,
+    "NOT_PROCESSABLE",
+    say`The picture was not read within ${MAX_SECONDS} s; send a smaller one.`,
+  );
 }

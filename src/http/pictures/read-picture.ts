@@ -8,6 +8,7 @@ import { onAbort } from "../calls/abort.ts";
 import { HttpRefusal, stopping, unreadableBody } from "../calls/refusals.ts";
 import type { Call } from "../calls/call.ts";
 import { PictureThread } from "./picture-thread.ts";
+import { say } from "../../text/message.ts";
 
 const MAX_PIXELS = 40_000_000;
 
@@ -54,36 +55,30 @@ function selectBrCode(texts: readonly string[]): string {
 }
 
 function tooLarge(): HttpRefusal {
-  return new HttpRefusal(413, "VALIDATION_ERROR", {
-    en: "The picture is larger than 10 MiB or 40 megapixels; send a smaller one.",
-    pt: "A imagem tem mais de 10 MiB ou de 40 megapixels; envie uma menor.",
-  });
+  return new HttpRefusal(
+    413,
+    "VALIDATION_ERROR",
+    say`The picture is larger than 10 MiB or 40 megapixels; send a smaller one.`,
+  );
 }
 
 function inflated(): HttpRefusal {
-  return new HttpRefusal(413, "VALIDATION_ERROR", {
-    en: "The picture's compressed data is larger than its width and height allow; save the picture again.",
-    pt: "Os dados comprimidos da imagem são maiores do que a largura e a altura dela permitem; salve a imagem de novo.",
-  });
+  return new HttpRefusal(
+    413,
+    "VALIDATION_ERROR",
+    say`The picture's compressed data is larger than its width and height allow; save the picture again.`,
+  );
 }
 
 /** No one reads it: the client has disconnected. */
 function disconnected(): HttpRefusal {
-  return new HttpRefusal(408, "EXTERNAL_ERROR", {
-    en: "The client disconnected before its picture was read; nothing was paid.",
-    pt: "O cliente se desconectou antes da leitura da imagem; nada foi pago.",
-  });
+  return new HttpRefusal(
+    408,
+    "EXTERNAL_ERROR",
+    say`The client disconnected before its picture was read; nothing was paid.`,
+  );
 }
 
-const UNREADABLE = {
-  en: "The picture is not a readable PNG or JPEG: it is damaged, cut short or of another format.",
-  pt: "A imagem não é um PNG ou JPEG legível: está danificada, cortada ou em outro formato.",
-};
-const NO_CODE = {
-  en: "The picture has no readable QR code; show the whole code with its white margin.",
-  pt: "A imagem não tem um QR Code legível; mostre o código inteiro, com a margem branca.",
-};
-const SEVERAL_CODES = {
-  en: "The picture has several QR codes; cut it to one of them.",
-  pt: "A imagem tem vários QR Codes; recorte-a para mostrar só um.",
-};
+const UNREADABLE = say`The picture is not a readable PNG or JPEG: it is damaged, cut short or of another format.`;
+const NO_CODE = say`The picture has no readable QR code; show the whole code with its white margin.`;
+const SEVERAL_CODES = say`The picture has several QR codes; cut it to one of them.`;

@@ -14,6 +14,7 @@ import { readToken, requestedLanguage } from "../calls/headers.ts";
 import type { GatewayReader } from "../parse/readers.ts";
 import { type InjectedFault, injectFault } from "./inject-fault.ts";
 import { type Identification, type ReadCall, readCall } from "./read-call.ts";
+import { say } from "../../text/message.ts";
 
 /** An operation of the gateway, as the stages of {@link answerCall} use it. */
 export interface Operation<Draft, Result> {
@@ -122,10 +123,7 @@ function authorize(
   ]);
 }
 
-const NOT_LISTED = {
-  en: "No active credential: send the api_key as x-api-token and its merchant_id as x-provider-id, from the sandbox's credentials.",
-  pt: "Nenhuma credencial ativa: envie a api_key em x-api-token e o merchant_id dela em x-provider-id, de uma das credenciais do sandbox.",
-};
+const NOT_LISTED = say`No active credential: send the api_key as x-api-token and its merchant_id as x-provider-id, from the sandbox's credentials.`;
 
 /** A call whose assumptions are read, and the name in faults of its operation. */
 interface TracedCall {

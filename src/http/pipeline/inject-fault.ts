@@ -8,6 +8,7 @@ import type { Context } from "../context/context.ts";
 import { HttpRefusal, stopping } from "../calls/refusals.ts";
 import type { Operation } from "./answer-call.ts";
 import type { ReadCall } from "./read-call.ts";
+import { say } from "../../text/message.ts";
 
 /** The fault of one call, as the stages after it see it. */
 export interface InjectedFault {
@@ -120,8 +121,9 @@ function hold(
 
 /** Only the request log shows it: the client has disconnected. */
 function disconnected(): HttpRefusal {
-  return new HttpRefusal(408, "EXTERNAL_ERROR", {
-    en: "The client disconnected while a fault held the call; nothing was done.",
-    pt: "O cliente se desconectou enquanto uma falha retinha a chamada; nada foi feito.",
-  });
+  return new HttpRefusal(
+    408,
+    "EXTERNAL_ERROR",
+    say`The client disconnected while a fault held the call; nothing was done.`,
+  );
 }

@@ -15,6 +15,7 @@ import { headerText, isRepeated, readHeader, repeatedHeader } from "../calls/hea
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import type { Operation } from "./answer-call.ts";
+import { say } from "../../text/message.ts";
 
 /** The identification headers of the specification. */
 export interface Identification {
@@ -116,7 +117,7 @@ function missing(field: string): FieldError {
   return {
     field,
     code: "REQUIRED_VALUE",
-    message: { en: `The header ${field} is required.`, pt: `O cabeçalho ${field} é obrigatório.` },
+    message: say`The header ${field} is required.`,
   };
 }
 
@@ -124,18 +125,15 @@ function empty(field: string): FieldError {
   return {
     field,
     code: "EMPTY_VALUE",
-    message: { en: `The header ${field} is empty.`, pt: `O cabeçalho ${field} está vazio.` },
+    message: say`The header ${field} is empty.`,
   };
 }
 
 function wrongCountry(choice: Assumptions["country_code"]): FieldError {
   const message =
     choice === "br_only"
-      ? { en: "x-country-code must be BR.", pt: "x-country-code deve ser BR." }
-      : {
-          en: "x-country-code must be two letters, such as BR.",
-          pt: "x-country-code deve ter duas letras, como BR.",
-        };
+      ? say`x-country-code must be BR.`
+      : say`x-country-code must be two letters, such as BR.`;
   return { field: "x-country-code", code: "INVALID_VALUE", message };
 }
 
@@ -165,14 +163,8 @@ const FAULT_HEADER = "x-sandbox-fault";
 /** A payin's webhook is sent by the call that settles it. */
 const SENDS_NO_WEBHOOK: FaultyOperation = "payins.create";
 
-const NO_FAULTS = {
-  en: "This call takes no x-sandbox-fault; only calls that create or simulate a transaction accept it.",
-  pt: "Esta chamada não aceita x-sandbox-fault; as que criam e simulam aceitam.",
-};
-const NO_WEBHOOK = {
-  en: "Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.",
-  pt: "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha em webhook com POST /_sandbox/faults.",
-};
+const NO_FAULTS = say`This call takes no x-sandbox-fault; only calls that create or simulate a transaction accept it.`;
+const NO_WEBHOOK = say`Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.`;
 
 function readBody<Draft>(
   call: Call,
@@ -204,13 +196,7 @@ function refusalOf(
 const OWN_CONTROL_ROUTE: FieldError = {
   field: "webhook_url",
   code: "INVALID_VALUE",
-  message: {
-    en: "webhook_url must not be a control route of this sandbox. Use a path of /_sandbox/sink/, or your receiver's address.",
-    pt: "webhook_url não pode ser uma rota de controle deste sandbox. Use um caminho de /_sandbox/sink/ ou o endereço do seu receptor.",
-  },
+  message: say`webhook_url must not be a control route of this sandbox. Use a path of /_sandbox/sink/, or your receiver's address.`,
 };
 
-const NO_CREDENTIAL = {
-  en: "No active credential: the identification headers are incomplete.",
-  pt: "Nenhuma credencial ativa: os cabeçalhos de identificação estão incompletos.",
-};
+const NO_CREDENTIAL = say`No active credential: the identification headers are incomplete.`;

@@ -21,6 +21,8 @@ import { readJson } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { listOf } from "../schemas/members.ts";
+import { say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 const choiceSchema = z.union([z.string(), z.int().min(0)]);
 
@@ -104,10 +106,7 @@ function readChanges(body: unknown): { changes: AssumptionChanges; fields: reado
   return { changes, fields };
 }
 
-const NONE_LISTED = {
-  en: "No credentials are listed; start the sandbox with a config file that has credentials.",
-  pt: "Nenhuma credencial está listada; inicie o sandbox com um arquivo de configuração que tenha credentials.",
-};
+const NONE_LISTED = say`No credentials are listed; start the sandbox with a config file that has credentials.`;
 
 /** Describes what `readChoice` accepts: a choice by its name, or the number or boolean that its name spells. */
 function changesSchema() {
@@ -120,7 +119,7 @@ function changesSchema() {
     ];
     return [
       name,
-      { description: row.gap.en, ...(anyOf.length > 1 ? { anyOf } : anyOf[0]) },
+      { description: english(row.gap), ...(anyOf.length > 1 ? { anyOf } : anyOf[0]) },
     ] as const;
   });
   return z.unknown().meta({

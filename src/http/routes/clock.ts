@@ -25,6 +25,7 @@ import { defineRoute, fixedBody } from "../definitions/route.ts";
 import { timedEvent, timedEventExample } from "../schemas/event.ts";
 import { clockMode, instant, integration } from "../schemas/members.ts";
 import { PAYIN_ID, TIME } from "../schemas/samples.ts";
+import { say } from "../../text/message.ts";
 
 const clock = z.object({ now: instant, mode: clockMode, happened: z.array(timedEvent) }).meta({
   id: "Clock",
@@ -196,10 +197,7 @@ async function readMember(call: Call, read: BodyReader<number>): Promise<number>
 const readAdvance = createReader(
   advanceBody,
   {
-    seconds: {
-      en: "seconds must be a number, at most 31622400.",
-      pt: "seconds deve ser um número, no máximo 31622400.",
-    },
+    seconds: say`seconds must be a number, at most 31622400.`,
   },
   ({ seconds }) => seconds,
 );
@@ -207,20 +205,11 @@ const readAdvance = createReader(
 const readSet = createReader(
   setBody,
   {
-    now: {
-      en: "now must be a time like 2026-11-21T12:00:00Z, before the year 9000.",
-      pt: "now deve ser um instante como 2026-11-21T12:00:00Z, antes do ano 9000.",
-    },
+    now: say`now must be a time like 2026-11-21T12:00:00Z, before the year 9000.`,
   },
   ({ now }) => fromIso(now) ?? 0,
 );
 
-const NO_WAY_BACK = {
-  en: "The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.",
-  pt: "O tempo do sandbox não volta. Só um reset ou a restauração de todas as integrações o leva de volta.",
-};
+const NO_WAY_BACK = say`The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.`;
 
-const NO_END = {
-  en: "The sandbox's time ends before the year 9000.",
-  pt: "O tempo do sandbox termina antes do ano 9000.",
-};
+const NO_END = say`The sandbox's time ends before the year 9000.`;

@@ -20,6 +20,7 @@ import { stopping, unknownRecord } from "../calls/refusals.ts";
 import { defineRoute, fixedBody } from "../definitions/route.ts";
 import { delivery, deliveryExample } from "../schemas/delivery.ts";
 import { listOf, pageOf } from "../schemas/members.ts";
+import { say } from "../../text/message.ts";
 
 const deliveryPage = pageOf(delivery, {
   id: "DeliveryPage",
@@ -116,15 +117,9 @@ export const routes = [
 const readFilter = createReader(
   deliveryFilter,
   {
-    status: {
-      en: "status must be pending, delivered or failed.",
-      pt: "status deve ser pending, delivered ou failed.",
-    },
-    type: { en: "type must be text.", pt: "type deve ser um texto." },
-    transaction_id: {
-      en: "transaction_id must be text.",
-      pt: "transaction_id deve ser um texto.",
-    },
+    status: say`status must be pending, delivered or failed.`,
+    type: say`type must be text.`,
+    transaction_id: say`transaction_id must be text.`,
   },
   (wanted) => wanted,
 );

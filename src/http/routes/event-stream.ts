@@ -14,6 +14,7 @@ import { readHeader, readToken, requestedLanguage } from "../calls/headers.ts";
 import { NoticeBacklog, type PassingMessage } from "./notice-backlog.ts";
 import { nextPart } from "../calls/parts.ts";
 import { unknownRecord } from "../calls/refusals.ts";
+import { say } from "../../text/message.ts";
 
 /** How many events are written before the reader's progress is checked, and how many notices wait for a slow reader. */
 const BATCH = 100;
@@ -153,14 +154,8 @@ async function readPosition(
 }
 
 const WRONG_PLACE = {
-  "last-event-id": {
-    en: "last-event-id must be the number of an event.",
-    pt: "last-event-id deve ser o número de um evento.",
-  },
-  since: {
-    en: "since must be the id of a delivery, the number of an event, or all.",
-    pt: "since deve ser o id de uma entrega, o número de um evento ou all.",
-  },
+  "last-event-id": say`last-event-id must be the number of an event.`,
+  since: say`since must be the id of a delivery, the number of an event, or all.`,
 };
 
 function* messagesOf(

@@ -35,6 +35,8 @@ import { unknownRecord } from "../calls/refusals.ts";
 import { defineRoute, fixedBody } from "../definitions/route.ts";
 import { fault, faultExample } from "../schemas/fault.ts";
 import { listOf, pageOf } from "../schemas/members.ts";
+import { joined, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 const faultPage = pageOf(fault, {
   id: "FaultPage",
@@ -59,7 +61,7 @@ const faultBody = z
   .strictObject({
     on: z.enum(FAULT_PLACES).meta({ description: "The operation or webhook that it acts on." }),
     effect: z.string().meta({
-      description: `On a call, one of ${effectForms("call", "en").join(", ")}. On a webhook, one of ${effectForms("webhook", "en").join(", ")}.`,
+      description: `On a call, one of ${english(joined(effectForms("call"), ", "))}. On a webhook, one of ${english(joined(effectForms("webhook"), ", "))}.`,
     }),
     match: members.optional(),
     times: z.int().min(1).max(MAX_FAULT_TIMES).optional().meta({
@@ -201,27 +203,15 @@ export const routes = [
 export const readFault = createReader(
   faultBody,
   {
-    on: {
-      en: `on must be one of ${FAULT_PLACES.join(", ")}.`,
-      pt: `on deve ser um de ${FAULT_PLACES.join(", ")}.`,
-    },
+    on: say`on must be one of ${FAULT_PLACES.join(", ")}.`,
     effect: ({ on }) =>
       effectRule(
         "effect",
         FAULT_PLACES.find((place) => place === on),
       ),
-    match: {
-      en: "match must be an object: members that the request's body, or the event's data, must have.",
-      pt: "match deve ser um objeto: campos que o corpo da requisição, ou os dados do evento, devem ter.",
-    },
-    times: {
-      en: `times must be an integer from 1 to ${MAX_FAULT_TIMES}.`,
-      pt: `times deve ser um número inteiro de 1 a ${MAX_FAULT_TIMES}.`,
-    },
-    probability: {
-      en: "probability must be a number from 0 to 1.",
-      pt: "probability deve ser um número de 0 a 1.",
-    },
+    match: say`match must be an object: members that the request's body, or the event's data, must have.`,
+    times: say`times must be an integer from 1 to ${MAX_FAULT_TIMES}.`,
+    probability: say`probability must be a number from 0 to 1.`,
   },
   ({ on, effect, match, times, probability }): FaultDraft => ({
     on,
@@ -236,10 +226,7 @@ export const readFault = createReader(
 const readRelease = createReader(
   releaseBody,
   {
-    order: {
-      en: "order must be a list of held calls: each by its position in the order of arrival, from 0 on, or by its x-idempotency-key.",
-      pt: "order deve ser uma lista de chamadas retidas: cada uma pela posição de chegada, a partir de 0, ou por sua x-idempotency-key.",
-    },
+    order: say`order must be a list of held calls: each by its position in the order of arrival, from 0 on, or by its x-idempotency-key.`,
   },
   ({ order }) => order,
 );

@@ -18,6 +18,8 @@ import {
   readerOf,
   type Simulation,
 } from "../parse/readers.ts";
+import { say } from "../../text/message.ts";
+import { translate } from "../../text/languages.ts";
 
 interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
   extends Pick<Route, "id" | "summary">, Omit<Operation<Draft, Result>, "readerOf"> {
@@ -101,17 +103,11 @@ export function toSimulated({
   trace,
 }: ReadCall<Simulation<PayoutOutcome>>): Answer<z.output<typeof simulated>> {
   trace.read("simulation.message");
-  const message = SIMULATED[status][trace.read("error.language")];
+  const message = translate(SIMULATED[status], trace.read("error.language"));
   return { ...toAnswer({ message }), outcome: { transactionId } };
 }
 
 const SIMULATED = {
-  completed: {
-    en: "The charge was marked as completed in staging.",
-    pt: "A cobrança foi marcada como concluída em staging.",
-  },
-  canceled: {
-    en: "The charge was marked as canceled in staging.",
-    pt: "A cobrança foi marcada como cancelada em staging.",
-  },
+  completed: say`The charge was marked as completed in staging.`,
+  canceled: say`The charge was marked as canceled in staging.`,
 };

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
 import { toWirePayin } from "../../core/records/payin.ts";
 import { MAX_PICTURE_BYTES, PICTURE_TYPES } from "../../wire/picture-header.ts";
@@ -15,6 +14,7 @@ import { payerPages } from "../pages/pay.ts";
 import { defineRoute, fixedBody } from "../definitions/route.ts";
 import { createdPayinExample } from "../schemas/created-payin.ts";
 import { payin } from "../schemas/payin.ts";
+import { type Message, say } from "../../text/message.ts";
 
 const codeBody = z.strictObject({
   code: z.string().trim().min(1).meta({ description: "A BR Code (PIX copia e cola)." }),
@@ -60,11 +60,7 @@ async function readCode(call: Call, closing: AbortSignal): Promise<string> {
   return readPicture(picture, { closing, onDisconnect: (listener) => call.onDisconnect(listener) });
 }
 
-const readMembers = createReader(
-  codeBody,
-  { code: { en: "code must be text.", pt: "code deve ser um texto." } },
-  ({ code }) => code,
-);
+const readMembers = createReader(codeBody, { code: say`code must be text.` }, ({ code }) => code);
 
 /** Whether a content type is that of a picture; its parameters have no meaning. */
 function isPicture(type: string): boolean {
@@ -87,22 +83,10 @@ function toLocation(text: string): string {
   }
 }
 
-function foreign(location: string): LocalizedText {
-  return {
-    en: `The code is not of this sandbox: its location is ${location}. Pay it where it was created.`,
-    pt: `O código não é deste sandbox: sua location é ${location}. Pague-o onde foi criado.`,
-  };
+function foreign(location: string): Message {
+  return say`The code is not of this sandbox: its location is ${location}. Pay it where it was created.`;
 }
 
-const NO_PAYIN = {
-  en: "No payin has this code. It may belong to another integration or sandbox, or to a payin that a reset deleted.",
-  pt: "Nenhuma cobrança tem este código. Ele pode ser de outra integração, de outro sandbox, ou de uma cobrança que um reset apagou.",
-};
-const NO_LOCATION = {
-  en: "The code has a PIX key or a recurrence, but no location (26-25): it is not a payin's code.",
-  pt: "O código tem uma chave PIX ou uma recorrência, mas não uma location (26-25): não é de uma cobrança.",
-};
-const WRONG_TYPE = {
-  en: "The content type must be application/json, image/png or image/jpeg.",
-  pt: "O content type deve ser application/json, image/png ou image/jpeg.",
-};
+const NO_PAYIN = say`No payin has this code. It may belong to another integration or sandbox, or to a payin that a reset deleted.`;
+const NO_LOCATION = say`The code has a PIX key or a recurrence, but no location (26-25): it is not a payin's code.`;
+const WRONG_TYPE = say`The content type must be application/json, image/png or image/jpeg.`;

@@ -15,6 +15,7 @@ import { readQuery } from "../parse/query.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { instant, listOf } from "../schemas/members.ts";
 import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "../schemas/samples.ts";
+import { english } from "../../text/languages.ts";
 
 const ruleId = z.enum(RULE_IDS);
 
@@ -48,7 +49,7 @@ const example: WireReview = {
     {
       id: "webhook_answer_not_200",
       verdict: "warning",
-      says: ruleOf("webhook_answer_not_200").mistake.en,
+      says: english(ruleOf("webhook_answer_not_200").mistake),
       evidence: [
         {
           at: TIME,
@@ -64,7 +65,7 @@ const example: WireReview = {
     {
       name: "webhook.success",
       choice: "2xx",
-      question: ASSUMPTIONS["webhook.success"].question.en,
+      question: english(ASSUMPTIONS["webhook.success"].question),
     },
   ],
 };

@@ -10,6 +10,7 @@ import { SINK_RESPONSE, sinkOf, type SinkWebhook, toWireSinkWebhook } from "../c
 import { pageOf } from "../schemas/members.ts";
 import { EVENT_ID, PAYIN_ID } from "../schemas/samples.ts";
 import { sinkWebhook, sinkWebhookExample } from "../schemas/sink.ts";
+import { say } from "../../text/message.ts";
 
 const sinkWebhookPage = pageOf(sinkWebhook, {
   id: "SinkWebhookPage",
@@ -71,7 +72,4 @@ export const routes = [
   }),
 ];
 
-const WRONG_SINK = {
-  en: "The address must end with 1 to 64 letters, digits, - and _.",
-  pt: "O endereço deve terminar com 1 a 64 letras, dígitos, - e _.",
-};
+const WRONG_SINK = say`The address must end with 1 to 64 letters, digits, - and _.`;

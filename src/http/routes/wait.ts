@@ -16,6 +16,7 @@ import { defineRoute } from "../definitions/route.ts";
 import { delivery, seenDelivery } from "../schemas/delivery.ts";
 import { envelopeMembers } from "../schemas/error.ts";
 import { EVENT_ID, PAYIN_ID, SEED } from "../schemas/samples.ts";
+import { joined, say } from "../../text/message.ts";
 
 /** How many other deliveries are shown after a timeout. */
 const MAX_SEEN = 10;
@@ -146,13 +147,15 @@ function toSentence(
   timeoutMs: number,
   seen: readonly Delivery[],
 ) {
-  const wanted = (of: string, withTheId: string): string =>
-    `${type ?? "webhook"}${transactionId === undefined ? "" : ` ${of} ${transactionId}`}${id === undefined ? "" : ` ${withTheId} ${id}`}`;
+  const wanted = joined([
+    type ?? "webhook",
+    ...(transactionId === undefined ? [] : [say`of ${transactionId}`]),
+    ...(id === undefined ? [] : [say`with the id ${id}`]),
+  ]);
   const isType = type === undefined || (EVENT_TYPES as readonly string[]).includes(type);
-  const types = isType ? "" : ` The event type is unknown; use one of ${EVENT_TYPES.join(", ")}.`;
-  const tipos = isType
+  const types = isType
     ? ""
-    : ` O tipo de evento é desconhecido; use um de ${EVENT_TYPES.join(", ")}.`;
+    : say` The event type is unknown; use one of ${EVENT_TYPES.join(", ")}.`;
   // The same in every language.
   const shown = seen
     .slice(0, MAX_SHOWN)
@@ -161,10 +164,9 @@ function toSentence(
       return `${its} ${of} (${[status, ...(last ? [last.status ?? last.error] : [])].join(", ")})`;
     });
   const others = `${shown.join("; ")}${seen.length > MAX_SHOWN ? "; …" : ""}`;
-  return {
-    en: `No ${wanted("of", "with the id")} was delivered within ${timeoutMs} ms.${types} ${seen.length === 0 ? "There were no webhooks at all." : `Seen instead: ${others}.`}`,
-    pt: `Nenhum ${wanted("de", "com o id")} foi entregue em ${timeoutMs} ms.${tipos} ${seen.length === 0 ? "Não houve nenhum webhook." : `Em vez disso: ${others}.`}`,
-  };
+  return seen.length === 0
+    ? say`No ${wanted} was delivered within ${timeoutMs} ms.${types} There were no webhooks at all.`
+    : say`No ${wanted} was delivered within ${timeoutMs} ms.${types} Seen instead: ${others}.`;
 }
 
 /** How many deliveries the message lists; the response's `seen` has more. */

@@ -9,6 +9,7 @@ import { defineGatewayRoute } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import { WEBHOOK_URL } from "../schemas/samples.ts";
+import { say } from "../../text/message.ts";
 
 const example = { webhook_url: WEBHOOK_URL, events: ["payment.received", "payment.failed"] };
 
@@ -61,7 +62,4 @@ export const routes = [
   }),
 ];
 
-const NOT_CONFIGURED = {
-  en: "No webhook is configured; PUT /v1/webhooks configures one.",
-  pt: "Nenhum webhook está configurado; PUT /v1/webhooks configura um.",
-};
+const NOT_CONFIGURED = say`No webhook is configured; PUT /v1/webhooks configures one.`;

@@ -12,6 +12,7 @@ import { t } from "../state/language.ts";
 import { useRecord } from "../state/record.ts";
 import { about, payins } from "../state/sandbox.ts";
 import type { WirePayin } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 /** One payin: what it is, what can be done with it, and all that has happened to it. */
 export function PayinDetail({ id }: { readonly id: string }) {
@@ -26,18 +27,14 @@ export function PayinDetail({ id }: { readonly id: string }) {
       <Actions actions={actions} />
       <Facts
         facts={[
-          [t({ en: "Value", pt: "Valor" }), <Money key="" value={payin.value} />],
-          [t({ en: "Buyer", pt: "Comprador" }), <Outside key="" text={payin.buyer_name} />],
+          [t(say`Value`), <Money key="" value={payin.value} />],
+          [t(say`Buyer`), <Outside key="" text={payin.buyer_name} />],
           ["CPF", <Outside key="" text={payin.buyer_cpf} />],
           ["E-mail", <Outside key="" text={payin.buyer_email} />],
-          [t({ en: "Created", pt: "Criado" }), <Time key="" at={payin.created_at} withDate />],
-          [t({ en: "Expires", pt: "Expira em" }), <Time key="" at={payin.expires_at} withDate />],
-          [t({ en: "Integration", pt: "Integração" }), <Outside key="" text={payin.integration} />],
-          [
-            t({ en: "Webhook URL", pt: "URL do webhook" }),
-            <Outside key="" text={payin.webhook_url} />,
-            "wide",
-          ],
+          [t(say`Created`), <Time key="" at={payin.created_at} withDate />],
+          [t(say`Expires`), <Time key="" at={payin.expires_at} withDate />],
+          [t(say`Integration`), <Outside key="" text={payin.integration} />],
+          [t(say`Webhook URL`), <Outside key="" text={payin.webhook_url} />, "wide"],
         ]}
       />
       <PayerPage id={id} />
@@ -62,11 +59,7 @@ export function payinActions({ id, status, integration }: WirePayin): readonly A
     integration,
     isMain: name === "pay",
   });
-  return [
-    move("pay", t({ en: "Pay", pt: "Pagar" })),
-    move("expire", t({ en: "Expire", pt: "Expirar" })),
-    move("cancel", t({ en: "Cancel", pt: "Cancelar" })),
-  ];
+  return [move("pay", t(say`Pay`)), move("expire", t(say`Expire`)), move("cancel", t(say`Cancel`))];
 }
 
 /** The payer's page; a phone that can reach the sandbox opens it from the QR code. */
@@ -77,23 +70,19 @@ function PayerPage({ id }: { readonly id: string }) {
   return (
     <div class="payer-page">
       <a href={path} target="_blank" rel="noreferrer" data-testid="payer-page">
-        {t({ en: "Payer's page", pt: "Página do pagador" })}
+        {t(say`Payer's page`)}
       </a>
-      <CopyButton text={address} label={t({ en: "Copy the address", pt: "Copiar o endereço" })} />
+      <CopyButton text={address} label={t(say`Copy the address`)} />
       {reachable === undefined ? (
         <small>
-          {t({
-            en: "A phone can open it if the sandbox is started with --host 0.0.0.0 or --public-url.",
-            pt: "Um celular pode abri-la se o sandbox for iniciado com --host 0.0.0.0 ou --public-url.",
-          })}
+          {t(
+            say`A phone can open it if the sandbox is started with --host 0.0.0.0 or --public-url.`,
+          )}
         </small>
       ) : (
         <details>
-          <summary>{t({ en: "Open it on a phone", pt: "Abrir no celular" })}</summary>
-          <QrCode
-            text={address}
-            label={t({ en: "Address of the payer's page", pt: "Endereço da página do pagador" })}
-          />
+          <summary>{t(say`Open it on a phone`)}</summary>
+          <QrCode text={address} label={t(say`Address of the payer's page`)} />
           <code>{address}</code>
         </details>
       )}

@@ -8,6 +8,7 @@ import { t } from "../state/language.ts";
 import { useRecord } from "../state/record.ts";
 import { payouts } from "../state/sandbox.ts";
 import type { WirePayout } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 /** One payout: what it is, what can be done with it, and all that has happened to it. */
 export function PayoutDetail({ id }: { readonly id: string }) {
@@ -20,23 +21,16 @@ export function PayoutDetail({ id }: { readonly id: string }) {
       <Actions actions={payoutActions(payout)} />
       <Facts
         facts={[
-          [t({ en: "Value", pt: "Valor" }), <Money key="" value={payout.value} />],
-          [t({ en: "Receiver", pt: "Recebedor" }), <Outside key="" text={payout.receiver_name} />],
+          [t(say`Value`), <Money key="" value={payout.value} />],
+          [t(say`Receiver`), <Outside key="" text={payout.receiver_name} />],
           ["CPF", <Outside key="" text={payout.receiver_cpf} />],
           [
-            t({ en: "PIX key", pt: "Chave PIX" }),
+            t(say.for("label")`PIX key`),
             <Outside key="" text={`${payout.pix_key} (${payout.pix_key_type})`} />,
           ],
-          [t({ en: "Created", pt: "Criado" }), <Time key="" at={payout.created_at} withDate />],
-          [
-            t({ en: "Integration", pt: "Integração" }),
-            <Outside key="" text={payout.integration} />,
-          ],
-          [
-            t({ en: "Webhook URL", pt: "URL do webhook" }),
-            <Outside key="" text={payout.webhook_url} />,
-            "wide",
-          ],
+          [t(say`Created`), <Time key="" at={payout.created_at} withDate />],
+          [t(say`Integration`), <Outside key="" text={payout.integration} />],
+          [t(say`Webhook URL`), <Outside key="" text={payout.webhook_url} />, "wide"],
         ]}
       />
       <Timeline payout={payout} />
@@ -59,8 +53,5 @@ function payoutActions({ id, status, integration }: WirePayout): readonly Action
     integration,
     isMain: name === "complete",
   });
-  return [
-    move("complete", t({ en: "Complete", pt: "Concluir" })),
-    move("cancel", t({ en: "Cancel", pt: "Cancelar" })),
-  ];
+  return [move("complete", t(say`Complete`)), move("cancel", t(say`Cancel`))];
 }

@@ -14,6 +14,7 @@ import { toFragment } from "../state/place.ts";
 import { recordOf, refusalOf } from "../state/refusal.ts";
 import { loadOlder, requests } from "../state/sandbox.ts";
 import type { WireRequest } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 const ASSUMPTION_HEADER = "x-sandbox-assumption";
 
@@ -30,16 +31,15 @@ export function RequestDetail({ id }: { readonly id: string }) {
   const isLoading = hasOlder || connection.value === "connecting";
   return (
     <NotFound
-      title={t({ en: "Request", pt: "Requisição" })}
+      title={t(say`Request`)}
       id={id}
       found={
         isLoading
           ? {}
           : {
-              message: t({
-                en: "The sandbox no longer has this request: it stores the newest ones in memory, until a reset or a restart.",
-                pt: "O sandbox não tem mais esta requisição: ele guarda as mais recentes na memória, até um reset ou uma reinicialização.",
-              }),
+              message: t(
+                say`The sandbox no longer has this request: it stores the newest ones in memory, until a reset or a restart.`,
+              ),
             }
       }
     />
@@ -55,16 +55,13 @@ function Request({ request }: { readonly request: WireRequest }) {
     () => requestExchange(request, language.value),
     [request, language.value],
   );
-  const copyExchange = t({
-    en: "Copy request and response",
-    pt: "Copiar requisição e resposta",
-  });
-  const copyCurl = t({ en: "Copy as curl", pt: "Copiar como curl" });
+  const copyExchange = t(say`Copy request and response`);
+  const copyCurl = t(say`Copy as curl`);
   const members = refusal?.members ?? [];
   const assumption = response_headers[ASSUMPTION_HEADER];
   return (
     <>
-      <DetailHead title={t({ en: "Request", pt: "Requisição" })} id={id} />
+      <DetailHead title={t(say`Request`)} id={id} />
       <p class="request-line">
         <code>
           <Outside text={`${method} ${path}`} />
@@ -80,10 +77,7 @@ function Request({ request }: { readonly request: WireRequest }) {
       {lost && (
         <p class="refusal" data-testid="lost">
           <span aria-hidden="true">✕</span>{" "}
-          {t({
-            en: "Lost: the client had disconnected before the response.",
-            pt: "Perdida: o cliente já havia desconectado antes da resposta.",
-          })}
+          {t(say`Lost: the client had disconnected before the response.`)}
         </p>
       )}
       <div class="copies">
@@ -92,45 +86,31 @@ function Request({ request }: { readonly request: WireRequest }) {
       </div>
       {curl === undefined ? (
         <p class="none">
-          {t({
-            en: "There is no curl command: the sandbox stores only the beginning of this long body.",
-            pt: "Não há comando curl: o sandbox guarda só o início deste corpo longo.",
-          })}
+          {t(
+            say`There is no curl command: the sandbox stores only the beginning of this long body.`,
+          )}
         </p>
       ) : (
         <details class="equivalents">
-          <summary>{t({ en: "Equivalent command", pt: "Comando equivalente" })}</summary>
+          <summary>{t(say`Equivalent command`)}</summary>
           <Command text={curl} />
         </details>
       )}
       <Facts
         facts={[
-          [t({ en: "Time", pt: "Horário" }), <Time key="time" at={at} withDate />],
-          [t({ en: "Duration", pt: "Duração" }), `${duration_ms} ms`],
+          [t(say`Time`), <Time key="time" at={at} withDate />],
+          [t(say`Duration`), `${duration_ms} ms`],
           ...(integration
-            ? ([
-                [
-                  t({ en: "Integration", pt: "Integração" }),
-                  <Outside key="integration" text={integration} />,
-                ],
-              ] as const)
+            ? ([[t(say`Integration`), <Outside key="integration" text={integration} />]] as const)
             : []),
           ...(recordOf(request)
-            ? ([
-                [
-                  t({ en: "Record", pt: "Registro" }),
-                  <RecordLink key="record" request={request} />,
-                ],
-              ] as const)
+            ? ([[t(say`Record`), <RecordLink key="record" request={request} />]] as const)
             : []),
         ]}
       />
       {assumption !== undefined && (
         <p data-testid="assumption">
-          {t({
-            en: "The response depends on choices where the specification is silent: ",
-            pt: "A resposta depende de escolhas feitas onde a especificação é omissa: ",
-          })}
+          {t(say`The response depends on choices where the specification is silent: `)}
           <a href={toFragment({ pane: "assumptions" })}>
             <code>
               <Outside text={assumption} />
@@ -138,31 +118,24 @@ function Request({ request }: { readonly request: WireRequest }) {
           </a>
         </p>
       )}
-      <h3>{t({ en: "Request body", pt: "Corpo da requisição" })}</h3>
+      <h3>{t(say`Request body`)}</h3>
       {body === null && members.length === 0 ? (
         <NoBody />
       ) : (
         <Body text={body ?? ""} marks={members} />
       )}
-      <h3>{t({ en: "Request headers", pt: "Cabeçalhos da requisição" })}</h3>
+      <h3>{t(say`Request headers`)}</h3>
       <Headers headers={headers} errors={refusal?.headers ?? []} />
-      <h3>{t({ en: "Response", pt: "Resposta" })}</h3>
+      <h3>{t(say`Response`)}</h3>
       {response === null ? <NoBody /> : <Body text={response} />}
-      <h3>{t({ en: "Response headers", pt: "Cabeçalhos da resposta" })}</h3>
+      <h3>{t(say`Response headers`)}</h3>
       <Headers headers={response_headers} />
     </>
   );
 }
 
 function NoBody() {
-  return (
-    <p class="none">
-      {t({
-        en: "There was no body, or the sandbox did not store it.",
-        pt: "Não houve corpo, ou o sandbox não o guardou.",
-      })}
-    </p>
-  );
+  return <p class="none">{t(say`There was no body, or the sandbox did not store it.`)}</p>;
 }
 
 /** The record that a request created or changed; nothing if it did neither. */

@@ -19,6 +19,7 @@ import { secretOf, secretSource } from "../state/secrets.ts";
 import { checkSignature, type SignatureCheck } from "../state/signature.ts";
 import { shownStatus, transactionPlace } from "../state/webhook.ts";
 import type { WireDelivery } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 type WireAttempt = WireDelivery["attempts"][number];
 
@@ -38,7 +39,7 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
     () => webhookExchange(delivery, language.value),
     [delivery, language.value],
   );
-  const copy = t({ en: "Copy webhook and responses", pt: "Copiar webhook e respostas" });
+  const copy = t(say`Copy webhook and responses`);
   return (
     <>
       <DetailHead title="Webhook" id={id} status={shownStatus(delivery)} />
@@ -48,48 +49,32 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
       </div>
       <Facts
         facts={[
-          [t({ en: "Type", pt: "Tipo" }), <code key="type">{type}</code>],
-          [
-            t({ en: "Transaction", pt: "Transação" }),
-            <TransactionLink key="transaction" delivery={delivery} />,
-          ],
-          [t({ en: "Created", pt: "Criado" }), <Time key="created" at={created_at} withDate />],
+          [t(say`Type`), <code key="type">{type}</code>],
+          [t(say`Transaction`), <TransactionLink key="transaction" delivery={delivery} />],
+          [t(say`Created`), <Time key="created" at={created_at} withDate />],
           ...(next_attempt_at === null
             ? []
-            : ([
-                [
-                  t({ en: "Next attempt", pt: "Próxima tentativa" }),
-                  <NextAttempt key="next" at={next_attempt_at} />,
-                ],
-              ] as const)),
+            : ([[t(say`Next attempt`), <NextAttempt key="next" at={next_attempt_at} />]] as const)),
           ...(fault === undefined
             ? []
             : ([
                 [
-                  t({ en: "Fault", pt: "Falha" }),
+                  t(say`Fault`),
                   <code key="fault">
                     <Outside text={fault} />
                   </code>,
                 ],
               ] as const)),
-          [
-            t({ en: "Integration", pt: "Integração" }),
-            <Outside key="integration" text={integration} />,
-          ],
-          [t({ en: "Address", pt: "Endereço" }), <Outside key="address" text={url} />, "wide"],
+          [t(say`Integration`), <Outside key="integration" text={integration} />],
+          [t(say`Address`), <Outside key="address" text={url} />, "wide"],
         ]}
       />
-      <h3>{t({ en: "Attempts", pt: "Tentativas" })}</h3>
+      <h3>{t(say`Attempts`)}</h3>
       {attempts.length === 0 ? (
-        <p class="none">{t({ en: "No attempts yet.", pt: "Nenhuma tentativa ainda." })}</p>
+        <p class="none">{t(say`No attempts yet.`)}</p>
       ) : (
         <>
-          <p class="none">
-            {t({
-              en: "Newest first. The times are those of the sandbox's clock.",
-              pt: "As mais recentes primeiro. Os horários são os do relógio do sandbox.",
-            })}
-          </p>
+          <p class="none">{t(say`Newest first. The times are those of the sandbox's clock.`)}</p>
           <ol class="attempts" reversed>
             {attempts
               .map((attempt, index) => (
@@ -105,7 +90,7 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
           </ol>
         </>
       )}
-      <h3>{t({ en: "Body", pt: "Corpo" })}</h3>
+      <h3>{t(say`Body`)}</h3>
       <Body text={body} />
     </>
   );
@@ -134,33 +119,26 @@ function Attempt(props: {
   return (
     <li data-testid="attempt">
       <h4>
-        {t({ en: `Attempt ${number}`, pt: `Tentativa ${number}` })}{" "}
-        <Outcome status={status} error={error} />
+        {t(say`Attempt ${number}`)} <Outcome status={status} error={error} />
       </h4>
       <p class="attempt-facts">
         <Time at={sandbox_at} realAt={at} withDate /> <span>{`${duration_ms} ms`}</span>
         {aheadOfRealTime(Date.parse(sandbox_at) - Date.parse(at)) && (
           <span>
-            {t({ en: "real time: ", pt: "hora real: " })}
+            {t(say`real time: `)}
             <Time at={at} />
           </span>
         )}
-        {resend && <span>{t({ en: "resent", pt: "reenviado" })}</span>}
+        {resend && <span>{t(say`resent`)}</span>}
         <SignatureResult delivery={delivery} attempt={attempt} />
       </p>
       {location !== undefined && (
         <p>
-          {t({
-            en: "Redirects to ",
-            pt: "Redireciona para ",
-          })}
+          {t(say`Redirects to `)}
           <code>
             <Outside text={location} />
           </code>
-          {t({
-            en: ". Webhooks do not follow redirects.",
-            pt: ". Webhooks não seguem redirecionamentos.",
-          })}
+          {t(say`. Webhooks do not follow redirects.`)}
         </p>
       )}
       {retry_after_seconds !== undefined && (
@@ -170,15 +148,10 @@ function Attempt(props: {
       )}
       {response !== undefined && <Body text={response} />}
       {response !== undefined && canBeCut(response) && (
-        <p class="none">
-          {t({
-            en: "The sandbox stores only the first 16 KiB of a response.",
-            pt: "O sandbox guarda só os primeiros 16 KiB de uma resposta.",
-          })}
-        </p>
+        <p class="none">{t(say`The sandbox stores only the first 16 KiB of a response.`)}</p>
       )}
       <details open={isOpen}>
-        <summary>{t({ en: "Request headers", pt: "Cabeçalhos da requisição" })}</summary>
+        <summary>{t(say`Request headers`)}</summary>
         <Headers headers={attempt.headers} />
       </details>
     </li>
@@ -223,13 +196,10 @@ function SignatureResult({
 function signatureText(check: SignatureCheck): string {
   return t(
     {
-      right: { en: "valid signature", pt: "assinatura válida" },
-      wrong: { en: "invalid signature", pt: "assinatura inválida" },
-      unsigned: { en: "not signed", pt: "sem assinatura" },
-      unavailable: {
-        en: "The signature cannot be checked here: open the page at localhost, or start the sandbox with --https.",
-        pt: "A assinatura não pode ser verificada aqui: abra a página em localhost ou inicie o sandbox com --https.",
-      },
+      right: say`valid signature`,
+      wrong: say`invalid signature`,
+      unsigned: say`not signed`,
+      unavailable: say`The signature cannot be checked here: open the page at localhost, or start the sandbox with --https.`,
     }[check],
   );
 }
@@ -240,8 +210,7 @@ function NextAttempt({ at }: { readonly at: string }) {
   return (
     <>
       {until(Date.parse(at) - now)}
-      {clock.value.mode === "frozen" &&
-        t({ en: " (the clock is frozen)", pt: " (o relógio está congelado)" })}
+      {clock.value.mode === "frozen" && t(say` (the clock is frozen)`)}
     </>
   );
 }
@@ -258,7 +227,7 @@ export function TransactionLink({ delivery }: { readonly delivery: WireDelivery 
 /** Sends a webhook again, with the same id and bytes. */
 export function resendAction({ id, integration }: WireDelivery): Action {
   return {
-    label: t({ en: "Resend", pt: "Reenviar" }),
+    label: t(say`Resend`),
     method: "POST",
     path: `/deliveries/${id}/resend`,
     command: ["webhooks", "resend", id],

@@ -1,5 +1,4 @@
 import { useRef } from "preact/hooks";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { aheadOfRealTime } from "../../text/span.ts";
 import { type Action, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
@@ -9,6 +8,7 @@ import type { WireTask } from "../state/wire.ts";
 import { Equivalents } from "../parts/action.tsx";
 import { until, useNow } from "../parts/now.ts";
 import { shortId } from "../parts/text.tsx";
+import { type Message, say } from "../../text/message.ts";
 
 /** The sandbox's clock, what falls due next, and the buttons that move time. It is always visible. */
 export function ClockBar() {
@@ -18,15 +18,13 @@ export function ClockBar() {
   const ahead = aheadOfRealTime(now - Date.now());
   const actions = clockActions(next);
   return (
-    <section class="clock" aria-label={t({ en: "Clock", pt: "Relógio" })}>
+    <section class="clock" aria-label={t(say`Clock`)}>
       <span class="clock-now">
         <time data-testid="clock-now" dateTime={new Date(now).toISOString()}>
           {toUtc(now)}
         </time>{" "}
         <span class={`mode ${mode}`} data-testid="clock-mode">
-          {mode === "real"
-            ? t({ en: "running", pt: "rodando" })
-            : t({ en: "frozen", pt: "congelado" })}
+          {mode === "real" ? t(say`running`) : t(say`frozen`)}
         </span>
         {ahead && (
           <>
@@ -40,14 +38,14 @@ export function ClockBar() {
       <span class="next-due" data-testid="next-due">
         {next ? (
           <>
-            {t({ en: "Next: ", pt: "A seguir: " })}
+            {t(say`Next: `)}
             <a href={linkOf(next)}>
               {t(DUE[next.kind])} {shortId(next.id)}
             </a>{" "}
             {until(Date.parse(next.at) - now)}
           </>
         ) : (
-          t({ en: "Nothing is due.", pt: "Nada agendado." })
+          t(say`Nothing is due.`)
         )}
       </span>
       <span class="buttons">
@@ -72,11 +70,11 @@ export function ClockBar() {
 /** The commands that do the same as the buttons. A dialog: in the bar they would leave no space for the list. */
 function Commands({ actions }: { readonly actions: readonly ClockAction[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const title = t({ en: "Equivalent commands", pt: "Comandos equivalentes" });
+  const title = t(say`Equivalent commands`);
   return (
     <>
       <button type="button" class="small" onClick={() => dialog.current?.showModal()}>
-        {t({ en: "Commands", pt: "Comandos" })}
+        {t(say`Commands`)}
       </button>
       <dialog ref={dialog} aria-label={title} data-testid="clock-commands">
         {actions
@@ -85,7 +83,7 @@ function Commands({ actions }: { readonly actions: readonly ClockAction[] }) {
             <Equivalents key={action.label} action={action} />
           ))}
         <form method="dialog">
-          <button type="submit">{t({ en: "Close", pt: "Fechar" })}</button>
+          <button type="submit">{t(say`Close`)}</button>
         </form>
       </dialog>
     </>
@@ -112,7 +110,7 @@ function clockActions(next: WireTask | null): readonly ClockAction[] {
     advance("+1 min", 60, "1m"),
     advance("+1 h", 3600, "1h"),
     {
-      label: t({ en: "To the next", pt: "Até o próximo" }),
+      label: t(say`To the next`),
       method: "POST",
       path: "/clock/set",
       body: { now: next?.at },
@@ -121,7 +119,7 @@ function clockActions(next: WireTask | null): readonly ClockAction[] {
       isIdle: next === null,
     },
     {
-      label: isFrozen ? t({ en: "Resume", pt: "Retomar" }) : t({ en: "Freeze", pt: "Congelar" }),
+      label: isFrozen ? t(say`Resume`) : t(say`Freeze`),
       method: "POST",
       path: isFrozen ? "/clock/resume" : "/clock/freeze",
       command: ["clock", isFrozen ? "resume" : "freeze"],
@@ -130,12 +128,12 @@ function clockActions(next: WireTask | null): readonly ClockAction[] {
   ];
 }
 
-const DUE: Readonly<Record<WireTask["kind"], LocalizedText>> = {
-  payin_expires: { en: "expiry of payin", pt: "expiração do payin" },
-  payin_cancels: { en: "cancellation of payin", pt: "cancelamento do payin" },
-  payout_completes: { en: "completion of payout", pt: "conclusão do payout" },
-  payout_cancels: { en: "cancellation of payout", pt: "cancelamento do payout" },
-  attempt: { en: "webhook", pt: "webhook" },
+const DUE: Readonly<Record<WireTask["kind"], Message>> = {
+  payin_expires: say`expiry of payin`,
+  payin_cancels: say`cancellation of payin`,
+  payout_completes: say`completion of payout`,
+  payout_cancels: say`cancellation of payout`,
+  attempt: say`webhook`,
 };
 
 function linkOf({ kind, id }: WireTask): string {

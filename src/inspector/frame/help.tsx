@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { isHelpOpen } from "../state/keys.ts";
 import { t } from "../state/language.ts";
+import { say } from "../../text/message.ts";
 
 /** The list of keys. */
 export function Help() {
@@ -17,7 +18,7 @@ function HelpDialog() {
       aria-labelledby="keys"
       data-testid="help"
     >
-      <h2 id="keys">{t({ en: "Keys", pt: "Teclas" })}</h2>
+      <h2 id="keys">{t(say`Keys`)}</h2>
       <dl class="keys">
         {keyTexts().map(([key, text]) => (
           <div key={key}>
@@ -29,7 +30,7 @@ function HelpDialog() {
         ))}
       </dl>
       <form method="dialog">
-        <button type="submit">{t({ en: "Close", pt: "Fechar" })}</button>
+        <button type="submit">{t(say`Close`)}</button>
       </form>
     </dialog>
   );
@@ -37,13 +38,13 @@ function HelpDialog() {
 
 function keyTexts(): readonly (readonly [string, string])[] {
   return [
-    ["j", t({ en: "next row", pt: "próxima linha" })],
-    ["k", t({ en: "previous row", pt: "linha anterior" })],
-    ["Enter", t({ en: "open", pt: "abrir" })],
-    ["Esc", t({ en: "close, and return to the row", pt: "fechar e voltar à linha" })],
-    ["p", t({ en: "pay the payin", pt: "pagar o payin" })],
-    ["r", t({ en: "resend the webhook", pt: "reenviar o webhook" })],
-    ["/", t({ en: "search", pt: "buscar" })],
-    ["?", t({ en: "this list", pt: "esta lista" })],
+    ["j", t(say`next row`)],
+    ["k", t(say`previous row`)],
+    ["Enter", t(say`open`)],
+    ["Esc", t(say`close, and return to the row`)],
+    ["p", t(say`pay the payin`)],
+    ["r", t(say`resend the webhook`)],
+    ["/", t(say`search`)],
+    ["?", t(say`this list`)],
   ];
 }

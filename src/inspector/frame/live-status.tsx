@@ -1,5 +1,6 @@
 import { t } from "../state/language.ts";
 import { connection, isPaused, pause, resume, retryNow, waiting } from "../state/live.ts";
+import { say } from "../../text/message.ts";
 
 /** Whether the page is up to date, by word, and the switch that pauses it. */
 export function LiveStatus() {
@@ -15,18 +16,16 @@ export function LiveStatus() {
         {textOf(status)}
       </span>
       {isLive && isPaused.value && waiting.value > 0 && (
-        <span data-testid="waiting-events">
-          {t({ en: `${waiting.value} new`, pt: `novos: ${waiting.value}` })}
-        </span>
+        <span data-testid="waiting-events">{t(say`${waiting.value} new`)}</span>
       )}
       {isLive && (
         <button type="button" class="small" onClick={isPaused.value ? resume : pause}>
-          {isPaused.value ? t({ en: "Resume", pt: "Continuar" }) : t({ en: "Pause", pt: "Pausar" })}
+          {isPaused.value ? t(say`Resume`) : t(say`Pause`)}
         </button>
       )}
       {status === "lost" && (
         <button type="button" class="small" onClick={retryNow}>
-          {t({ en: "Try now", pt: "Tentar agora" })}
+          {t(say`Try now`)}
         </button>
       )}
     </div>
@@ -34,16 +33,12 @@ export function LiveStatus() {
 }
 
 function textOf(status: typeof connection.value): string {
-  if (status === "live")
-    return isPaused.value ? t({ en: "Paused", pt: "Pausado" }) : t({ en: "Live", pt: "Ao vivo" });
+  if (status === "live") return isPaused.value ? t(say`Paused`) : t(say`Live`);
   return t(
     {
-      connecting: { en: "Connecting…", pt: "Conectando…" },
-      reconnecting: { en: "Reconnecting…", pt: "Reconectando…" },
-      lost: {
-        en: "Connection lost: is the sandbox running?",
-        pt: "Sem conexão: o sandbox está rodando?",
-      },
+      connecting: say`Connecting…`,
+      reconnecting: say`Reconnecting…`,
+      lost: say`Connection lost: is the sandbox running?`,
     }[status],
   );
 }

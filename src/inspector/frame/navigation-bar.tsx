@@ -1,21 +1,21 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { type Pane, PANES, toFragment } from "../state/place.ts";
 import { countOf } from "../state/review.ts";
 import { review } from "../state/sandbox.ts";
+import { type Message, say } from "../../text/message.ts";
 
-const TITLES: Readonly<Record<Pane, LocalizedText>> = {
-  activity: { en: "Activity", pt: "Atividade" },
-  review: { en: "Review", pt: "Revisão" },
-  payins: { en: "Payins", pt: "Payins" },
-  payouts: { en: "Payouts", pt: "Payouts" },
-  webhooks: { en: "Webhooks", pt: "Webhooks" },
-  requests: { en: "Requests", pt: "Requisições" },
-  faults: { en: "Faults", pt: "Falhas" },
-  assumptions: { en: "Assumptions", pt: "Premissas" },
-  snapshots: { en: "Snapshots", pt: "Snapshots" },
+const TITLES: Readonly<Record<Pane, Message>> = {
+  activity: say`Activity`,
+  review: say`Review`,
+  payins: say`Payins`,
+  payouts: say`Payouts`,
+  webhooks: say`Webhooks`,
+  requests: say`Requests`,
+  faults: say`Faults`,
+  assumptions: say`Assumptions`,
+  snapshots: say`Snapshots`,
 };
 
 export function paneTitle(pane: Pane): string {
@@ -32,7 +32,7 @@ export function Navigation() {
       bar.current.scrollLeft = link.offsetLeft - (bar.current.clientWidth - link.offsetWidth) / 2;
   }, [shown]);
   return (
-    <nav ref={bar} aria-label={t({ en: "Panes", pt: "Painéis" })}>
+    <nav ref={bar} aria-label={t(say`Panes`)}>
       <ul>
         {PANES.map((pane) => (
           <li key={pane}>
@@ -54,10 +54,7 @@ function Failures() {
   return (
     <span class="badge" data-testid="failures">
       {count}
-      <span class="unseen">
-        {" "}
-        {count === 1 ? t({ en: "failure", pt: "falha" }) : t({ en: "failures", pt: "falhas" })}
-      </span>
+      <span class="unseen"> {count === 1 ? t(say`failure`) : t(say`failures`)}</span>
     </span>
   );
 }

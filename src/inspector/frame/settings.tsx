@@ -4,6 +4,8 @@ import { chooseScope, scope } from "../state/control.ts";
 import { chooseLanguage, language, t } from "../state/language.ts";
 import { reload } from "../state/live.ts";
 import { about, integrations, loadAssumptions, loadReview, loadRules } from "../state/sandbox.ts";
+import { say } from "../../text/message.ts";
+import { type Language, LANGUAGE_NAMES, LANGUAGES } from "../../text/languages.ts";
 
 /** What the whole page depends on: the integration and the language. */
 export function Settings() {
@@ -12,7 +14,7 @@ export function Settings() {
   return (
     <div class="settings">
       <label>
-        <span class="label">{t({ en: "Integration", pt: "Integração" })}</span>
+        <span class="label">{t(say`Integration`)}</span>
         <select
           data-testid="integration"
           value={chosen ?? ""}
@@ -21,7 +23,7 @@ export function Settings() {
             reload();
           }}
         >
-          <option value="">{t({ en: "all", pt: "todas" })}</option>
+          <option value="">{t(say`all`)}</option>
           {(chosen === null || known.includes(chosen) ? known : [chosen, ...known]).map((one) => (
             <option key={one} value={one}>
               {toSafeLine(one)}
@@ -30,34 +32,33 @@ export function Settings() {
         </select>
       </label>
       <label>
-        <span class="label">{t({ en: "Language", pt: "Idioma" })}</span>
+        <span class="label">{t(say`Language`)}</span>
         <select
           data-testid="language"
           value={language.value}
           onChange={(event) => {
-            chooseLanguage(event.currentTarget.value === "pt" ? "pt" : "en");
+            chooseLanguage(event.currentTarget.value as Language);
             // Their texts come from the sandbox; one that does not respond is shown as lost already.
             for (const load of [loadAssumptions, loadReview, loadRules])
               load().catch(() => undefined);
           }}
         >
-          <option value="en" lang="en">
-            English
-          </option>
-          <option value="pt" lang="pt-BR">
-            Português
-          </option>
+          {LANGUAGE_NAMES.map((one) => (
+            <option key={one} value={one} lang={LANGUAGES[one].tag}>
+              {LANGUAGES[one].ownName}
+            </option>
+          ))}
         </select>
       </label>
       {about.value?.protected && (
         <form method="post" action="/_sandbox/sign-out">
           <button type="submit" class="small" data-testid="sign-out">
-            {t({ en: "Sign out", pt: "Sair" })}
+            {t(say`Sign out`)}
           </button>
         </form>
       )}
       <button type="button" class="small" onClick={() => (isHelpOpen.value = true)}>
-        {t({ en: "Keys", pt: "Teclas" })} <kbd>?</kbd>
+        {t(say`Keys`)} <kbd>?</kbd>
       </button>
     </div>
   );

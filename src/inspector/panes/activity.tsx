@@ -8,6 +8,7 @@ import type { Activity } from "../state/activity.ts";
 import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { activity } from "../state/sandbox.ts";
+import { say } from "../../text/message.ts";
 
 /** The kinds of lines, as the filter names them. */
 const KINDS = [
@@ -36,9 +37,9 @@ export function ActivityList() {
   );
   return (
     <>
-      <Filter statuses={KINDS} statusLabel={t({ en: "Kind", pt: "Tipo" })} />
+      <Filter statuses={KINDS} statusLabel={t(say`Kind`)} />
       <List
-        label={t({ en: "Activity", pt: "Atividade" })}
+        label={t(say`Activity`)}
         rows={activity}
         isShown={isShown}
         columns={columns()}
@@ -46,10 +47,7 @@ export function ActivityList() {
         linkOf={(line) => viewOf(line).link}
         empty={
           <Empty
-            text={t({
-              en: "Nothing has happened yet. Create a payin and pay it:",
-              pt: "Nada aconteceu ainda. Crie e pague um payin:",
-            })}
+            text={t(say`Nothing has happened yet. Create a payin and pay it:`)}
             command={["trigger", "payin.paid"]}
           />
         }
@@ -60,12 +58,12 @@ export function ActivityList() {
 
 const columns = (): readonly Column<Activity>[] => [
   {
-    title: t({ en: "Time", pt: "Horário" }),
+    title: t(say`Time`),
     width: "7rem",
     cell: ({ at, realAt }) => <Time at={at} realAt={realAt} />,
   },
   {
-    title: t({ en: "Event", pt: "Evento" }),
+    title: t(say`Event`),
     width: "minmax(12rem, 30rem)",
     cell: (line) => viewOf(line).what,
     isWide: true,
@@ -84,7 +82,7 @@ const columns = (): readonly Column<Activity>[] => [
     },
   },
   {
-    title: t({ en: "Value", pt: "Valor" }),
+    title: t(say`Value`),
     width: "minmax(6rem, 1fr)",
     cell: (line) => viewOf(line).value,
     isExtra: true,

@@ -20,6 +20,7 @@ import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
 import { assumptions, loadAssumptions } from "../state/sandbox.ts";
 import type { WireAssumption } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 /** What the specification leaves open, and the choice in force for each gap. */
 export function AssumptionsPane() {
@@ -28,7 +29,7 @@ export function AssumptionsPane() {
   const isOnlyChanged = status === "changed";
   const shown = all.filter((row) => (!isOnlyChanged || isChanged(row)) && (!q || matches(q, row)));
   const changed = shown.filter(isChanged);
-  const title = t({ en: "Assumptions", pt: "Premissas" });
+  const title = t(say`Assumptions`);
   return (
     <>
       <div class="filters">
@@ -42,34 +43,22 @@ export function AssumptionsPane() {
               filter({ q, status: event.currentTarget.checked ? "changed" : undefined })
             }
           />
-          {t({ en: "Changed only", pt: "Só as alteradas" })} ({all.filter(isChanged).length})
+          {t(say`Changed only`)} ({all.filter(isChanged).length})
         </label>
       </div>
-      <Pane
-        title={title}
-        note={t({ en: `${shown.length} of ${all.length}`, pt: `${shown.length} de ${all.length}` })}
-      >
+      <Pane title={title} note={t(say`${shown.length} of ${all.length}`)}>
         <p class="hint">
-          {t({
-            en: "Where the gateway's specification is silent, the sandbox makes a choice. ",
-            pt: "Onde a especificação do gateway é omissa, o sandbox faz uma escolha. ",
-          })}
+          {t(say`Where the gateway's specification is silent, the sandbox makes a choice. `)}
           {scope.value === null
-            ? t({
-                en: "A change applies to all integrations that have no changes of their own.",
-                pt: "Uma mudança vale para todas as integrações sem mudanças próprias.",
-              })
-            : t({
-                en: "A change applies only to the integration that the page shows.",
-                pt: "Uma mudança vale só para a integração que a página mostra.",
-              })}
+            ? t(say`A change applies to all integrations that have no changes of their own.`)
+            : t(say`A change applies only to the integration that the page shows.`)}
         </p>
         {changed.length > 1 && <Actions actions={[resetChoices(changed, q)]} />}
         {shown.length === 0 ? (
           <div class="empty">
-            <p>{t({ en: "Nothing matches the filter.", pt: "Nada corresponde ao filtro." })}</p>
+            <p>{t(say`Nothing matches the filter.`)}</p>
             <button type="button" onClick={() => filter({ status: undefined, q: undefined })}>
-              {t({ en: "Clear the filter", pt: "Limpar o filtro" })}
+              {t(say`Clear the filter`)}
             </button>
           </div>
         ) : (
@@ -82,13 +71,13 @@ export function AssumptionsPane() {
 
 const columns = (): readonly TableColumn<WireAssumption>[] => [
   {
-    title: t({ en: "Assumption", pt: "Premissa" }),
+    title: t(say`Assumption`),
     cell: (row) => (
       <>
         <code class="anywhere">{row.name}</code>{" "}
         {isChanged(row) && (
           <strong class="changed" data-testid="changed">
-            {t({ en: "changed", pt: "alterada" })}
+            {t(say.for("assumption")`changed`)}
           </strong>
         )}
         <p class="gap">
@@ -98,14 +87,14 @@ const columns = (): readonly TableColumn<WireAssumption>[] => [
     ),
   },
   {
-    title: t({ en: "Choice", pt: "Escolha" }),
+    title: t(say`Choice`),
     cell: (row) => <Choice row={row} />,
   },
   {
-    title: t({ en: "Default", pt: "Padrão" }),
+    title: t(say`Default`),
     cell: (row) =>
       isDecision(row) ? (
-        <span class="dim">{t({ en: "the only choice", pt: "a única escolha" })}</span>
+        <span class="dim">{t(say`the only choice`)}</span>
       ) : (
         <code>{row.default}</code>
       ),
@@ -178,7 +167,7 @@ function ChoiceActions(props: {
     <>
       {isPending && (
         <p class="pending" data-testid="pending">
-          {t({ en: "Not applied yet. In force: ", pt: "Ainda não aplicada. Em vigor: " })}
+          {t(say`Not applied yet. In force: `)}
           <code>{row.choice}</code>{" "}
           <button
             type="button"
@@ -188,7 +177,7 @@ function ChoiceActions(props: {
               keepFocus(row.name);
             }}
           >
-            {t({ en: "Undo", pt: "Desfazer" })}
+            {t(say`Undo`)}
           </button>
         </p>
       )}
@@ -204,14 +193,14 @@ function ChoiceActions(props: {
 
 /** What a number counts: the word between angle brackets in the name of a choice. */
 function unitOf(word: string): string {
-  if (word === "seconds") return t({ en: "seconds", pt: "segundos" });
-  return word === "requests" ? t({ en: "requests", pt: "requisições" }) : word;
+  if (word === "seconds") return t(say`seconds`);
+  return word === "requests" ? t(say`requests`) : word;
 }
 
 function change({ name }: WireAssumption, choice: string | number): Action {
   return {
     ...patch({ [name]: choice }, name),
-    label: t({ en: "Apply", pt: "Aplicar" }),
+    label: t(say`Apply`),
     isMain: true,
   };
 }
@@ -219,24 +208,18 @@ function change({ name }: WireAssumption, choice: string | number): Action {
 function back({ name, default: standard }: WireAssumption): Action {
   return {
     ...patch({ [name]: standard }, name),
-    label: t({ en: "Back to the default", pt: "Voltar ao padrão" }),
+    label: t(say`Back to the default`),
   };
 }
 
 /** Sets the changed choices among those that the filter shows back to their defaults. */
 function resetChoices(changed: readonly WireAssumption[], q: string | undefined): Action {
   const { length } = changed;
-  const found = q ? t({ en: ` found by "${q}"`, pt: ` encontradas por "${q}"` }) : "";
+  const found = q ? t(say` found by "${q}"`) : "";
   return {
     ...patch(toDefaults(changed)),
-    label: t({
-      en: `Back to the defaults (${length})`,
-      pt: `Voltar ao padrão (${length})`,
-    }),
-    question: t({
-      en: `Set ${length} changed assumptions${found} back to their defaults?`,
-      pt: `Voltar ${length} premissas alteradas${found} ao padrão?`,
-    }),
+    label: t(say`Back to the defaults (${length})`),
+    question: t(say`Set ${length} changed assumptions${found} back to their defaults?`),
   };
 }
 

@@ -28,6 +28,7 @@ import {
 } from "../state/fault-form.ts";
 import { t } from "../state/language.ts";
 import { integrations, loadFaults } from "../state/sandbox.ts";
+import { say } from "../../text/message.ts";
 
 /** The form that adds a fault. It offers only what is valid, and shows the equivalent commands. */
 export function FaultFormView() {
@@ -61,7 +62,7 @@ export function FaultFormView() {
           void run({
             ...action,
             onDone: async () => {
-              setAdded(t({ en: "Added.", pt: "Adicionada." }));
+              setAdded(t(say`Added.`));
               await loadFaults();
             },
           });
@@ -76,9 +77,9 @@ export function FaultFormView() {
         );
       }}
     >
-      <h3 id="add-fault">{t({ en: "Add a fault", pt: "Adicionar uma falha" })}</h3>
+      <h3 id="add-fault">{t(say`Add a fault`)}</h3>
       <div class="fields">
-        <Field label={t({ en: "Acts on", pt: "Age sobre" })}>
+        <Field label={t(say`Acts on`)}>
           {(attributes) => (
             <select
               {...attributes}
@@ -97,10 +98,7 @@ export function FaultFormView() {
             </select>
           )}
         </Field>
-        <Field
-          label={t({ en: "Effect", pt: "Efeito" })}
-          hint={<Prose text={t(EFFECTS[form.kind].summary)} />}
-        >
+        <Field label={t(say`Effect`)} hint={<Prose text={t(EFFECTS[form.kind].summary)} />}>
           {(attributes) => (
             <select
               {...attributes}
@@ -125,11 +123,8 @@ export function FaultFormView() {
           onInput={(value) => change({ ...form, value })}
         />
         <Field
-          label={t({ en: "Times (optional)", pt: "Vezes (opcional)" })}
-          hint={t({
-            en: `1 to ${MAX_FAULT_TIMES}. Empty: no limit.`,
-            pt: `1 a ${MAX_FAULT_TIMES}. Vazio: sem limite.`,
-          })}
+          label={t(say`Times (optional)`)}
+          hint={t(say`1 to ${MAX_FAULT_TIMES}. Empty: no limit.`)}
           error={errorOf("times")}
         >
           {(attributes) => (
@@ -144,11 +139,8 @@ export function FaultFormView() {
           )}
         </Field>
         <Field
-          label={t({ en: "Probability (optional)", pt: "Probabilidade (opcional)" })}
-          hint={t({
-            en: "0 to 1. The seed determines the draws. Empty: always.",
-            pt: "0 a 1. A seed determina os sorteios. Vazio: sempre.",
-          })}
+          label={t(say`Probability (optional)`)}
+          hint={t(say`0 to 1. The seed determines the draws. Empty: always.`)}
           error={errorOf("probability")}
         >
           {(attributes) => (
@@ -163,13 +155,10 @@ export function FaultFormView() {
           )}
         </Field>
         <Field
-          label={t({ en: "Integration", pt: "Integração" })}
+          label={t(say`Integration`)}
           hint={
             scope.value !== null && form.integration !== scope.value
-              ? t({
-                  en: "The list above shows only one integration. This fault will not be in it.",
-                  pt: "A lista acima mostra só uma integração. Esta falha não vai aparecer nela.",
-                })
+              ? t(say`The list above shows only one integration. This fault will not be in it.`)
               : undefined
           }
         >
@@ -182,7 +171,7 @@ export function FaultFormView() {
                 change({ ...form, integration: event.currentTarget.value || null })
               }
             >
-              <option value="">{t({ en: "all", pt: "todas" })}</option>
+              <option value="">{t(say`all`)}</option>
               {[
                 ...new Set([
                   ...integrations.value,
@@ -201,16 +190,11 @@ export function FaultFormView() {
       {action ? (
         <Equivalents action={action} />
       ) : (
-        <p class="hint">
-          {t({
-            en: "The equivalent commands appear when all fields are valid.",
-            pt: "Os comandos equivalentes aparecem quando todos os campos são válidos.",
-          })}
-        </p>
+        <p class="hint">{t(say`The equivalent commands appear when all fields are valid.`)}</p>
       )}
       <div class="buttons">
         <button type="submit" class="main" data-testid="fault-add">
-          {t({ en: "Add", pt: "Adicionar" })}
+          {t(say`Add`)}
         </button>
         <span role="status" class="added">
           {added}
@@ -293,14 +277,8 @@ function MatchFields(props: {
     <fieldset class="match">
       <legend>
         {form.on === "webhook"
-          ? t({
-              en: "Only for events whose data has (optional)",
-              pt: "Só para eventos cujos dados têm (opcional)",
-            })
-          : t({
-              en: "Only for requests whose body has (optional)",
-              pt: "Só para requisições cujo corpo tem (opcional)",
-            })}
+          ? t(say`Only for events whose data has (optional)`)
+          : t(say`Only for requests whose body has (optional)`)}
       </legend>
       <datalist id="fault-members">
         {membersOf(form.on).map((name) => (
@@ -309,7 +287,7 @@ function MatchFields(props: {
       </datalist>
       {form.match.map(({ name, value, isJson }, index) => (
         <div key={index} class="fields" role="group" aria-label={`${index + 1}`}>
-          <Field label={t({ en: "Field", pt: "Campo" })} error={errorOf(`name ${index}`)}>
+          <Field label={t(say`Field`)} error={errorOf(`name ${index}`)}>
             {(attributes) => (
               <input
                 {...attributes}
@@ -321,7 +299,7 @@ function MatchFields(props: {
               />
             )}
           </Field>
-          <Field label={t({ en: "Value", pt: "Valor" })} error={errorOf(`match ${index}`)}>
+          <Field label={t(say`Value`)} error={errorOf(`match ${index}`)}>
             {(attributes) => (
               <input
                 {...attributes}
@@ -334,7 +312,7 @@ function MatchFields(props: {
               />
             )}
           </Field>
-          <Field label={t({ en: "Type", pt: "Tipo" })}>
+          <Field label={t(say`Type`)}>
             {(attributes) => (
               <select
                 {...attributes}
@@ -344,10 +322,8 @@ function MatchFields(props: {
                   onChange(withMatch(form, index, { isJson: event.currentTarget.value === "json" }))
                 }
               >
-                <option value="text">{t({ en: "text", pt: "texto" })}</option>
-                <option value="json">
-                  {t({ en: "JSON: number, true, …", pt: "JSON: número, true, …" })}
-                </option>
+                <option value="text">{t(say`text`)}</option>
+                <option value="json">{t(say`JSON: number, true, …`)}</option>
               </select>
             )}
           </Field>
@@ -359,7 +335,7 @@ function MatchFields(props: {
               addButton.current?.focus();
             }}
           >
-            {t({ en: "Remove field", pt: "Remover campo" })}
+            {t(say`Remove field`)}
           </button>
         </div>
       ))}
@@ -371,7 +347,7 @@ function MatchFields(props: {
           onChange({ ...form, match: [...form.match, { name: "", value: "", isJson: false }] })
         }
       >
-        {t({ en: "Add a field", pt: "Adicionar um campo" })}
+        {t(say`Add a field`)}
       </button>
     </fieldset>
   );
@@ -382,7 +358,7 @@ function addition(
   { body, command }: Exclude<ReturnType<typeof readFaultForm>, { errors: unknown }>,
 ): Action {
   return {
-    label: t({ en: "Add the fault", pt: "Adicionar a falha" }),
+    label: t(say`Add the fault`),
     method: "POST",
     path: "/faults",
     body,

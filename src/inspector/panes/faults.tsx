@@ -13,31 +13,26 @@ import { locale, t } from "../state/language.ts";
 import { faults, loadFaults } from "../state/sandbox.ts";
 import type { WireFault } from "../state/wire.ts";
 import { FaultFormView } from "./fault-form.tsx";
+import { say } from "../../text/message.ts";
 
 /** The faults in the order in which they apply, and a form that adds one. */
 export function FaultsPane() {
   const all = faults.value;
-  const title = t({ en: "Faults", pt: "Falhas" });
+  const title = t(say`Faults`);
   const removable = all.filter(isRemovable).length;
   return (
     <Pane title={title} note={all.length > 0 ? String(all.length) : undefined}>
       {all.length === 0 ? (
         <div class="empty">
           <Empty
-            text={t({
-              en: "There are no faults. Add one below, or with this command:",
-              pt: "Não há falhas. Adicione uma abaixo ou com este comando:",
-            })}
+            text={t(say`There are no faults. Add one below, or with this command:`)}
             command={["faults", "add", "payouts.create", "error=EXTERNAL_ERROR", "--times", "1"]}
           />
         </div>
       ) : (
         <>
           <p class="hint">
-            {t({
-              en: "If several faults match a call or a webhook, only the first one applies.",
-              pt: "Se mais de uma falha corresponder a uma chamada ou a um webhook, só a primeira se aplica.",
-            })}
+            {t(say`If several faults match a call or a webhook, only the first one applies.`)}
           </p>
           <Table label={title} rows={all} columns={columns()} idOf={({ id }) => id} />
           {removable > 0 && <Actions actions={[withFocus(clearFaults(removable))]} />}
@@ -45,10 +40,9 @@ export function FaultsPane() {
       )}
       {scope.value !== null && (
         <p class="hint">
-          {t({
-            en: "The list contains the faults of all integrations too, since they act on the calls of this one.",
-            pt: "A lista contém também as falhas de todas as integrações, que agem sobre as chamadas desta.",
-          })}
+          {t(
+            say`The list contains the faults of all integrations too, since they act on the calls of this one.`,
+          )}
         </p>
       )}
       <FaultFormView />
@@ -58,18 +52,18 @@ export function FaultsPane() {
 
 const columns = (): readonly TableColumn<WireFault>[] => [
   {
-    title: t({ en: "Acts on", pt: "Age sobre" }),
+    title: t(say`Acts on`),
     cell: ({ on }) => <code>{on}</code>,
   },
   {
-    title: t({ en: "Effect", pt: "Efeito" }),
+    title: t(say`Effect`),
     cell: ({ effect }) => <Effect text={effect} />,
   },
   {
-    title: t({ en: "Only if", pt: "Só se" }),
+    title: t(say`Only if`),
     cell: ({ match }) =>
       match === undefined ? (
-        t({ en: "(any)", pt: "(qualquer)" })
+        t(say`(any)`)
       ) : (
         <ul class="plain anywhere">
           {Object.entries(match).map(([name, value]) => (
@@ -83,26 +77,21 @@ const columns = (): readonly TableColumn<WireFault>[] => [
       ),
   },
   {
-    title: t({ en: "Times left", pt: "Vezes restantes" }),
-    cell: (fault) =>
-      isArmed(fault)
-        ? (fault.times ?? t({ en: "no limit", pt: "sem limite" }))
-        : t({ en: "0: used up", pt: "0: esgotada" }),
+    title: t(say`Times left`),
+    cell: (fault) => (isArmed(fault) ? (fault.times ?? t(say`no limit`)) : t(say`0: used up`)),
   },
-  { title: t({ en: "Uses", pt: "Usos" }), cell: ({ used }) => used },
+  { title: t(say`Uses`), cell: ({ used }) => used },
   {
-    title: t({ en: "Probability", pt: "Probabilidade" }),
+    title: t(say`Probability`),
     cell: ({ probability = 1 }) =>
       new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 }).format(probability),
   },
   {
-    title: t({ en: "Integration", pt: "Integração" }),
-    cell: ({ integration }) => (
-      <Integration name={integration} all={t({ en: "all", pt: "todas" })} />
-    ),
+    title: t(say`Integration`),
+    cell: ({ integration }) => <Integration name={integration} all={t(say`all`)} />,
   },
   {
-    title: t({ en: "Actions", pt: "Ações" }),
+    title: t(say`Actions`),
     cell: (fault) => (
       <>
         <HeldCalls fault={fault} />
@@ -136,15 +125,14 @@ function Effect({ text }: { readonly text: string }) {
 function HeldCalls({ fault }: { readonly fault: WireFault }) {
   const { held } = fault;
   if (held === undefined) return null;
-  if (held.length === 0)
-    return <p class="hint">{t({ en: "No held calls.", pt: "Nenhuma chamada retida." })}</p>;
+  if (held.length === 0) return <p class="hint">{t(say`No held calls.`)}</p>;
   return (
-    <ol class="held" start={0} aria-label={t({ en: "Held calls", pt: "Chamadas retidas" })}>
+    <ol class="held" start={0} aria-label={t(say`Held calls`)}>
       {held.map(({ idempotency_key }, index) => (
         <li key={`${index} ${idempotency_key}`}>
           <span class="anywhere">
             {idempotency_key === null ? (
-              t({ en: "a simulation", pt: "uma simulação" })
+              t(say`a simulation`)
             ) : (
               <code>
                 <Outside text={idempotency_key} />
@@ -168,16 +156,13 @@ function HeldCalls({ fault }: { readonly fault: WireFault }) {
 
 function removal({ id, integration, held = [] }: WireFault): Action {
   return withFocus({
-    label: t({ en: "Remove", pt: "Remover" }),
+    label: t(say`Remove`),
     method: "DELETE",
     path: `/faults/${id}`,
     command: ["faults", "remove", id],
     integration,
     ...(held.length > 0 && {
-      question: t({
-        en: `Remove the fault? The calls that it holds (${held.length}) continue.`,
-        pt: `Remover a falha? As chamadas que ela retém (${held.length}) continuam.`,
-      }),
+      question: t(say`Remove the fault? The calls that it holds (${held.length}) continue.`),
     }),
     onDone: loadFaults,
   });
@@ -186,10 +171,7 @@ function removal({ id, integration, held = [] }: WireFault): Action {
 /** Releases the held calls in the order of their arrival. */
 function releaseAll({ id, integration, held = [] }: WireFault): Action {
   const action: Action = {
-    label: t({
-      en: `Release in order (${held.length})`,
-      pt: `Liberar em ordem (${held.length})`,
-    }),
+    label: t(say`Release in order (${held.length})`),
     method: "POST",
     path: `/faults/${id}/release`,
     command: ["faults", "release", id],
@@ -205,7 +187,7 @@ function releaseFirst(fault: WireFault, index: number): Action {
   const name = heldName(fault.held, index);
   return {
     ...releaseAll(fault),
-    label: t({ en: `Release ${index} first`, pt: `Liberar a ${index} primeiro` }),
+    label: t(say`Release ${index} first`),
     body: { order: [name] },
     command: [
       "faults",

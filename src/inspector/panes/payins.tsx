@@ -11,6 +11,7 @@ import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { loadOlder, payins } from "../state/sandbox.ts";
 import type { WirePayin } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 /** The payins, newest first. */
 export function PayinList() {
@@ -40,10 +41,7 @@ export function PayinList() {
         onEnd={() => loadOlder("payins")}
         empty={
           <Empty
-            text={t({
-              en: "There are no payins yet. Create one:",
-              pt: "Ainda não há payins. Crie um:",
-            })}
+            text={t(say`There are no payins yet. Create one:`)}
             command={["payin", "create", "--value", "10.50"]}
           />
         }
@@ -54,7 +52,7 @@ export function PayinList() {
 
 const columns = (): readonly Column<WirePayin>[] => [
   {
-    title: t({ en: "Created", pt: "Criado" }),
+    title: t(say`Created`),
     width: "7.5rem",
     cell: ({ created_at }) => <Time at={created_at} />,
   },
@@ -65,19 +63,19 @@ const columns = (): readonly Column<WirePayin>[] => [
     cell: ({ status }) => <Status status={status} />,
   },
   {
-    title: t({ en: "Value", pt: "Valor" }),
+    title: t(say`Value`),
     width: "7rem",
     cell: ({ value }) => <Money value={value} />,
     isWide: true,
   },
   {
-    title: t({ en: "Buyer", pt: "Comprador" }),
+    title: t(say`Buyer`),
     width: "minmax(11rem, 1fr)",
     cell: ({ buyer_name }) => <Outside text={buyer_name} />,
     isExtra: true,
   },
   {
-    title: t({ en: "Integration", pt: "Integração" }),
+    title: t(say`Integration`),
     width: "minmax(6rem, 10rem)",
     cell: ({ integration }) => <Outside text={integration} />,
     isExtra: true,

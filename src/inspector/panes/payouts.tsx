@@ -9,6 +9,7 @@ import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { loadOlder, payouts } from "../state/sandbox.ts";
 import type { WirePayout } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 /** The payouts, newest first. */
 export function PayoutList() {
@@ -33,10 +34,7 @@ export function PayoutList() {
         onEnd={() => loadOlder("payouts")}
         empty={
           <Empty
-            text={t({
-              en: "There are no payouts yet. Create one:",
-              pt: "Ainda não há payouts. Crie um:",
-            })}
+            text={t(say`There are no payouts yet. Create one:`)}
             command={["payout", "create", "--value", "10.50"]}
           />
         }
@@ -47,32 +45,32 @@ export function PayoutList() {
 
 const columns = (): readonly Column<WirePayout>[] => [
   {
-    title: t({ en: "Created", pt: "Criado" }),
+    title: t(say`Created`),
     width: "7.5rem",
     cell: ({ created_at }) => <Time at={created_at} />,
   },
   { title: "Id", width: "7.5rem", cell: ({ id }) => <Id id={id} /> },
   { title: "Status", width: "7.5rem", cell: ({ status }) => <Status status={status} /> },
   {
-    title: t({ en: "Value", pt: "Valor" }),
+    title: t(say`Value`),
     width: "7rem",
     cell: ({ value }) => <Money value={value} />,
     isWide: true,
   },
   {
-    title: t({ en: "Receiver", pt: "Recebedor" }),
+    title: t(say`Receiver`),
     width: "minmax(11rem, 1fr)",
     cell: ({ receiver_name }) => <Outside text={receiver_name} />,
     isExtra: true,
   },
   {
-    title: t({ en: "PIX key", pt: "Chave PIX" }),
+    title: t(say.for("label")`PIX key`),
     width: "minmax(8rem, 1fr)",
     cell: ({ pix_key }) => <Outside text={pix_key} />,
     isExtra: true,
   },
   {
-    title: t({ en: "Integration", pt: "Integração" }),
+    title: t(say`Integration`),
     width: "minmax(6rem, 10rem)",
     cell: ({ integration }) => <Outside text={integration} />,
     isExtra: true,

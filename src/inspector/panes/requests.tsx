@@ -9,6 +9,7 @@ import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { loadOlder, requests } from "../state/sandbox.ts";
 import type { WireRequest } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 /** The filters by status: a class of HTTP statuses, or the requests whose client did not get the response. */
 const STATUSES = ["2xx", "4xx", "5xx", "lost"] as const;
@@ -28,7 +29,7 @@ export function RequestList() {
     <>
       <Filter statuses={STATUSES} />
       <List
-        label={t({ en: "Requests", pt: "Requisições" })}
+        label={t(say`Requests`)}
         rows={requests}
         isShown={isShown}
         columns={columns()}
@@ -36,10 +37,7 @@ export function RequestList() {
         onEnd={() => loadOlder("requests")}
         empty={
           <Empty
-            text={t({
-              en: "The gateway has received no requests yet. Send one:",
-              pt: "O gateway ainda não recebeu requisições. Envie uma:",
-            })}
+            text={t(say`The gateway has received no requests yet. Send one:`)}
             command={["payin", "create", "--value", "10.50"]}
           />
         }
@@ -54,12 +52,12 @@ function hasStatus({ status, lost }: WireRequest, wanted: string): boolean {
 
 const columns = (): readonly Column<WireRequest>[] => [
   {
-    title: t({ en: "Time", pt: "Horário" }),
+    title: t(say`Time`),
     width: "6.7rem",
     cell: ({ at }) => <Time at={at} />,
   },
   {
-    title: t({ en: "Request", pt: "Requisição" }),
+    title: t(say`Request`),
     width: "minmax(16rem, 1.5fr)",
     cell: ({ method, path }) => (
       <code>
@@ -68,26 +66,26 @@ const columns = (): readonly Column<WireRequest>[] => [
     ),
   },
   {
-    title: t({ en: "Status", pt: "Status" }),
+    title: t(say`Status`),
     width: "5.5rem",
     // The client of a lost response has seen no status.
     cell: ({ status, lost }) =>
-      lost ? <Outcome error={t({ en: "lost", pt: "perdida" })} /> : <Outcome status={status} />,
+      lost ? <Outcome error={t(say`lost`)} /> : <Outcome status={status} />,
   },
   {
-    title: t({ en: "Duration", pt: "Duração" }),
+    title: t(say`Duration`),
     width: "5.5rem",
     cell: ({ duration_ms }) => `${duration_ms} ms`,
     isExtra: true,
   },
   {
-    title: t({ en: "Record", pt: "Registro" }),
+    title: t(say`Record`),
     width: "8.5rem",
     cell: (request) => <RecordLink request={request} />,
     isExtra: true,
   },
   {
-    title: t({ en: "Integration", pt: "Integração" }),
+    title: t(say`Integration`),
     width: "minmax(5rem, 1fr)",
     cell: ({ integration }) => (integration ? <Outside text={integration} /> : null),
     isExtra: true,

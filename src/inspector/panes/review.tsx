@@ -22,6 +22,7 @@ import {
 } from "../state/review.ts";
 import { deliveries, loadReview, loads, payouts, review, rules } from "../state/sandbox.ts";
 import type { WireEvidence, WireFinding } from "../state/wire.ts";
+import { type Message, plural, say } from "../../text/message.ts";
 
 /** What the reviewer found in the integration, or in all of them. */
 export function ReviewPane() {
@@ -34,11 +35,11 @@ export function ReviewPane() {
     // A command can have cleared it, which no event reports.
     loadReview().catch(() => undefined);
   }, []);
-  const title = t({ en: "Review", pt: "Revisão" });
+  const title = t(say`Review`);
   if (loads.value === 0 || findings.length === 0)
     return (
       <Pane title={title}>
-        <p>{t({ en: "Loading…", pt: "Carregando…" })}</p>
+        <p>{t(say`Loading…`)}</p>
       </Pane>
     );
   return (
@@ -52,22 +53,19 @@ export function ReviewPane() {
       </ul>
       <p class="hint">
         {scope.value === null
-          ? t({
-              en: "Judges all integrations by what they have done since the sandbox started. A reset does not change the verdicts.",
-              pt: "Julga todas as integrações pelo que fizeram desde que o sandbox iniciou. Um reset não muda os resultados.",
-            })
-          : t({
-              en: "Judges the integration by what it has done since the sandbox started. A reset does not change the verdicts.",
-              pt: "Julga a integração pelo que ela fez desde que o sandbox iniciou. Um reset não muda os resultados.",
-            })}
+          ? t(
+              say`Judges all integrations by what they have done since the sandbox started. A reset does not change the verdicts.`,
+            )
+          : t(
+              say`Judges the integration by what it has done since the sandbox started. A reset does not change the verdicts.`,
+            )}
       </p>
       {isUnseen && assumptions.length === 0 ? (
         <div class="empty">
           <Empty
-            text={t({
-              en: "There is nothing to judge yet. Let your integration create a charge, or send it a webhook:",
-              pt: "Ainda não há nada para julgar. Crie uma cobrança com a sua integração ou envie um webhook a ela:",
-            })}
+            text={t(
+              say`There is nothing to judge yet. Let your integration create a charge, or send it a webhook:`,
+            )}
             command={["trigger", "payin.paid", "--webhook-url", "http://localhost:3000/webhooks"]}
           />
         </div>
@@ -83,10 +81,7 @@ export function ReviewPane() {
             <Mark verdict="pass" text={countText("pass")} />
           </summary>
           <p class="hint">
-            {t({
-              en: "The integration had the chance to make these mistakes, and did not.",
-              pt: "A integração teve a oportunidade de cometer estes erros e não os cometeu.",
-            })}
+            {t(say`The integration had the chance to make these mistakes, and did not.`)}
           </p>
           <Mistakes findings={passed} />
         </details>
@@ -112,7 +107,7 @@ function Broken({ cause: { finding, implied } }: { readonly cause: Cause }) {
       <Finding finding={finding} />
       {implied.length > 0 && (
         <div class="implied" data-testid="implied">
-          <h4>{t({ en: "It implies:", pt: "Implica:" })}</h4>
+          <h4>{t(say`It implies:`)}</h4>
           {implied.map((one) => (
             <div key={one.id} data-id={one.id}>
               <p>
@@ -139,19 +134,15 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
         <Outside text={finding.says} />
       </p>
       <p>
-        <span class="dim">{t({ en: "What it costs:", pt: "O que custa:" })}</span>{" "}
-        {rules.value.get(finding.id)?.harm}
+        <span class="dim">{t(say`What it costs:`)}</span> {rules.value.get(finding.id)?.harm}
       </p>
       <EvidenceList rule={finding.id} evidence={newestFirst.slice(0, shown)} />
       {others.length > 0 && (
         <details>
           <summary>
             {isImplied
-              ? t({ en: `Evidence (${others.length})`, pt: `Evidências (${others.length})` })
-              : t({
-                  en: `Older evidence (${others.length})`,
-                  pt: `Evidências anteriores (${others.length})`,
-                })}
+              ? t(say`Evidence (${others.length})`)
+              : t(say`Older evidence (${others.length})`)}
           </summary>
           <EvidenceList rule={finding.id} evidence={others} />
         </details>
@@ -203,7 +194,7 @@ const KNOWN = {
 };
 
 function recordNoun(pane: PaneName): string {
-  if (pane === "requests") return t({ en: "Request", pt: "Requisição" });
+  if (pane === "requests") return t(say`Request`);
   if (pane === "webhooks") return "Webhook";
   return pane === "payouts" ? "Payout" : "Payin";
 }
@@ -217,12 +208,7 @@ function NotSeen() {
       <h3 id="not-seen">
         <Mark verdict="not_seen" text={countText("not_seen")} />
       </h3>
-      <p class="hint">
-        {t({
-          en: "Nothing shows whether the integration makes these mistakes.",
-          pt: "Nada mostra se a integração comete estes erros.",
-        })}
-      </p>
+      <p class="hint">{t(say`Nothing shows whether the integration makes these mistakes.`)}</p>
       {needs.map(([need, unseen]) => (
         <div key={need} class="need">
           <p>
@@ -255,23 +241,16 @@ function Questions() {
   return (
     <section class="add" aria-labelledby="questions" data-testid="questions">
       <h3 id="questions">
-        {t({ en: "Questions for the provider", pt: "Perguntas ao provedor" })}{" "}
-        <span class="note">{assumptions.length}</span>
+        {t(say`Questions for the provider`)} <span class="note">{assumptions.length}</span>
       </h3>
       <p class="hint">
-        {t({
-          en: "The results depend on these choices, on which the specification is silent.",
-          pt: "Os resultados dependem destas escolhas, sobre as quais a especificação é omissa.",
-        })}
+        {t(say`The results depend on these choices, on which the specification is silent.`)}
       </p>
       <div class="copies">
         <CopyButton
           text={t(questionsText(review.value))}
-          label={t({
-            en: "Copy the questions as plain text",
-            pt: "Copiar as perguntas como texto simples",
-          })}
-          caption={t({ en: "Copy the questions", pt: "Copiar as perguntas" })}
+          label={t(say`Copy the questions as plain text`)}
+          caption={t(say`Copy the questions`)}
         />
       </div>
       <ol class="plain questions">
@@ -310,41 +289,38 @@ function Mark(props: { readonly verdict: Verdict; readonly text?: string }) {
 }
 
 const LOOKS = {
-  fail: { shape: "✕", tone: "bad", word: { en: "failure", pt: "falha" } },
-  warning: { shape: "▲", tone: "open", word: { en: "warning", pt: "aviso" } },
-  pass: { shape: "●", tone: "good", word: { en: "passed", pt: "aprovada" } },
-  not_seen: { shape: "○", tone: "over", word: { en: "not seen", pt: "não vista" } },
+  fail: { shape: "✕", tone: "bad", word: say`failure` },
+  warning: { shape: "▲", tone: "open", word: say`warning` },
+  pass: { shape: "●", tone: "good", word: say`passed` },
+  not_seen: { shape: "○", tone: "over", word: say`not seen` },
 };
 
 function countText(verdict: Verdict): string {
   const count = countOf(review.value, verdict);
-  const { word } = LOOKS[verdict];
-  const isFault = verdict === "fail" || verdict === "warning";
-  return t({
-    en: `${count} ${word.en}${isFault && count !== 1 ? "s" : ""}`,
-    pt: `${count} ${count === 1 ? word.pt : PLURALS[verdict]}`,
-  });
+
+  return t(COUNTED[verdict](count));
 }
 
-const PLURALS: Readonly<Record<Verdict, string>> = {
-  fail: "falhas",
-  warning: "avisos",
-  pass: "aprovadas",
-  not_seen: "não vistas",
+const COUNTED: Readonly<Record<Verdict, (count: number) => Message>> = {
+  fail: (count) => plural(count, say`${count} failure`, say`${count} failures`),
+  warning: (count) => plural(count, say`${count} warning`, say`${count} warnings`),
+  pass: (count) => plural(count, say`${count} passed`, say`${count} passed`),
+  not_seen: (count) => plural(count, say`${count} not seen`, say`${count} not seen`),
 };
 
 /** No command does it. */
 function startAnew(): Action {
   const name = scope.value === null ? undefined : toSafeLine(scope.value);
   return {
-    label: t({ en: "Start anew", pt: "Recomeçar" }),
+    label: t(say`Start anew`),
     method: "DELETE",
     path: "/report",
     command: undefined,
-    question: t({
-      en: `Start anew? The review forgets what ${name === undefined ? "all integrations have" : `${name} has`} done so far (${countText("fail")}, ${countText("warning")}).`,
-      pt: `Recomeçar? A revisão esquece o que ${name === undefined ? "todas as integrações fizeram" : `${name} fez`} até agora (${countText("fail")}, ${countText("warning")}).`,
-    }),
+    question: t(
+      name === undefined
+        ? say`Start anew? The review forgets what all integrations have done so far (${countText("fail")}, ${countText("warning")}).`
+        : say`Start anew? The review forgets what ${name} has done so far (${countText("fail")}, ${countText("warning")}).`,
+    ),
     onDone: async () => {
       await loadReview();
       keepFocus();

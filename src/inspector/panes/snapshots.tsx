@@ -5,7 +5,6 @@ import { Field } from "../parts/field.tsx";
 import { keepFocus, Pane } from "../parts/pane.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
 import { Integration, Time } from "../parts/text.tsx";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
@@ -13,20 +12,18 @@ import { t } from "../state/language.ts";
 import { loadSnapshots, payins, payouts, snapshots } from "../state/sandbox.ts";
 import { suggestName, wrongName } from "../state/snapshot-form.ts";
 import type { WireSnapshot } from "../state/wire.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** The snapshots, what can be done with them, and the reset. */
 export function SnapshotsPane() {
   const all = snapshots.value;
-  const title = t({ en: "Snapshots", pt: "Snapshots" });
+  const title = t(say`Snapshots`);
   return (
     <Pane title={title} note={all.length > 0 ? String(all.length) : undefined}>
       {all.length === 0 ? (
         <div class="empty">
           <Empty
-            text={t({
-              en: "There are no snapshots. Save one below, or with this command:",
-              pt: "Não há snapshots. Salve um abaixo ou com este comando:",
-            })}
+            text={t(say`There are no snapshots. Save one below, or with this command:`)}
             command={["snapshot", "save", suggestName(all)]}
           />
         </div>
@@ -40,12 +37,11 @@ export function SnapshotsPane() {
       )}
       <SaveForm />
       <section class="add" aria-labelledby="reset">
-        <h3 id="reset">{t({ en: "Reset", pt: "Reset" })}</h3>
+        <h3 id="reset">{t(say`Reset`)}</h3>
         <p>
-          {t({
-            en: "Deletes records, idempotency keys, faults, the webhook configuration, changed assumptions and pending deliveries, and loads the fixtures again. Snapshots stay.",
-            pt: "Apaga registros, chaves de idempotência, falhas, a configuração de webhooks, premissas alteradas e entregas pendentes, e carrega as fixtures de novo. Os snapshots são mantidos.",
-          })}
+          {t(
+            say`Deletes records, idempotency keys, faults, the webhook configuration, changed assumptions and pending deliveries, and loads the fixtures again. Snapshots stay.`,
+          )}
         </p>
         <Actions actions={[reset()]} />
       </section>
@@ -55,27 +51,22 @@ export function SnapshotsPane() {
 
 const columns = (): readonly TableColumn<WireSnapshot>[] => [
   {
-    title: t({ en: "Name", pt: "Nome" }),
+    title: t(say`Name`),
     cell: ({ name }) => <code class="anywhere">{name}</code>,
   },
   {
-    title: t({ en: "Integration", pt: "Integração" }),
-    cell: ({ integration }) => (
-      <Integration
-        name={integration}
-        all={t({ en: "all, with the clock", pt: "todas, com o relógio" })}
-      />
-    ),
+    title: t(say`Integration`),
+    cell: ({ integration }) => <Integration name={integration} all={t(say`all, with the clock`)} />,
   },
   {
-    title: t({ en: "Saved at", pt: "Salvo em" }),
+    title: t(say`Saved at`),
     cell: ({ taken_at }) => <Time at={taken_at} withDate />,
   },
   { title: "Payins", cell: (row) => row.payins },
   { title: "Payouts", cell: (row) => row.payouts },
   { title: "Webhooks", cell: (row) => row.deliveries },
   {
-    title: t({ en: "Actions", pt: "Ações" }),
+    title: t(say`Actions`),
     cell: (row) => <Actions actions={[restoration(row), deletion(row)]} />,
   },
 ];
@@ -99,24 +90,13 @@ function SaveForm() {
         else void run(action);
       }}
     >
-      <h3 id="save">{t({ en: "Save a snapshot", pt: "Salvar um snapshot" })}</h3>
-      <p>
-        {t({
-          en: `Saves all records ${of(scope.value).en} (${counts().en}).`,
-          pt: `Salva todos os registros ${of(scope.value).pt} (${counts().pt}).`,
-        })}
-      </p>
+      <h3 id="save">{t(say`Save a snapshot`)}</h3>
+      <p>{t(say`Saves all records ${of(scope.value)} (${counts()}).`)}</p>
       <div class="fields">
         <Field
-          label={t({ en: "Name", pt: "Nome" })}
+          label={t(say`Name`)}
           error={wrong && t(wrong)}
-          hint={
-            replaced &&
-            t({
-              en: "A snapshot with this name exists; it will be replaced.",
-              pt: "Já existe um snapshot com este nome; ele será substituído.",
-            })
-          }
+          hint={replaced && t(say`A snapshot with this name exists; it will be replaced.`)}
         >
           {(attributes) => (
             <input
@@ -134,7 +114,7 @@ function SaveForm() {
       {!wrong && <Equivalents action={action} />}
       <div class="buttons">
         <button type="submit" class="main" data-testid="snapshot-save">
-          {t({ en: "Save", pt: "Salvar" })}
+          {t(say`Save`)}
         </button>
       </div>
     </form>
@@ -143,15 +123,12 @@ function SaveForm() {
 
 function saving(name: string, replaced: WireSnapshot | undefined, onSaved: () => void): Action {
   return {
-    label: t({ en: "Save", pt: "Salvar" }),
+    label: t(say`Save`),
     method: "PUT",
     path: `/snapshots/${encodeURIComponent(name)}`,
     command: ["snapshot", "save", name],
     ...(replaced && {
-      question: t({
-        en: `Replace the snapshot "${name}" (${countsOf(replaced).en})?`,
-        pt: `Substituir o snapshot "${name}" (${countsOf(replaced).pt})?`,
-      }),
+      question: t(say`Replace the snapshot "${name}" (${countsOf(replaced)})?`),
     }),
     onDone: async () => {
       onSaved();
@@ -164,19 +141,19 @@ function restoration(snapshot: WireSnapshot): Action {
   const { name, integration } = snapshot;
   // The page knows the present counts only of what it shows.
   const now = integration === scope.value ? counts() : undefined;
-  const records = (language: "en" | "pt"): string =>
-    of(integration)[language] + (now ? ` (${now[language]})` : "");
+  const records = now ? say`${of(integration)} (${now})` : of(integration);
   const clock = integration === null;
   return {
-    label: t({ en: "Restore", pt: "Restaurar" }),
+    label: t(say`Restore`),
     method: "POST",
     path: `/snapshots/${encodeURIComponent(name)}/restore`,
     command: ["snapshot", "restore", name],
     integration,
-    question: t({
-      en: `Restore "${name}"? The records of the snapshot (${countsOf(snapshot).en}) replace all records ${records("en")}${clock ? ", and the clock is set to its time" : ""}.`,
-      pt: `Restaurar "${name}"? Os registros do snapshot (${countsOf(snapshot).pt}) substituem todos os registros ${records("pt")}${clock ? ", e o relógio volta à hora dele" : ""}.`,
-    }),
+    question: t(
+      clock
+        ? say`Restore "${name}"? The records of the snapshot (${countsOf(snapshot)}) replace all records ${records}, and the clock is set to its time.`
+        : say`Restore "${name}"? The records of the snapshot (${countsOf(snapshot)}) replace all records ${records}.`,
+    ),
     onDone: loadSnapshots,
   };
 }
@@ -184,15 +161,12 @@ function restoration(snapshot: WireSnapshot): Action {
 function deletion(snapshot: WireSnapshot): Action {
   const { name, integration } = snapshot;
   return {
-    label: t({ en: "Delete", pt: "Apagar" }),
+    label: t(say`Delete`),
     method: "DELETE",
     path: `/snapshots/${encodeURIComponent(name)}`,
     command: ["snapshot", "delete", name],
     integration,
-    question: t({
-      en: `Delete the snapshot "${name}" ${of(integration).en} (${countsOf(snapshot).en})?`,
-      pt: `Apagar o snapshot "${name}" ${of(integration).pt} (${countsOf(snapshot).pt})?`,
-    }),
+    question: t(say`Delete the snapshot "${name}" ${of(integration)} (${countsOf(snapshot)})?`),
     onDone: async () => {
       await loadSnapshots();
       keepFocus();
@@ -205,40 +179,33 @@ function reset(): Action {
   const integration = scope.value;
   const name = toSafeLine(integration ?? "");
   return {
-    label:
-      integration === null
-        ? t({ en: "Reset everything", pt: "Resetar tudo" })
-        : t({ en: `Reset ${name}`, pt: `Resetar ${name}` }),
+    label: integration === null ? t(say`Reset everything`) : t(say`Reset ${name}`),
     method: "POST",
     path: "/reset",
     command: ["reset"],
     integration,
     question:
       integration === null
-        ? t({
-            en: `Reset everything? This deletes the records of all integrations (${counts().en}) and sets the clock back to its start.`,
-            pt: `Resetar tudo? Isso apaga os registros de todas as integrações (${counts().pt}), e o relógio volta ao início.`,
-          })
-        : t({
-            en: `Reset ${name}? This deletes the records of this integration (${counts().en}).`,
-            pt: `Resetar ${name}? Isso apaga os registros desta integração (${counts().pt}).`,
-          }),
+        ? t(
+            say`Reset everything? This deletes the records of all integrations (${counts()}) and sets the clock back to its start.`,
+          )
+        : t(say`Reset ${name}? This deletes the records of this integration (${counts()}).`),
   };
 }
 
-function of(integration: string | null): LocalizedText {
-  if (integration === null) return { en: "of all integrations", pt: "de todas as integrações" };
+function of(integration: string | null): Message {
+  if (integration === null) return say`of all integrations`;
   const name = toSafeLine(integration);
-  return { en: `of the integration ${name}`, pt: `da integração ${name}` };
+  return say`of the integration ${name}`;
 }
 
 /** How many records there are now. */
-function counts(): LocalizedText {
+function counts(): Message {
   const text = `payins: ${payins.total.value}, payouts: ${payouts.total.value}`;
-  return { en: text, pt: text };
+  return verbatim(text);
 }
 
-function countsOf({ payins: ins, payouts: outs, deliveries }: WireSnapshot): LocalizedText {
+function countsOf({ payins: ins, payouts: outs, deliveries }: WireSnapshot): Message {
   const text = `payins: ${ins}, payouts: ${outs}, webhooks: ${deliveries}`;
-  return { en: text, pt: text };
+  return verbatim(text);
 }

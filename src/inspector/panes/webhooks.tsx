@@ -14,6 +14,7 @@ import { place } from "../state/navigation.ts";
 import { deliveries, loadOlder } from "../state/sandbox.ts";
 import { shownStatus, WEBHOOK_STATUSES } from "../state/webhook.ts";
 import type { WireDelivery } from "../state/wire.ts";
+import { say } from "../../text/message.ts";
 
 /** The webhooks, newest first. */
 export function WebhookList() {
@@ -40,10 +41,7 @@ export function WebhookList() {
         onEnd={() => loadOlder("deliveries")}
         empty={
           <Empty
-            text={t({
-              en: "There are no webhooks yet. Cause one:",
-              pt: "Ainda não há webhooks. Provoque um:",
-            })}
+            text={t(say`There are no webhooks yet. Cause one:`)}
             command={["trigger", "payin.paid"]}
           />
         }
@@ -75,19 +73,14 @@ function resendFailedAction(count: number, isLeast: boolean): Action {
   const number = isLeast ? `${count}+` : String(count);
   const integration = scope.value;
   const { q } = place.value;
-  const question = t({
-    en: `Resend the failed webhooks (${number}) of ${integration === null ? "all integrations" : `the integration "${integration}"`}?`,
-    pt: `Reenviar os webhooks que falharam (${number}) ${integration === null ? "de todas as integrações" : `da integração "${integration}"`}?`,
-  });
-  const note = t({
-    en: `The search "${q}" has no effect on this.`,
-    pt: `A busca "${q}" não tem efeito aqui.`,
-  });
+  const question = t(
+    integration === null
+      ? say`Resend the failed webhooks (${number}) of all integrations?`
+      : say`Resend the failed webhooks (${number}) of the integration "${integration}"?`,
+  );
+  const note = t(say`The search "${q ?? ""}" has no effect on this.`);
   return {
-    label: t({
-      en: `Resend all failed (${number})`,
-      pt: `Reenviar todos os que falharam (${number})`,
-    }),
+    label: t(say`Resend all failed (${number})`),
     method: "POST",
     path: "/deliveries/resend",
     body: { status: "failed" },
@@ -98,29 +91,29 @@ function resendFailedAction(count: number, isLeast: boolean): Action {
 
 const columns = (): readonly Column<WireDelivery>[] => [
   {
-    title: t({ en: "Created", pt: "Criado" }),
+    title: t(say`Created`),
     width: "6.7rem",
     cell: ({ created_at }) => <Time at={created_at} />,
   },
   { title: "Id", width: "8.6rem", cell: ({ id }) => <Id id={id} />, isExtra: true },
   {
-    title: t({ en: "Type", pt: "Tipo" }),
+    title: t(say`Type`),
     width: "minmax(9rem, 9.5rem)",
     cell: ({ type }) => type,
   },
   {
-    title: t({ en: "Transaction", pt: "Transação" }),
+    title: t(say`Transaction`),
     width: "5.8rem",
     cell: (delivery) => <TransactionLink delivery={delivery} />,
     isExtra: true,
   },
   {
-    title: t({ en: "Status", pt: "Status" }),
+    title: t(say`Status`),
     width: "6.5rem",
     cell: (delivery) => <Status status={shownStatus(delivery)} />,
   },
   {
-    title: t({ en: "Last result", pt: "Último resultado" }),
+    title: t(say`Last result`),
     width: "minmax(8.5rem, 1fr)",
     cell: ({ attempts }) => {
       const last = attempts.at(-1) as { status?: number; error?: string } | undefined;
@@ -129,13 +122,13 @@ const columns = (): readonly Column<WireDelivery>[] => [
     isExtra: true,
   },
   {
-    title: t({ en: "Attempts", pt: "Tentativas" }),
+    title: t(say`Attempts`),
     width: "5.2rem",
     cell: ({ attempts }) => attempts.length,
     isExtra: true,
   },
   {
-    title: t({ en: "Address", pt: "Endereço" }),
+    title: t(say`Address`),
     width: "minmax(10rem, 1.5fr)",
     cell: ({ url }) => <Outside text={url} />,
     isExtra: true,

@@ -2,6 +2,7 @@ import { toSafeText } from "../../text/safe-text.ts";
 import { type Action, commandLine, curlLine, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
+import { say } from "../../text/message.ts";
 
 /** The buttons of some actions, and the commands that do the same. */
 export function Actions(props: {
@@ -26,7 +27,7 @@ export function Actions(props: {
         ))}
       </div>
       <details>
-        <summary>{t({ en: "Equivalent commands", pt: "Comandos equivalentes" })}</summary>
+        <summary>{t(say`Equivalent commands`)}</summary>
         {[...actions, ...others].map((action) => (
           <Equivalents key={action.label} action={action} />
         ))}
@@ -52,7 +53,7 @@ export function Command({ text }: { readonly text: string }) {
   return (
     <div class="command">
       <code>{toSafeText(text)}</code>
-      <CopyButton text={text} label={t({ en: "Copy the command", pt: "Copiar o comando" })} />
+      <CopyButton text={text} label={t(say`Copy the command`)} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import type { WireDelivery, WirePayin, WirePayout } from "../state/wire.ts";
 import { Outcome } from "./outcome.tsx";
 import { Status } from "./status.tsx";
 import { Money, Outside, shortId } from "./text.tsx";
+import { say } from "../../text/message.ts";
 
 /** What one line of the activity shows. */
 export interface LineView {
@@ -38,13 +39,13 @@ export function viewOf({ event }: Activity): LineView {
         ...webhookView(event.data),
         what: (
           <>
-            {t({ en: `attempt ${attempt_number}`, pt: `tentativa ${attempt_number}` })}
+            {t(say`attempt ${attempt_number}`)}
             {error !== undefined && <Outside text={`: ${error}`} />}{" "}
             <small>{attempt.duration_ms} ms</small>
           </>
         ),
         // The delivery's own status is the one after all attempts.
-        status: <Outcome status={status} error={t({ en: "no response", pt: "sem resposta" })} />,
+        status: <Outcome status={status} error={t(say`no response`)} />,
       };
     }
     case "request": {
@@ -62,7 +63,7 @@ export function viewOf({ event }: Activity): LineView {
     }
     case "reset":
       return {
-        what: t({ en: "reset or restore of records", pt: "reset ou restauração de registros" }),
+        what: t(say`reset or restore of records`),
         value: event.data.integration !== null && <Outside text={event.data.integration} />,
         link: "#/snapshots",
       };
@@ -71,10 +72,7 @@ export function viewOf({ event }: Activity): LineView {
       return {
         what: (
           <>
-            {event.kind === "held"
-              ? t({ en: "call held:", pt: "chamada retida:" })
-              : t({ en: "call released:", pt: "chamada liberada:" })}{" "}
-            {event.data.on}
+            {event.kind === "held" ? t(say`call held:`) : t(say`call released:`)} {event.data.on}
           </>
         ),
         id: event.data.fault_id,
@@ -96,17 +94,17 @@ export function viewOf({ event }: Activity): LineView {
       return {
         what: (
           <>
-            {t({ en: "clock:", pt: "relógio:" })} {event.data.now.slice(0, 19).replace("T", " ")}
+            {t(say`clock:`)} {event.data.now.slice(0, 19).replace("T", " ")}
           </>
         ),
-        status: event.data.mode === "frozen" && t({ en: "frozen", pt: "congelado" }),
+        status: event.data.mode === "frozen" && t(say`frozen`),
         link: "#/activity",
       };
     case "assumptions":
       return {
         what: (
           <>
-            {t({ en: "assumptions changed:", pt: "premissas alteradas:" })}{" "}
+            {t(say`assumptions changed:`)}{" "}
             {Object.entries(event.data.changes)
               .map(([name, choice]) => `${name}=${choice}`)
               .join(", ")}
@@ -130,9 +128,7 @@ function recordView(kind: "payin" | "payout", record: WirePayin | WirePayout): L
   const { id, status, value } = record;
   return {
     what:
-      status === "waiting"
-        ? t({ en: `${kind} created`, pt: `${kind} criado` })
-        : t({ en: `${kind} is ${status}`, pt: `${kind} mudou para ${status}` }),
+      status === "waiting" ? t(say`${kind} created`) : t(say.for("event")`${kind} is ${status}`),
     id,
     value: <Money value={value} />,
     status: <Status status={status} />,
@@ -159,12 +155,12 @@ function NewestStatus({ id, status }: Pick<WireDelivery, "id" | "status">) {
 }
 
 const FAULT_CHANGES = {
-  created: { en: "fault armed:", pt: "falha armada:" },
-  used: { en: "fault used:", pt: "falha usada:" },
-  removed: { en: "fault removed:", pt: "falha removida:" },
+  created: say`fault armed:`,
+  used: say`fault used:`,
+  removed: say`fault removed:`,
 };
 const SNAPSHOT_CHANGES = {
-  saved: { en: "snapshot saved:", pt: "snapshot salvo:" },
-  restored: { en: "snapshot restored:", pt: "snapshot restaurado:" },
-  deleted: { en: "snapshot deleted:", pt: "snapshot apagado:" },
+  saved: say`snapshot saved:`,
+  restored: say`snapshot restored:`,
+  deleted: say`snapshot deleted:`,
 };

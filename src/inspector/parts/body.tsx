@@ -3,6 +3,7 @@ import { type Mark, viewBody } from "../state/body-text.ts";
 import { t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
 import { Outside } from "./text.tsx";
+import { say } from "../../text/message.ts";
 
 const LIMITS = { characters: 20_000, lines: 400 };
 
@@ -22,10 +23,10 @@ export function Body({
   return (
     <div class="body" data-testid="body">
       {text === "" ? (
-        <p class="none">{t({ en: "The body is empty.", pt: "O corpo está vazio." })}</p>
+        <p class="none">{t(say`The body is empty.`)}</p>
       ) : (
         <>
-          <CopyButton text={text} label={t({ en: "Copy the body", pt: "Copiar o corpo" })} />
+          <CopyButton text={text} label={t(say`Copy the body`)} />
           <pre>
             <code>
               {parts.map((part, index) =>
@@ -48,10 +49,7 @@ export function Body({
       )}
       {!isWhole && (
         <button type="button" onClick={() => setAll(true)}>
-          {t({
-            en: `Show all (${text.length} characters)`,
-            pt: `Mostrar tudo (${text.length} caracteres)`,
-          })}
+          {t(say`Show all (${text.length} characters)`)}
         </button>
       )}
       {absent.length > 0 && (
@@ -61,7 +59,7 @@ export function Body({
               <mark>
                 <Outside text={path.join(".")} />
               </mark>{" "}
-              {t({ en: "is missing", pt: "está faltando" })} <Remark message={message} />
+              {t(say`is missing`)} <Remark message={message} />
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import { t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { Outside } from "./text.tsx";
+import { say } from "../../text/message.ts";
 
 /** A payin's code: as a picture, to copy, and field by field. */
 export function BrCode({ code }: { readonly code: string }) {
@@ -11,24 +12,20 @@ export function BrCode({ code }: { readonly code: string }) {
     <section class="br-code">
       <h3>BR Code</h3>
       <div class="code-and-text">
-        <QrCode text={code} label={t({ en: "QR code of this payin", pt: "QR Code deste payin" })} />
+        <QrCode text={code} label={t(say`QR code of this payin`)} />
         <div>
           <code class="whole-code">{code}</code>
-          <CopyButton
-            text={code}
-            label={t({ en: "Copy the code", pt: "Copiar o código" })}
-            caption={t({ en: "Copy", pt: "Copiar" })}
-          />
+          <CopyButton text={code} label={t(say`Copy the code`)} caption={t(say`Copy`)} />
         </div>
       </div>
       <details>
-        <summary>{t({ en: "Field by field", pt: "Campo a campo" })}</summary>
+        <summary>{t(say`Field by field`)}</summary>
         <table>
           <thead>
             <tr>
               <th scope="col">Id</th>
-              <th scope="col">{t({ en: "Name", pt: "Nome" })}</th>
-              <th scope="col">{t({ en: "Value", pt: "Valor" })}</th>
+              <th scope="col">{t(say`Name`)}</th>
+              <th scope="col">{t(say`Value`)}</th>
             </tr>
           </thead>
           <tbody>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../state/language.ts";
+import { say } from "../../text/message.ts";
 
 const SHOWN_MS = 1500;
 
@@ -17,7 +18,7 @@ export function CopyButton(props: {
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copied = t({ en: "Copied", pt: "Copiado" });
+  const copied = t(say`Copied`);
   return (
     <button
       type="button"

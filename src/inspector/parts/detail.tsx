@@ -6,6 +6,7 @@ import type { Found } from "../state/record.ts";
 import { Status } from "./status.tsx";
 import { CopyButton } from "./copy.tsx";
 import { closeAndFocus } from "../state/keys.ts";
+import { say } from "../../text/message.ts";
 
 /** The head of an open record: what it is, its whole id, its status, and the way back. */
 export function DetailHead(props: {
@@ -24,10 +25,10 @@ export function DetailHead(props: {
       </h2>
       <span class="id whole" data-testid="detail-id">
         <code>{toSafeLine(id)}</code>
-        <CopyButton text={id} label={t({ en: "Copy the id", pt: "Copiar o id" })} />
+        <CopyButton text={id} label={t(say`Copy the id`)} />
       </span>
       <button type="button" class="close" onClick={closeAndFocus}>
-        {t({ en: "Close", pt: "Fechar" })} <kbd>Esc</kbd>
+        {t(say`Close`)} <kbd>Esc</kbd>
       </button>
     </div>
   );
@@ -46,9 +47,7 @@ export function NotFound({
   return (
     <>
       <DetailHead title={title} id={id} />
-      <p data-testid="not-found">
-        {toSafeText(found.message ?? t({ en: "Loading…", pt: "Carregando…" }))}
-      </p>
+      <p data-testid="not-found">{toSafeText(found.message ?? t(say`Loading…`))}</p>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { toSafeText } from "../../text/safe-text.ts";
 import { asked, failure, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
+import { say } from "../../text/message.ts";
 
 /** The question of an action, and the message of one that failed. */
 export function Dialogs() {
@@ -12,7 +13,7 @@ export function Dialogs() {
         <div class="failure" role="alert" data-testid="failure">
           <p>{toSafeText(failure.value)}</p>
           <button type="button" onClick={() => (failure.value = undefined)}>
-            {t({ en: "Close", pt: "Fechar" })}
+            {t(say`Close`)}
           </button>
         </div>
       )}
@@ -48,7 +49,7 @@ function Question() {
           {action.label}
         </button>
         <button type="button" onClick={close}>
-          {t({ en: "Cancel", pt: "Cancelar" })}
+          {t(say`Cancel`)}
         </button>
       </div>
     </dialog>

@@ -3,6 +3,7 @@ import { filter, place } from "../state/navigation.ts";
 import { Command } from "./action.tsx";
 import { commandLine } from "../state/actions.ts";
 import { loads } from "../state/sandbox.ts";
+import { say } from "../../text/message.ts";
 
 /** Shown in place of an empty list: the command that fills it, or the filter that hides all rows. */
 export function Empty({
@@ -13,13 +14,13 @@ export function Empty({
   readonly command: readonly string[];
 }) {
   const { status, q } = place.value;
-  if (loads.value === 0) return <p>{t({ en: "Loading…", pt: "Carregando…" })}</p>;
+  if (loads.value === 0) return <p>{t(say`Loading…`)}</p>;
   if (status || q)
     return (
       <>
-        <p>{t({ en: "Nothing matches the filter.", pt: "Nada corresponde ao filtro." })}</p>
+        <p>{t(say`Nothing matches the filter.`)}</p>
         <button type="button" onClick={() => filter({ status: undefined, q: undefined })}>
-          {t({ en: "Clear the filter", pt: "Limpar o filtro" })}
+          {t(say`Clear the filter`)}
         </button>
       </>
     );

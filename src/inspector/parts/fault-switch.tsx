@@ -6,6 +6,7 @@ import { isArmed } from "../state/fault-form.ts";
 import { t } from "../state/language.ts";
 import { faults, loadFaults } from "../state/sandbox.ts";
 import type { WireFault } from "../state/wire.ts";
+import { plural, say } from "../../text/message.ts";
 
 /** The number of armed faults, and the switch that removes them. It is always visible. */
 export function FaultSwitch() {
@@ -24,15 +25,12 @@ export function FaultSwitch() {
     <div class={length > 0 ? "fault-switch armed" : "fault-switch"}>
       <a ref={link} href="#/faults" data-testid="fault-count">
         {length === 0
-          ? t({ en: "No faults", pt: "Nenhuma falha" })
-          : t({
-              en: `⚠ ${length} ${length === 1 ? "fault" : "faults"} armed`,
-              pt: `⚠ ${length} ${length === 1 ? "falha armada" : "falhas armadas"}`,
-            })}
+          ? t(say`No faults`)
+          : t(plural(length, say`⚠ ${length} fault armed`, say`⚠ ${length} faults armed`))}
       </a>
       {length > 0 && removable > 0 && (
         <button type="button" class="small" onClick={() => void run(action)}>
-          {t({ en: "Turn off", pt: "Desativar" })}
+          {t(say`Turn off`)}
         </button>
       )}
     </div>
@@ -48,14 +46,15 @@ export function isRemovable({ integration }: WireFault): boolean {
 export function clearFaults(count: number): Action {
   const name = scope.value === null ? undefined : toSafeLine(scope.value);
   return {
-    label: t({ en: "Turn off all faults", pt: "Desativar todas as falhas" }),
+    label: t(say`Turn off all faults`),
     method: "DELETE",
     path: "/faults",
     command: ["faults", "clear"],
     onDone: loadFaults,
-    question: t({
-      en: `Remove all faults${name === undefined ? "" : ` of ${name}`} (${count})? The calls that they hold continue.`,
-      pt: `Remover todas as falhas${name === undefined ? "" : ` de ${name}`} (${count})? As chamadas que elas retêm continuam.`,
-    }),
+    question: t(
+      name === undefined
+        ? say`Remove all faults (${count})? The calls that they hold continue.`
+        : say`Remove all faults of ${name} (${count})? The calls that they hold continue.`,
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
+import { say } from "../../text/message.ts";
 
 /** The search field and the status filter of a list. Both are part of the address, so that a link shows the same. */
 export function Filter(props: {
@@ -12,7 +13,7 @@ export function Filter(props: {
   return (
     <search class="filter">
       <label class="search">
-        <span class="label">{t({ en: "Search", pt: "Buscar" })}</span>
+        <span class="label">{t(say`Search`)}</span>
         <input
           id="search"
           type="search"
@@ -31,7 +32,7 @@ export function Filter(props: {
             data-testid="status-filter"
             onChange={(event) => filter({ q, status: event.currentTarget.value })}
           >
-            <option value="">{t({ en: "any", pt: "qualquer" })}</option>
+            <option value="">{t(say`any`)}</option>
             {statuses.map((one) => (
               <option key={one} value={one}>
                 {one}

@@ -2,6 +2,7 @@ import { t } from "../state/language.ts";
 import type { HeaderError } from "../state/refusal.ts";
 import { Remark } from "./body.tsx";
 import { Outside } from "./text.tsx";
+import { say } from "../../text/message.ts";
 
 /** The headers of a request or a response, with remarks beside those that are wrong or missing. */
 export function Headers({
@@ -47,7 +48,7 @@ export function Headers({
             </mark>
           </dt>
           <dd>
-            {t({ en: "is missing", pt: "está faltando" })}
+            {t(say`is missing`)}
             {remarksOf(name)}
           </dd>
         </div>

@@ -6,6 +6,7 @@ import { place } from "../state/navigation.ts";
 import { toFragment } from "../state/place.ts";
 import type { Rows } from "../state/rows.ts";
 import { isNarrow } from "../state/viewport.ts";
+import { say } from "../../text/message.ts";
 
 /** One column of a list. */
 export interface Column<Row> {
@@ -287,11 +288,8 @@ function countText<Row>(count: number, isFiltered: boolean, rows: Rows<Row>): st
   const loaded = rows.size;
   if (isFiltered)
     return loaded < total
-      ? t({
-          en: `${count} found in the newest ${loaded} of ${total}`,
-          pt: `${count} encontrados nos ${loaded} mais recentes de ${total}`,
-        })
-      : t({ en: `${count} of ${total}`, pt: `${count} de ${total}` });
+      ? t(say`${count} found in the newest ${loaded} of ${total}`)
+      : t(say`${count} of ${total}`);
   return String(total);
 }
 

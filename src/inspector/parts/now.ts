@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { t } from "../state/language.ts";
 import { connection } from "../state/live.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "../state/sandbox.ts";
+import { say } from "../../text/message.ts";
 
 const TICK_MS = 250;
 
@@ -39,5 +40,5 @@ export function until(ms: number): string {
   const text = (from === -1 ? parts.slice(-1) : parts.slice(from, from + 2))
     .map(([count, unit]) => `${count} ${unit}`)
     .join(" ");
-  return t({ en: `in ${text}`, pt: `em ${text}` });
+  return t(say`in ${text}`);
 }

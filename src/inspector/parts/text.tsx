@@ -3,13 +3,14 @@ import { isInCentavos } from "../state/sandbox.ts";
 import { locale, t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
 import { toSafeLine } from "../../text/safe-text.ts";
+import { say } from "../../text/message.ts";
 
 /** An id by its first characters; the button copies the whole id. */
 export function Id({ id, length = 8 }: { readonly id: string; readonly length?: number }) {
   return (
     <span class="id">
       <code title={id}>{shortId(id, length)}</code>
-      <CopyButton text={id} label={t({ en: "Copy the id", pt: "Copiar o id" })} />
+      <CopyButton text={id} label={t(say`Copy the id`)} />
     </span>
   );
 }
@@ -39,7 +40,7 @@ export function Time({
 }
 
 function realTime(at: string): string {
-  return t({ en: `real time: ${at}`, pt: `hora real: ${at}` });
+  return t(say`real time: ${at}`);
 }
 
 /** An amount as money. */

@@ -7,6 +7,7 @@ import { deliveries, loads, pulse, requests } from "../state/sandbox.ts";
 import type { Page, WireDelivery, WirePayin, WirePayout } from "../state/wire.ts";
 import { Body } from "./body.tsx";
 import { Time } from "./text.tsx";
+import { say } from "../../text/message.ts";
 
 /** All that concerns a payin or payout, in order: requests, changes, webhooks, and their attempts with the responses. */
 export function Timeline(props: { readonly payin?: WirePayin; readonly payout?: WirePayout }) {
@@ -30,7 +31,7 @@ export function Timeline(props: { readonly payin?: WirePayin; readonly payout?: 
   }, [id, payin, payout, stored, beat]);
   return (
     <>
-      <h3>{t({ en: "Timeline", pt: "Linha do tempo" })}</h3>
+      <h3>{t(say`Timeline`)}</h3>
       <ol class="timeline" data-testid="timeline">
         {lines.map((line) => (
           <Entry key={line.key} line={line} />
@@ -56,7 +57,7 @@ function Texts({ line: { event } }: { readonly line: Activity }) {
     const { body, response } = event.data;
     return (
       <details>
-        <summary>{t({ en: "Request and response", pt: "Requisição e resposta" })}</summary>
+        <summary>{t(say`Request and response`)}</summary>
         {body !== null && <Body text={body} />}
         {response !== null && <Body text={response} />}
       </details>
@@ -65,7 +66,7 @@ function Texts({ line: { event } }: { readonly line: Activity }) {
   if (event.kind === "delivery")
     return (
       <details>
-        <summary>{t({ en: "Body", pt: "Corpo" })}</summary>
+        <summary>{t(say`Body`)}</summary>
         <Body text={event.data.body} />
       </details>
     );

@@ -1,6 +1,6 @@
 import { isWrittenAs } from "../../core/assumptions/choice-name.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { WireAssumption } from "./wire.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** A choice of an assumption, as the user has filled it in. */
 export interface ChoiceForm {
@@ -28,7 +28,7 @@ export function splitOption(option: string): { before: string; unit: string } | 
 export function readChoiceForm(
   row: Pick<WireAssumption, "default">,
   { option, number }: ChoiceForm,
-): { readonly choice: string | number } | { readonly refusal: LocalizedText } {
+): { readonly choice: string | number } | { readonly refusal: Message } {
   const before = splitOption(option)?.before;
   const text = before === undefined ? option : before + number.trim();
   if (!isWrittenAs(text, option)) return { refusal: NO_NUMBER };
@@ -36,10 +36,7 @@ export function readChoiceForm(
   return { choice: typeof row.default === "number" ? Number(text) : text };
 }
 
-const NO_NUMBER = {
-  en: "Enter a whole number greater than 0.",
-  pt: "Informe um número inteiro maior que 0.",
-};
+const NO_NUMBER = say`Enter a whole number greater than 0.`;
 
 /** Whether the choice in force is another one than the default. */
 export function isChanged(row: WireAssumption): boolean {

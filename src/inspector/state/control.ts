@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { language, t } from "./language.ts";
+import { say } from "../../text/message.ts";
 
 /** The integration that the page shows; null for all of them. It is sent as a header: no address contains it. */
 export const scope = signal<string | null>(sessionStorage.getItem("pix-sandbox-integration"));
@@ -37,7 +38,7 @@ export function scopeCheck(): () => void {
 export function controlHeaders(integration: string | null = scope.value): Record<string, string> {
   return {
     ...(integration !== null && { "x-api-token": toHeaderText(integration) }),
-    ...(language.value === "pt" && { "x-sandbox-language": "pt" }),
+    ...(language.value !== "en" && { "x-sandbox-language": language.value }),
   };
 }
 
@@ -84,7 +85,7 @@ export interface ControlOptions {
   readonly signal?: AbortSignal;
 }
 
-const NO_RESPONSE = { en: "The sandbox does not respond.", pt: "O sandbox não responde." };
+const NO_RESPONSE = say`The sandbox does not respond.`;
 
 function messageOf(value: unknown): string | undefined {
   const { message, errors } = (value ?? {}) as {

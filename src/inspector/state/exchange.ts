@@ -1,6 +1,7 @@
 import { toUrl } from "../../wire/url.ts";
-import type { Language, LocalizedText } from "../../text/localized-text.ts";
 import type { WireDelivery, WireRequest } from "./wire.ts";
+import { type Message, say } from "../../text/message.ts";
+import { type Language, translate } from "../../text/languages.ts";
 
 /** A gateway call and its response, in Markdown, for a report. The log has no secrets: they are redacted. */
 export function requestExchange(request: WireRequest, language: Language): string {
@@ -8,19 +9,19 @@ export function requestExchange(request: WireRequest, language: Language): strin
   return [
     `## ${method} ${pathWithoutSecrets(path)}`,
     `${at} · ${duration_ms} ms · ${request.id}`,
-    `### ${REQUEST[language]}`,
+    `### ${translate(REQUEST, language)}`,
     fence([
       `${method} ${pathWithoutSecrets(path)}`,
       ...headerLines(request.headers),
       ...bodyLines(request.body),
     ]),
-    `### ${RESPONSE[language]}`,
+    `### ${translate(RESPONSE, language)}`,
     fence([
       String(status),
       ...headerLines(request.response_headers),
       ...bodyLines(request.response),
     ]),
-    ...(lost ? [LOST[language]] : []),
+    ...(lost ? [translate(LOST, language)] : []),
   ].join("\n\n");
 }
 
@@ -30,10 +31,10 @@ export function webhookExchange(delivery: WireDelivery, language: Language): str
   return [
     `## ${type} ${id}`,
     [status, created_at, transaction_id, ...(fault === undefined ? [] : [fault])].join(" · "),
-    `### ${BODY[language]}`,
+    `### ${translate(BODY, language)}`,
     fence([delivery.body]),
     ...attempts.flatMap((attempt, index) => [
-      `### ${ATTEMPT[language]} ${index + 1}${attempt.resend ? ` (${RESENT[language]})` : ""}`,
+      `### ${translate(ATTEMPT, language)} ${index + 1}${attempt.resend ? ` (${translate(RESENT, language)})` : ""}`,
       `${attempt.sandbox_at} · ${attempt.duration_ms} ms`,
       fence([`POST ${delivery.url}`, ...headerLines(attempt.headers)]),
       fence([
@@ -47,7 +48,7 @@ export function webhookExchange(delivery: WireDelivery, language: Language): str
         ...bodyLines("response" in attempt ? (attempt.response ?? null) : null),
       ]),
     ]),
-    ...(attempts.length === 0 ? [NO_ATTEMPTS[language]] : []),
+    ...(attempts.length === 0 ? [translate(NO_ATTEMPTS, language)] : []),
   ].join("\n\n");
 }
 
@@ -102,13 +103,10 @@ function pathWithoutSecrets(path: string): string {
   );
 }
 
-const REQUEST: LocalizedText = { en: "Request", pt: "Requisição" };
-const RESPONSE: LocalizedText = { en: "Response", pt: "Resposta" };
-const BODY: LocalizedText = { en: "Body", pt: "Corpo" };
-const ATTEMPT: LocalizedText = { en: "Attempt", pt: "Tentativa" };
-const RESENT: LocalizedText = { en: "resent", pt: "reenviado" };
-const NO_ATTEMPTS: LocalizedText = { en: "No attempts yet.", pt: "Nenhuma tentativa ainda." };
-const LOST: LocalizedText = {
-  en: "The client had disconnected before the response.",
-  pt: "O cliente já havia desconectado antes da resposta.",
-};
+const REQUEST: Message = say`Request`;
+const RESPONSE: Message = say`Response`;
+const BODY: Message = say`Body`;
+const ATTEMPT: Message = say`Attempt`;
+const RESENT: Message = say`resent`;
+const NO_ATTEMPTS: Message = say`No attempts yet.`;
+const LOST: Message = say`The client had disconnected before the response.`;

@@ -8,10 +8,10 @@ import {
   writeEffect,
 } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { toWebhookPayin } from "../../core/records/payin.ts";
 import type { toWebhookPayout } from "../../core/records/payout.ts";
 import type { WireFault } from "../../core/state/wire.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The fields of the form that adds a fault, as the user has filled them in. */
 export interface FaultForm {
@@ -38,7 +38,7 @@ export type FaultField = "value" | "times" | "probability" | `name ${number}` | 
 
 /** What is wrong in a form, by field; or what to send, and the command that does the same. */
 export type FaultReading =
-  | { readonly errors: Readonly<Partial<Record<FaultField, LocalizedText>>> }
+  | { readonly errors: Readonly<Partial<Record<FaultField, Message>>> }
   | {
       readonly body: FaultBody;
       /** The words after `pix-sandbox`; undefined if the command has no words for it. */
@@ -106,7 +106,7 @@ export function textOf({ match, ...form }: FaultForm, field: FaultField): string
 export function readFaultForm(form: FaultForm): FaultReading {
   const { on, kind, match } = form;
   const { value }: EffectRow = EFFECTS[kind];
-  const errors: Partial<Record<FaultField, LocalizedText>> = {};
+  const errors: Partial<Record<FaultField, Message>> = {};
   const effect = readEffect(value ? `${kind}=${form.value.trim()}` : kind);
   if (!effect && value) errors.value = valueRule(value);
   const times = readNumber(form.times, isTimes);
@@ -174,13 +174,9 @@ function firstValue(kind: EffectKind): string {
   return (value?.allowed.kind === "choice" && value.allowed.choices[0]) || "";
 }
 
-function valueRule({ allowed, range }: NonNullable<EffectRow["value"]>): LocalizedText {
-  if (allowed.kind === "number")
-    return {
-      en: `Enter a whole number: ${range.en}.`,
-      pt: `Informe um número inteiro: ${range.pt}.`,
-    };
-  return { en: `Enter ${range.en}.`, pt: `Informe ${range.pt}.` };
+function valueRule({ allowed, range }: NonNullable<EffectRow["value"]>): Message {
+  if (allowed.kind === "number") return say`Enter a whole number: ${range}.`;
+  return say`Enter ${range}.`;
 }
 
 /** Null for an empty text, undefined for one that is wrong. */
@@ -206,23 +202,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-const TIMES_RULE = {
-  en: `Enter a whole number: 1 to ${MAX_FAULT_TIMES}. Empty means no limit.`,
-  pt: `Informe um número inteiro: 1 a ${MAX_FAULT_TIMES}. Vazio significa sem limite.`,
-};
-const PROBABILITY_RULE = {
-  en: "Enter a number from 0 to 1, such as 0.5. Empty means always.",
-  pt: "Informe um número de 0 a 1, como 0.5. Vazio significa sempre.",
-};
-const NO_NAME = { en: "Enter the field's name.", pt: "Informe o nome do campo." };
-const SAME_NAME = {
-  en: "Another row has this name.",
-  pt: "Outra linha tem este nome.",
-};
-const NO_JSON = {
-  en: 'Enter JSON, such as 10.5, true or "text".',
-  pt: 'Informe JSON, como 10.5, true ou "texto".',
-};
+const TIMES_RULE = say`Enter a whole number: 1 to ${MAX_FAULT_TIMES}. Empty means no limit.`;
+const PROBABILITY_RULE = say`Enter a number from 0 to 1, such as 0.5. Empty means always.`;
+const NO_NAME = say`Enter the field's name.`;
+const SAME_NAME = say`Another row has this name.`;
+const NO_JSON = say`Enter JSON, such as 10.5, true or "text".`;
 
 type Member =
   | keyof ReturnType<typeof toWebhookPayin>

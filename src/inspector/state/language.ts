@@ -1,13 +1,20 @@
 import { effect, signal } from "@preact/signals";
-import type { Language, LocalizedText } from "../../text/localized-text.ts";
+import type { Message } from "../../text/message.ts";
+import {
+  findLanguage,
+  type Language,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  translate,
+} from "../../text/languages.ts";
 
 const KEY = "pix-sandbox-language";
 
 /** The page's language: the user's choice, else the system's. */
-export const language = signal<Language>(chosen() ?? systemLanguage());
+export const language = signal<Language>(chosen() ?? findLanguage(navigator.language) ?? "en");
 
 effect(() => {
-  document.documentElement.lang = language.value === "pt" ? "pt-BR" : "en";
+  document.documentElement.lang = locale();
 });
 
 /** Sets the language, and remembers it. */
@@ -17,20 +24,16 @@ export function chooseLanguage(choice: Language): void {
 }
 
 /** A text in the page's language. */
-export function t(text: LocalizedText): string {
-  return text[language.value];
+export function t(text: Message): string {
+  return translate(text, language.value);
 }
 
 /** The locale of numbers and times. */
 export function locale(): string {
-  return language.value === "pt" ? "pt-BR" : "en-US";
+  return LANGUAGES[language.value].tag;
 }
 
 function chosen(): Language | undefined {
   const stored = localStorage.getItem(KEY);
-  return stored === "en" || stored === "pt" ? stored : undefined;
-}
-
-function systemLanguage(): Language {
-  return /^pt\b/i.test(navigator.language) ? "pt" : "en";
+  return LANGUAGE_NAMES.find((one) => one === stored);
 }

@@ -1,7 +1,7 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Place } from "./place.ts";
 import type { WireDelivery, WireEvidence, WireFinding, WireReview } from "./wire.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 
 export type Verdict = WireFinding["verdict"];
 
@@ -54,19 +54,13 @@ export function needsOf({
 }
 
 /** The questions for the provider as plain text, ready for an e-mail. */
-export function questionsText({ assumptions }: Pick<WireReview, "assumptions">): LocalizedText {
-  const text = (title: string, weAssume: string): string =>
-    [
-      title,
-      ...assumptions.map(
-        ({ name, choice, question }, index) =>
-          `${index + 1}. ${question}\n   ${weAssume}: ${choice} (${name})`,
-      ),
-    ].join("\n\n");
-  return {
-    en: text("Questions about your PIX API:", "We assume"),
-    pt: text("Perguntas sobre a API PIX de vocês:", "Presumimos"),
-  };
+export function questionsText({ assumptions }: Pick<WireReview, "assumptions">): Message {
+  const questions = assumptions.map(
+    ({ name, choice, question }, index) =>
+      say`${index + 1}. ${question}\n   We assume: ${choice} (${name})`,
+  );
+  const title = say`Questions about your PIX API:`;
+  return joined([title, ...questions], "\n\n");
 }
 
 /** What the page knows of records, to tell payins from payouts. */

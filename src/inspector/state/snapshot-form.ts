@@ -1,6 +1,6 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
 import type { WireSnapshot } from "./wire.ts";
+import type { Message } from "../../text/message.ts";
 
 /** The first unused name. */
 export function suggestName(snapshots: readonly WireSnapshot[]): string {
@@ -11,6 +11,6 @@ export function suggestName(snapshots: readonly WireSnapshot[]): string {
 }
 
 /** What is wrong with a name, if anything. */
-export function wrongName(name: string): LocalizedText | undefined {
+export function wrongName(name: string): Message | undefined {
   return isSnapshotName(name) ? undefined : WRONG_SNAPSHOT_NAME;
 }

@@ -1,4 +1,5 @@
-import { append, type LocalizedText } from "../../text/localized-text.ts";
+import { joined, type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 export { FixtureError } from "../../core/records/errors.ts";
 export { SandboxClosedError } from "../../http/calls/refusals.ts";
@@ -6,10 +7,10 @@ export { StateExistsError, StateFileError, StateInUseError } from "../../store/e
 
 /** An option is unknown or has an invalid value. */
 export class OptionError extends TypeError {
-  readonly text: LocalizedText;
+  readonly text: Message;
 
-  constructor(text: LocalizedText) {
-    super(text.en);
+  constructor(text: Message) {
+    super(english(text));
     this.text = text;
   }
 }
@@ -18,16 +19,12 @@ export class OptionError extends TypeError {
 export class UnusableOptionError extends OptionError {
   readonly option: "stateFile" | "controlToken" | "tlsCert" | "tlsKey";
   /** What is wrong, without the option's name: the command line has another one. */
-  readonly reason: LocalizedText;
+  readonly reason: Message;
 
   /** @param remedy what to do, in terms of the other options */
-  constructor(
-    option: UnusableOptionError["option"],
-    reason: LocalizedText,
-    remedy: LocalizedText | "" = "",
-  ) {
-    const start = { en: `The option ${option}: `, pt: `A opção ${option}: ` };
-    super(append(append(start, reason), remedy));
+  constructor(option: UnusableOptionError["option"], reason: Message, remedy: Message | "" = "") {
+    const start = say`The option ${option}: `;
+    super(joined([joined([start, reason], ""), remedy], ""));
     this.option = option;
     this.reason = reason;
   }
@@ -36,15 +33,12 @@ export class UnusableOptionError extends OptionError {
 /** The location of a charge under this public URL does not fit into a BR Code. */
 export class PublicUrlError extends RangeError {
   override readonly name = "PublicUrlError";
-  readonly text: LocalizedText;
+  readonly text: Message;
 
   /** @param location the longest part of the URL that goes into a BR Code */
   constructor(location: string) {
-    const text = {
-      en: `A BR Code has no room for ${JSON.stringify(location)}. Use a public URL with a shorter host and path.`,
-      pt: `Um BR Code não tem espaço para ${JSON.stringify(location)}. Use uma URL pública com host e caminho mais curtos.`,
-    };
-    super(text.en);
+    const text = say`A BR Code has no room for ${JSON.stringify(location)}. Use a public URL with a shorter host and path.`;
+    super(english(text));
     this.text = text;
   }
 }
@@ -52,14 +46,11 @@ export class PublicUrlError extends RangeError {
 /** The assumption `credentials` is `listed`, but no credentials are configured. */
 export class NoCredentialsError extends RangeError {
   override readonly name = "NoCredentialsError";
-  readonly text: LocalizedText;
+  readonly text: Message;
 
   constructor() {
-    const text = {
-      en: 'The assumption "credentials" is "listed", but no credentials are listed.',
-      pt: 'A premissa "credentials" é "listed", mas nenhuma credencial está listada.',
-    };
-    super(text.en);
+    const text = say`The assumption "credentials" is "listed", but no credentials are listed.`;
+    super(english(text));
     this.text = text;
   }
 }

@@ -3,6 +3,7 @@ import { isLoopback } from "../../core/records/webhook-url.ts";
 import { UnusableOptionError } from "./errors.ts";
 import type { Settings } from "./options.ts";
 import { isShared } from "./state-kinds.ts";
+import { say } from "../../text/message.ts";
 
 /**
  * Refuses a shared sandbox whose control routes anyone in the network could use.
@@ -23,14 +24,8 @@ export async function refuseOpenControl({
     return;
   throw new UnusableOptionError(
     "controlToken",
-    {
-      en: `With the state in a database and the host ${host}, which other machines can reach, a control token is required.`,
-      pt: `Com o estado em um banco de dados e o host ${host}, que outras máquinas alcançam, é preciso um token de controle.`,
-    },
-    {
-      en: " Set controlToken, or listen on 127.0.0.1. If everyone in the network may read and change all data, set openControl to true.",
-      pt: " Defina controlToken, ou escute em 127.0.0.1. Se qualquer um na rede pode ler e mudar todos os dados, defina openControl como true.",
-    },
+    say`With the state in a database and the host ${host}, which other machines can reach, a control token is required.`,
+    say` Set controlToken, or listen on 127.0.0.1. If everyone in the network may read and change all data, set openControl to true.`,
   );
 }
 

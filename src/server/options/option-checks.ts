@@ -1,17 +1,17 @@
 // What the values of an option can be. Not zod schemas: loading zod would delay a start and each help. The schema of
 // the config file is made from these checks.
 import { types } from "node:util";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { END_OF_TIME_MS, fromIso } from "../../wire/timestamp.ts";
 import { toUrl } from "../../wire/url.ts";
 import { toOrigin } from "../../wire/web-origin.ts";
+import { listed, type Message, say } from "../../text/message.ts";
 
 /** The values of an option: the same for a flag, a variable, the config file and `startSandbox`. */
 export interface Check<Value = unknown> {
   /** How a flag and the config file write a value. An `object` has no text. */
   readonly kind: "switch" | "number" | "choice" | "text" | "list" | "object";
   /** Completes "must be …" and "Use …". */
-  readonly rule: LocalizedText;
+  readonly rule: Message;
   readonly accepts: (value: unknown) => value is Value;
   /** Of a `number`. */
   readonly max?: number;
@@ -25,7 +25,7 @@ export interface Check<Value = unknown> {
 
 export const toggle: Check<boolean> = {
   kind: "switch",
-  rule: { en: "true or false", pt: "true ou false" },
+  rule: say`true or false`,
   accepts: (value) => typeof value === "boolean",
 };
 
@@ -33,10 +33,7 @@ export const toggle: Check<boolean> = {
 export function wholeNumber(max = Number.MAX_SAFE_INTEGER): Check<number> {
   return {
     kind: "number",
-    rule: {
-      en: `a whole number from 0 to ${max}`,
-      pt: `um número inteiro de 0 a ${max}`,
-    },
+    rule: say`a whole number from 0 to ${max}`,
     accepts: (value): value is number =>
       Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max,
     max,
@@ -47,7 +44,7 @@ export function oneOf<const Choice extends string>(...choices: readonly Choice[]
   const quoted = choices.map((choice) => JSON.stringify(choice));
   return {
     kind: "choice",
-    rule: { en: quoted.join(" or "), pt: quoted.join(" ou ") },
+    rule: listed(quoted, "or"),
     accepts: (value): value is Choice => choices.some((choice) => choice === value),
     choices,
   };
@@ -56,13 +53,13 @@ export function oneOf<const Choice extends string>(...choices: readonly Choice[]
 /** A text that is not blank: an empty host would mean all interfaces, an empty file name the folder. */
 export const filledText: Check<string> = {
   kind: "text",
-  rule: { en: "a non-empty string", pt: "um texto não vazio" },
+  rule: say`a non-empty string`,
   accepts: isFilled,
 };
 
 export function textThat(
   isValid: (text: string) => boolean,
-  rule: LocalizedText,
+  rule: Message,
   isSecret = false,
 ): Check<string> {
   const accepts = (value: unknown): value is string => typeof value === "string" && isValid(value);
@@ -70,19 +67,16 @@ export function textThat(
 }
 
 /** @param rule of the list; that of `item` completes "Use …" */
-export function listOf(item: Check<string>, rule: LocalizedText): Check<readonly string[]> {
+export function listOf(item: Check<string>, rule: Message): Check<readonly string[]> {
   return { ...valuesThat(item.accepts, rule), kind: "list", item };
 }
 
-export const filledTexts = listOf(filledText, {
-  en: "a list of non-empty strings",
-  pt: "uma lista de textos não vazios",
-});
+export const filledTexts = listOf(filledText, say`a list of non-empty strings`);
 
 /** A list that is no text, such as of objects. */
 export function valuesThat<Item>(
   accepts: (value: unknown) => value is Item,
-  rule: LocalizedText,
+  rule: Message,
 ): Check<readonly Item[]> {
   return valueThat((value) => Array.isArray(value) && value.every((one) => accepts(one)), rule);
 }
@@ -90,7 +84,7 @@ export function valuesThat<Item>(
 /** A value that is no text, such as a function. */
 export function valueThat<Value>(
   isValid: (value: unknown) => boolean,
-  rule: LocalizedText,
+  rule: Message,
 ): Check<Value> {
   return { kind: "object", rule, accepts: (value): value is Value => isValid(value) };
 }

@@ -1,7 +1,6 @@
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
 import { isControlToken } from "../../wire/control-token.ts";
 import type { Credential } from "../../core/records/credentials.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { isCity } from "../../core/records/br-code.ts";
 import { isSigningSecret } from "../../wire/signing-secret.ts";
 import { toOrigin } from "../../wire/web-origin.ts";
@@ -24,19 +23,20 @@ import {
   valueThat,
   wholeNumber,
 } from "./option-checks.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** Who has an option. `matrix` takes those of `exec`, `doctor` those of `serve`. */
 export type Taker = "serve" | "exec" | "startSandbox";
 
 /** The parts of the help, in its order. */
 export const GROUPS = {
-  network: { en: "Network", pt: "Rede" },
-  state: { en: "State", pt: "Estado" },
-  time: { en: "Time and ids", pt: "Tempo e ids" },
-  gateway: { en: "Gateway", pt: "Gateway" },
-  control: { en: "Protection and team", pt: "Proteção e equipe" },
-  output: { en: "Start and output", pt: "Início e saída" },
-} satisfies Record<string, LocalizedText>;
+  network: say`Network`,
+  state: say`State`,
+  time: say`Time and ids`,
+  gateway: say`Gateway`,
+  control: say`Protection and team`,
+  output: say`Start and output`,
+} satisfies Record<string, Message>;
 
 /** What flags call their values. */
 type Argument =
@@ -71,7 +71,7 @@ export interface Option<
   /** The defaults of commands that have another one. */
   readonly defaultOf?: { readonly serve?: Value; readonly exec?: Value };
   /** What applies if it is not set, where a value cannot say that. */
-  readonly unset?: LocalizedText;
+  readonly unset?: Message;
   /** What the flag calls its value; a `file` is in the working directory. A switch has none. */
   readonly argument?: Argument;
   /** The flag's name, if it differs from the option's. */
@@ -82,7 +82,7 @@ export interface Option<
   /** Whether the config file sets it, as a member with the flag's name. */
   readonly isMember?: boolean;
   readonly group: keyof typeof GROUPS;
-  readonly help: LocalizedText;
+  readonly help: Message;
   /** A link to what docs/ say about it. */
   readonly see?: string;
 }
@@ -125,10 +125,7 @@ export const OPTIONS = {
     check: filledText,
     argument: "host",
     default: "127.0.0.1",
-    help: {
-      en: "the host name or address to listen on",
-      pt: "o nome ou endereço em que o servidor escuta",
-    },
+    help: say`the host name or address to listen on`,
   }),
   /** Default 0: a free port. A busy port is an error. */
   port: everywhere("network", {
@@ -137,46 +134,34 @@ export const OPTIONS = {
     short: "p",
     default: 0,
     defaultOf: { serve: 7490 },
-    help: { en: "the port; 0 picks a free one", pt: "a porta; 0 escolhe uma livre" },
+    help: say`the port; 0 picks a free one`,
   }),
   /** Whether to serve HTTPS with a self-signed certificate. Default false. */
   https: everywhere("network", {
     check: toggle,
-    help: {
-      en: "serve HTTPS with a self-signed certificate",
-      pt: "atende por HTTPS com um certificado autoassinado",
-    },
+    help: say`serve HTTPS with a self-signed certificate`,
     see: "[HTTPS](#https)",
   }),
   /** A PEM file with the server's certificate and its chain. Together with `tlsKey` it turns HTTPS on. */
   tlsCert: everywhere("network", {
     check: filledText,
     argument: "file",
-    help: {
-      en: "serve HTTPS with this PEM certificate; needs --tls-key",
-      pt: "atende por HTTPS com este certificado PEM; exige --tls-key",
-    },
+    help: say`serve HTTPS with this PEM certificate; needs --tls-key`,
     see: "[HTTPS](#https)",
   }),
   /** A PEM file with the private key of `tlsCert`, not encrypted. */
   tlsKey: everywhere("network", {
     check: filledText,
     argument: "file",
-    help: {
-      en: "the private key of the certificate, in PEM",
-      pt: "a chave privada do certificado, em PEM",
-    },
+    help: say`the private key of the certificate, in PEM`,
     see: "[HTTPS](#https)",
   }),
   /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
   publicUrl: everywhere("network", {
-    check: textThat(isPublicUrl, {
-      en: "a URL without a query, such as https://pix.example.com",
-      pt: "uma URL sem parâmetros de consulta, como https://pix.example.com",
-    }),
+    check: textThat(isPublicUrl, say`a URL without a query, such as https://pix.example.com`),
     argument: "url",
-    unset: { en: "a host that cannot exist", pt: "um host que não pode existir" },
-    help: { en: "the base URL in BR Codes", pt: "a URL base nos BR Codes" },
+    unset: say`a host that cannot exist`,
+    help: say`the base URL in BR Codes`,
   }),
   /** Host names that are accepted in addition to this machine's own. */
   allowHosts: everywhere("network", {
@@ -184,27 +169,21 @@ export const OPTIONS = {
     flag: "allow-host",
     argument: "name",
     default: [],
-    help: { en: "accept this host name too", pt: "aceita também este nome de host" },
+    help: say`accept this host name too`,
   }),
   /** Origins whose pages may call the sandbox. */
   corsOrigins: everywhere("network", {
     check: listOf(
-      textThat((text) => toOrigin(text) !== undefined, {
-        en: "an origin without a path, such as http://localhost:5173",
-        pt: "uma origem sem caminho, como http://localhost:5173",
-      }),
-      {
-        en: "a list of origins without a path, such as http://localhost:5173",
-        pt: "uma lista de origens sem caminho, como http://localhost:5173",
-      },
+      textThat(
+        (text) => toOrigin(text) !== undefined,
+        say`an origin without a path, such as http://localhost:5173`,
+      ),
+      say`a list of origins without a path, such as http://localhost:5173`,
     ),
     flag: "cors",
     argument: "origin",
     default: [],
-    help: {
-      en: "allow pages of this origin to call",
-      pt: "permite chamadas de páginas desta origem",
-    },
+    help: say`allow pages of this origin to call`,
   }),
   /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
   webhookAllow: everywhere("network", {
@@ -212,11 +191,8 @@ export const OPTIONS = {
     inCode: oneOf("all", "loopback"),
     argument: "where",
     default: "all",
-    unset: { en: "all hosts", pt: "todos os hosts" },
-    help: {
-      en: "send webhooks only to this machine",
-      pt: "envia webhooks só para esta máquina",
-    },
+    unset: say`all hosts`,
+    help: say`send webhooks only to this machine`,
   }),
   /**
    * The JSON file that stores the state, or the address of a PostgreSQL database, which several processes can share:
@@ -227,68 +203,50 @@ export const OPTIONS = {
     flag: "state",
     argument: "file",
     defaultOf: { serve: ".pix-sandbox/state.json", exec: ".pix-sandbox/state.json" },
-    help: {
-      en: "the JSON state file, or a PostgreSQL address (postgres://…)",
-      pt: "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
-    },
+    help: say`the JSON state file, or a PostgreSQL address (postgres://…)`,
     see: "[Persistence](persistence.md) and [State in PostgreSQL](#state-in-postgresql)",
   }),
   memory: inCommands("state", {
     check: toggle,
     defaultOf: { exec: true },
-    help: { en: "store nothing on disk", pt: "não grava nada em disco" },
+    help: say`store nothing on disk`,
   }),
   /** What a stored change survives: `always` a loss of power, `none` the end of the process. Default `always`. */
   durability: everywhere("state", {
     check: oneOf("always", "none"),
     argument: "when",
     default: "always",
-    help: {
-      en: "always: respond after a change is on disk; none: do not wait",
-      pt: "always: responde depois que a mudança está em disco; none: não espera",
-    },
+    help: say`always: respond after a change is on disk; none: do not wait`,
   }),
   /** Whether to refuse a state file that was changed since it was written, instead of reporting the change. Default false. */
   strictState: everywhere("state", {
     check: toggle,
-    help: {
-      en: "refuse a state file that was edited by hand",
-      pt: "recusa um arquivo de estado editado à mão",
-    },
+    help: say`refuse a state file that was edited by hand`,
   }),
   /** How many finished deliveries are stored. Default 10,000. */
   keepDeliveries: everywhere("state", {
     check: wholeNumber(),
     argument: "n",
     default: 10_000,
-    help: {
-      en: "how many finished webhooks to store",
-      pt: "quantos webhooks concluídos armazenar",
-    },
+    help: say`how many finished webhooks to store`,
   }),
   /** How many requests the request log holds, and webhooks the sandbox's own receiver, in memory. Default 1,000. */
   keepRequests: everywhere("state", {
     check: wholeNumber(),
     argument: "n",
     default: 1000,
-    help: {
-      en: "how many requests the log holds, in memory",
-      pt: "quantas requisições o registro mantém, em memória",
-    },
+    help: say`how many requests the log holds, in memory`,
   }),
   /** Fixtures for the start and after each reset: names of JSON files, or objects. */
   fixtures: everywhere("state", {
     check: filledTexts,
-    inCode: valuesThat((one): one is string | Fixtures => isFilled(one) || isObject(one), {
-      en: "a list of file names and fixtures objects",
-      pt: "uma lista de nomes de arquivo e objetos de fixtures",
-    }),
+    inCode: valuesThat(
+      (one): one is string | Fixtures => isFilled(one) || isObject(one),
+      say`a list of file names and fixtures objects`,
+    ),
     argument: "file",
     default: [],
-    help: {
-      en: "a JSON file of initial payins, payouts and faults",
-      pt: "um arquivo JSON com payins, payouts e falhas iniciais",
-    },
+    help: say`a JSON file of initial payins, payouts and faults`,
     see: "[Fixtures](fixtures.md)",
   }),
   /**
@@ -298,10 +256,7 @@ export const OPTIONS = {
   seed: everywhere("time", {
     check: filledText,
     argument: "text",
-    help: {
-      en: "the same seed gives the same ids, also after a reset; without a seed ids are random",
-      pt: "a mesma seed gera os mesmos ids, também depois de um reset; sem seed, os ids são aleatórios",
-    },
+    help: say`the same seed gives the same ids, also after a reset; without a seed ids are random`,
     see: "[Seeds and ids](testing.md#seeds-and-ids)",
   }),
   /** A `frozen` clock stands still until it is advanced. Default `real`. */
@@ -309,80 +264,56 @@ export const OPTIONS = {
     check: oneOf("real", "frozen"),
     argument: "mode",
     default: "real",
-    help: { en: "whether time passes by itself", pt: "se o tempo passa sozinho" },
+    help: say`whether time passes by itself`,
   }),
   /** The sandbox's time at the start, as a Date or in ISO 8601. Default: now, or the stored time. */
   now: everywhere("time", {
-    check: textThat(isStartTime, {
-      en: "a time before the year 9000, such as 2026-11-21T12:00:00Z",
-      pt: "um horário antes do ano 9000, como 2026-11-21T12:00:00Z",
-    }),
-    inCode: valueThat<Date | string>(isStartTime, {
-      en: "a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z",
-      pt: "um horário antes do ano 9000, como Date ou texto, por exemplo 2026-11-21T12:00:00Z",
-    }),
+    check: textThat(isStartTime, say`a time before the year 9000, such as 2026-11-21T12:00:00Z`),
+    inCode: valueThat<Date | string>(
+      isStartTime,
+      say`a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z`,
+    ),
     argument: "time",
-    unset: { en: "the current time", pt: "a hora atual" },
-    help: {
-      en: "the sandbox's initial time, in ISO 8601",
-      pt: "a hora inicial do sandbox, em ISO 8601",
-    },
+    unset: say`the current time`,
+    help: say`the sandbox's initial time, in ISO 8601`,
   }),
   /** Choices by assumption name, for what the specification leaves open. */
   assumptions: everywhere("gateway", {
     check: filledTexts,
-    inCode: valueThat<AssumptionChanges>(isObject, {
-      en: "an object with choices by assumption name",
-      pt: "um objeto com escolhas por nome de premissa",
-    }),
+    inCode: valueThat<AssumptionChanges>(isObject, say`an object with choices by assumption name`),
     flag: "assume",
     argument: "name=choice",
     default: {},
     isMember: false,
-    help: {
-      en: "select an assumption's choice",
-      pt: "define a escolha de uma premissa",
-    },
+    help: say`select an assumption's choice`,
     see: "[Assumptions](assumptions.md)",
   }),
   /** Whether the header `x-sandbox-assumption` lists every assumption that affected a response, not only changed ones. Default false. */
   explain: everywhere("gateway", {
     check: toggle,
-    help: {
-      en: "list every assumption that a response depends on in x-sandbox-assumption",
-      pt: "lista em x-sandbox-assumption cada premissa de que a resposta depende",
-    },
+    help: say`list every assumption that a response depends on in x-sandbox-assumption`,
   }),
   /** Whether the values that `pix-sandbox magic` lists trigger their effects. Default false. */
   magic: everywhere("gateway", {
     check: toggle,
-    help: {
-      en: `enable the magic values that \`${PROGRAM} magic\` lists`,
-      pt: `ativa os valores mágicos que \`${PROGRAM} magic\` lista`,
-    },
+    help: say`enable the magic values that \`${PROGRAM} magic\` lists`,
     see: "[Magic values](faults.md#magic-values)",
   }),
   /** The active credentials if the assumption `credentials` is `listed`. Each needs its own `apiKey`. */
   credentials: inCode("gateway", {
-    check: valuesThat(isCredential, {
-      en: "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string (an apiSecret that starts with whsec_ continues with base64)",
-      pt: "uma lista de objetos com apiKey, apiSecret e merchantId, cada um um texto não vazio (um apiSecret que começa com whsec_ continua com base64)",
-    }),
+    check: valuesThat(
+      isCredential,
+      say`a list of objects with apiKey, apiSecret and merchantId, each a non-empty string (an apiSecret that starts with whsec_ continues with base64)`,
+    ),
     default: [],
-    help: {
-      en: "the accepted tokens for the assumption credentials=listed",
-      pt: "os tokens aceitos para a premissa credentials=listed",
-    },
+    help: say`the accepted tokens for the assumption credentials=listed`,
   }),
   /** The city in BR Codes. Default `SAO PAULO`. */
   city: everywhere("gateway", {
-    check: textThat(isCity, {
-      en: "the name of a city in Latin letters, such as Recife",
-      pt: "o nome de uma cidade em letras latinas, como Recife",
-    }),
+    check: textThat(isCity, say`the name of a city in Latin letters, such as Recife`),
     argument: "text",
     default: "SAO PAULO",
-    help: { en: "the city in BR Codes", pt: "a cidade nos BR Codes" },
+    help: say`the city in BR Codes`,
   }),
   /**
    * Protects the control routes: all routes under `/_sandbox` but the health check and the payer's page then need the
@@ -391,17 +322,11 @@ export const OPTIONS = {
   controlToken: everywhere("control", {
     check: textThat(
       isControlToken,
-      {
-        en: "a non-empty string of ASCII letters, digits and punctuation, without spaces",
-        pt: "um texto não vazio de letras, dígitos e pontuação ASCII, sem espaços",
-      },
+      say`a non-empty string of ASCII letters, digits and punctuation, without spaces`,
       true,
     ),
     argument: "text",
-    help: {
-      en: "protect /_sandbox: its calls need this token, its pages a sign-in",
-      pt: "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
-    },
+    help: say`protect /_sandbox: its calls need this token, its pages a sign-in`,
     see: "[Control token](#control-token)",
   }),
   /**
@@ -410,98 +335,71 @@ export const OPTIONS = {
    */
   openControl: everywhere("control", {
     check: toggle,
-    help: {
-      en: "allow a PostgreSQL state and other machines without a control token",
-      pt: "permite estado no PostgreSQL e outras máquinas sem token de controle",
-    },
+    help: say`allow a PostgreSQL state and other machines without a control token`,
     see: "[State in PostgreSQL](#state-in-postgresql)",
   }),
   /** Whether this process passes calls on to the leader while another process leads. Default false: it refuses them. */
   standbyForward: everywhere("control", {
     check: toggle,
-    help: {
-      en: "as a standby, pass calls on to the leader",
-      pt: "como standby, repassa as chamadas ao líder",
-    },
+    help: say`as a standby, pass calls on to the leader`,
     see: "[Team](team.md)",
   }),
   /** The URL at which the other processes of the same database reach this one, without a path. Default: its own URL. */
   advertise: everywhere("control", {
-    check: textThat(isHttpOrigin, {
-      en: "a URL without a path, such as http://10.0.0.5:7490",
-      pt: "uma URL sem caminho, como http://10.0.0.5:7490",
-    }),
+    check: textThat(isHttpOrigin, say`a URL without a path, such as http://10.0.0.5:7490`),
     argument: "url",
-    unset: { en: "chosen by the sandbox", pt: "escolhida pelo sandbox" },
-    help: {
-      en: "the URL at which the other processes of a PostgreSQL state reach this one",
-      pt: "a URL em que os outros processos de um estado no PostgreSQL alcançam este",
-    },
+    unset: say`chosen by the sandbox`,
+    help: say`the URL at which the other processes of a PostgreSQL state reach this one`,
     see: "[Team](team.md)",
   }),
   config: inCommands("output", {
     check: filledText,
     argument: "file",
-    unset: {
-      en: "pix-sandbox.config.json, if it exists",
-      pt: "pix-sandbox.config.json, se existir",
-    },
+    unset: say`pix-sandbox.config.json, if it exists`,
     isMember: false,
-    help: {
-      en: "a JSON file with these options, assumptions and credentials",
-      pt: "um arquivo JSON com estas opções, premissas e credenciais",
-    },
+    help: say`a JSON file with these options, assumptions and credentials`,
     see: "[Config file](#config-file)",
   }),
   readyFile: inCommands("output", {
     check: filledText,
     argument: "file",
-    help: {
-      en: "write the ready object to this file when the port is open",
-      pt: "grava o objeto ready neste arquivo quando a porta está aberta",
-    },
+    help: say`write the ready object to this file when the port is open`,
   }),
   log: inCommands("output", {
     check: oneOf("all", "calls", "webhooks", "none"),
     argument: "what",
-    unset: {
-      en: "all; with --json and in exec: none",
-      pt: "all; com --json e no exec: none",
-    },
-    help: { en: "what to print as it happens", pt: "o que imprimir quando acontece" },
+    unset: say`all; with --json and in exec: none`,
+    help: say`what to print as it happens`,
     see: "[Log](#log)",
   }),
   quiet: inCommands("output", {
     check: toggle,
     short: "q",
-    help: { en: "print no banner and no log", pt: "não imprime a apresentação nem o log" },
+    help: say`print no banner and no log`,
   }),
   json: inCommands("output", {
     check: toggle,
     hasVariable: false,
-    help: {
-      en: "print JSON: one document, or one per line for a stream",
-      pt: "imprime JSON: um documento, ou um por linha em um fluxo",
-    },
+    help: say`print JSON: one document, or one per line for a stream`,
   }),
   open: inServe("output", {
     check: toggle,
-    help: { en: "open the inspector in the browser", pt: "abre o inspetor no navegador" },
+    help: say`open the inspector in the browser`,
     see: "[Inspector](inspector.md)",
   }),
   lang: inCommands("output", {
     check: oneOf("en", "pt-BR"),
     argument: "language",
-    unset: { en: "the system's", pt: "o do sistema" },
-    help: { en: "the command's language", pt: "o idioma do comando" },
+    unset: say`the system's`,
+    help: say`the command's language`,
   }),
   /** Receives a line about each internal problem. Default: writes it to stderr. */
   report: inCode("output", {
-    check: valueThat<(line: string) => void>((value) => typeof value === "function", {
-      en: "a function",
-      pt: "uma função",
-    }),
-    help: { en: "receives internal problems", pt: "recebe problemas internos" },
+    check: valueThat<(line: string) => void>(
+      (value) => typeof value === "function",
+      say`a function`,
+    ),
+    help: say`receives internal problems`,
   }),
 };
 
@@ -545,7 +443,7 @@ export const OPTION_ROWS = Object.entries(OPTIONS) as readonly (readonly [Option
 export const COMMAND_ROWS = OPTION_ROWS.filter(([, { takenBy }]) => takenBy.includes("serve"));
 
 /** What the help of a list adds. */
-export const REPEATABLE = { en: "; repeatable", pt: "; pode se repetir" };
+export const REPEATABLE = say`; repeatable`;
 
 /** The flag without its dashes, such as `public-url`. */
 export function flagOf(name: OptionName): string {

@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { OpenState } from "../../store/file/opened-state.ts";
 import { maskAddress, parseAddress, PostgresAddressError } from "../../store/postgres/address.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The opener of each kind of state, by the scheme of its address. The path of a file has none. */
 const OPENERS: Readonly<Record<string, () => Promise<OpenState>>> = {
@@ -38,15 +38,12 @@ export function placeOf(state: string, cwd: string): string {
 }
 
 /** Why a state's address cannot be used; undefined for a usable one. The text does not contain its password. */
-export function wrongAddress(state: string): LocalizedText | undefined {
+export function wrongAddress(state: string): Message | undefined {
   if (isFile(state)) return undefined;
   // A mistyped scheme would otherwise be a file, whose name contains the password.
   if (!isShared(state)) {
     const label = labelOf(state);
-    return {
-      en: `${label} is neither the path of a file nor an address of a supported kind. Use a path, or postgres://user:password@host/db?sandbox=name.`,
-      pt: `${label} não é o caminho de um arquivo nem um endereço de um tipo suportado. Use um caminho, ou postgres://user:password@host/db?sandbox=name.`,
-    };
+    return say`${label} is neither the path of a file nor an address of a supported kind. Use a path, or postgres://user:password@host/db?sandbox=name.`;
   }
   try {
     parseAddress(state);

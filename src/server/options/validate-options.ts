@@ -1,11 +1,11 @@
 import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toOrigin } from "../../wire/web-origin.ts";
 import { OptionError, UnusableOptionError } from "./errors.ts";
 import { isObject, loneCertificateFile } from "./option-checks.ts";
 import { type Option, OPTION_ROWS, type SandboxOptions, type Settings } from "./options.ts";
 import { wrongAddress } from "./state-kinds.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** The options of `startSandbox`, in the order of the table. */
 const ROWS = new Map<string, Option>(
@@ -20,10 +20,9 @@ const ROWS = new Map<string, Option>(
 export function validateOptions(options: SandboxOptions): Settings {
   if (!isObject(options)) {
     const given = describe(options);
-    throw new OptionError({
-      en: `The options must be an object, not ${given.en}. Omit them to use the defaults.`,
-      pt: `As opções devem ser um objeto, não ${given.pt}. Omita-as para usar os valores padrão.`,
-    });
+    throw new OptionError(
+      say`The options must be an object, not ${given}. Omit them to use the defaults.`,
+    );
   }
   for (const [name, value] of Object.entries(options)) validate(name, value);
   refuseWrongState(options);
@@ -49,31 +48,22 @@ function refuseHalfCertificate(options: SandboxOptions): void {
   const given = loneCertificateFile(options);
   if (given === undefined) return;
   const missing = given === "tlsCert" ? "tlsKey" : "tlsCert";
-  throw new UnusableOptionError(given, {
-    en: `It needs the option ${missing} too.`,
-    pt: `Ela precisa também da opção ${missing}.`,
-  });
+  throw new UnusableOptionError(given, say`It needs the option ${missing} too.`);
 }
 
 function validate(name: string, value: unknown): void {
   const row = ROWS.get(name);
   if (row === undefined) {
     const names = [...ROWS.keys()].join(", ");
-    throw new OptionError({
-      en: `Unknown option ${JSON.stringify(name)}. The options are ${names}.`,
-      pt: `Opção desconhecida: ${JSON.stringify(name)}. As opções são ${names}.`,
-    });
+    throw new OptionError(say`Unknown option ${JSON.stringify(name)}. The options are ${names}.`);
   }
   const { accepts, rule, isSecret } = row.inCode ?? row.check;
   if (value === undefined || accepts(value)) return;
   const given = isSecret ? ANOTHER_VALUE : describe(value);
-  throw new OptionError({
-    en: `The option ${name} must be ${rule.en}, not ${given.en}.`,
-    pt: `A opção ${name} deve ser ${rule.pt}, não ${given.pt}.`,
-  });
+  throw new OptionError(say`The option ${name} must be ${rule}, not ${given}.`);
 }
 
-const ANOTHER_VALUE = { en: "another value", pt: "outro valor" };
+const ANOTHER_VALUE = say`another value`;
 
 /** @throws OptionError for an unknown assumption or choice. */
 function readAssumptions(given: AssumptionChanges): AssumptionChanges {
@@ -86,17 +76,13 @@ function readAssumptions(given: AssumptionChanges): AssumptionChanges {
 function readAssumption(name: string, given: unknown): string | number {
   const read = readChoice(name, given);
   if ("choice" in read) return read.choice;
-  throw new OptionError({
-    en: `The option assumptions: ${read.refusal.en}`,
-    pt: `A opção assumptions: ${read.refusal.pt}`,
-  });
+  throw new OptionError(say`The option assumptions: ${read.refusal}`);
 }
 
-function describe(value: unknown): LocalizedText {
-  if (Array.isArray(value)) return { en: "a list", pt: "uma lista" };
-  if (typeof value === "function") return { en: "a function", pt: "uma função" };
-  if (typeof value === "object" && value !== null && !types.isDate(value))
-    return { en: "an object", pt: "um objeto" };
+function describe(value: unknown): Message {
+  if (Array.isArray(value)) return say`a list`;
+  if (typeof value === "function") return say`a function`;
+  if (typeof value === "object" && value !== null && !types.isDate(value)) return say`an object`;
   const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return { en: text, pt: text };
+  return verbatim(text);
 }

@@ -39,6 +39,7 @@ import { OwnAddresses } from "../activity/own-addresses.ts";
 import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
 import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
 import { RealTimer } from "./timer.ts";
+import { translate } from "../../text/languages.ts";
 
 /** When all routes are loaded. A call that comes sooner loads only its own. */
 const WARM_UP_AFTER_MS = 100;
@@ -228,10 +229,8 @@ export async function assembleSandbox(
     () => void loadRoutes(context).then(loadH3).catch(reportError),
     WARM_UP_AFTER_MS,
   ).unref();
-  const inProcess = answerInProcess(
-    loadH3,
-    listening.url,
-    (text) => text[gateway.assumptionsOf(null)["error.language"]],
+  const inProcess = answerInProcess(loadH3, listening.url, (text) =>
+    translate(text, gateway.assumptionsOf(null)["error.language"]),
   );
   const headers = createHeaders(ids, { credentials, isPersistent: stateFile !== undefined });
 

@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Certificate } from "../../http/faces/listen.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { UnusableOptionError } from "../options/errors.ts";
+import { type Message, say } from "../../text/message.ts";
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 const PRIVATE_KEY =
@@ -20,19 +20,19 @@ export async function readCertificate(certFile: string, keyFile: string): Promis
   const leaf = readLeaf(chain, certFile);
   const [key = ""] = PRIVATE_KEY.exec(await read("tlsKey", keyFile)) ?? [];
   if (!leaf.checkPrivateKey(readKey(key, keyFile)))
-    throw unusable("tlsKey", {
-      en: `The key in ${keyFile} does not belong to the first certificate in ${certFile}. Use the key that the certificate was made with, and put the server's certificate before those of its authorities.`,
-      pt: `A chave em ${keyFile} não pertence ao primeiro certificado em ${certFile}. Use a chave com que o certificado foi criado e ponha o certificado do servidor antes dos certificados das autoridades.`,
-    });
+    throw unusable(
+      "tlsKey",
+      say`The key in ${keyFile} does not belong to the first certificate in ${certFile}. Use the key that the certificate was made with, and put the server's certificate before those of its authorities.`,
+    );
   const certificate = { cert: chain.join("\n"), key };
   try {
     createSecureContext(certificate);
   } catch (error) {
     const { message } = error as Error;
-    throw unusable("tlsCert", {
-      en: `The certificate in ${certFile} cannot be used for TLS: ${message}. Create another one.`,
-      pt: `O certificado em ${certFile} não pode ser usado para TLS: ${message}. Crie outro.`,
-    });
+    throw unusable(
+      "tlsCert",
+      say`The certificate in ${certFile} cannot be used for TLS: ${message}. Create another one.`,
+    );
   }
   return certificate;
 }
@@ -44,26 +44,26 @@ function readLeaf(chain: readonly string[], file: string): X509Certificate {
   } catch {
     // The same refusal.
   }
-  throw unusable("tlsCert", {
-    en: `${file} contains no valid certificate in PEM. Such a file contains the line -----BEGIN CERTIFICATE-----.`,
-    pt: `${file} não contém um certificado PEM válido. Um arquivo assim contém a linha -----BEGIN CERTIFICATE-----.`,
-  });
+  throw unusable(
+    "tlsCert",
+    say`${file} contains no valid certificate in PEM. Such a file contains the line -----BEGIN CERTIFICATE-----.`,
+  );
 }
 
 function readKey(key: string, file: string): KeyObject {
   if (ENCRYPTED.test(key))
-    throw unusable("tlsKey", {
-      en: `The private key in ${file} is encrypted. Decrypt it into another file with: openssl pkey -in FILE -out OTHER.`,
-      pt: `A chave privada em ${file} está criptografada. Descriptografe-a em outro arquivo com: openssl pkey -in ARQUIVO -out OUTRO.`,
-    });
+    throw unusable(
+      "tlsKey",
+      say`The private key in ${file} is encrypted. Decrypt it into another file with: openssl pkey -in FILE -out OTHER.`,
+    );
   try {
     return createPrivateKey(key);
   } catch {
     // Its error is one of OpenSSL, and says no more.
-    throw unusable("tlsKey", {
-      en: `${file} contains no valid private key in PEM. Such a file contains the line -----BEGIN PRIVATE KEY-----.`,
-      pt: `${file} não contém uma chave privada PEM válida. Um arquivo assim contém a linha -----BEGIN PRIVATE KEY-----.`,
-    });
+    throw unusable(
+      "tlsKey",
+      say`${file} contains no valid private key in PEM. Such a file contains the line -----BEGIN PRIVATE KEY-----.`,
+    );
   }
 }
 
@@ -72,13 +72,13 @@ async function read(option: "tlsCert" | "tlsKey", file: string): Promise<string>
     return await readFile(file, "utf8");
   } catch (error) {
     const reason = unreadable(error as Error);
-    throw unusable(option, {
-      en: `${file} cannot be read: ${reason.en}. Use an existing file that this process may read.`,
-      pt: `${file} não pode ser lido: ${reason.pt}. Use um arquivo existente que este processo possa ler.`,
-    });
+    throw unusable(
+      option,
+      say`${file} cannot be read: ${reason}. Use an existing file that this process may read.`,
+    );
   }
 }
 
-function unusable(option: "tlsCert" | "tlsKey", reason: LocalizedText): UnusableOptionError {
+function unusable(option: "tlsCert" | "tlsKey", reason: Message): UnusableOptionError {
   return new UnusableOptionError(option, reason);
 }

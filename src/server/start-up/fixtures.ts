@@ -4,7 +4,6 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { type FieldError, FixtureError } from "../../core/records/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
-import { append, type LocalizedText } from "../../text/localized-text.ts";
 import type { Fixtures, RecordFixture } from "../../core/state/fixture-loader.ts";
 import { toCanonicalText } from "../../wire/json.ts";
 import { type BodyReader, readerOf } from "../../http/parse/readers.ts";
@@ -13,10 +12,12 @@ import { PAYIN_STATUSES } from "../../core/records/payin.ts";
 import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
 import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
 import { toWireNames } from "../../text/camel-case.ts";
+import { joined, type Message, say } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
 
 /** Unread fixtures, and the name of their source in messages. */
 export interface FixtureSource {
-  readonly title: LocalizedText;
+  readonly title: Message;
   readonly value: unknown;
 }
 
@@ -25,52 +26,39 @@ type List = keyof Fixtures;
 
 /** The integration of an entry that names none; commands use the same. */
 const TOKEN = "sandbox";
-const NOT_AN_OBJECT = "it must be a JSON object.";
-const NOT_A_LIST = "it must be a list.";
-const TOO_DEEP = {
-  en: `: it is nested more than ${MAX_JSON_LEVELS} levels deep.`,
-  pt: `: tem mais de ${MAX_JSON_LEVELS} níveis.`,
-};
-const NO_TOKEN = "token must be text, and not empty.";
-/** The schemas' messages in Portuguese. */
-const PORTUGUESE: Readonly<Record<string, string>> = {
-  [NOT_AN_OBJECT]: "deve ser um objeto JSON.",
-  [NOT_A_LIST]: "deve ser uma lista.",
-  [NO_TOKEN]: "token deve ser um texto, e não vazio.",
-};
+const NOT_AN_OBJECT = say`it must be a JSON object.`;
+const NOT_A_LIST = say`it must be a list.`;
+const TOO_DEEP = say`: it is nested more than ${MAX_JSON_LEVELS} levels deep.`;
+const NO_TOKEN = say`token must be text, and not empty.`;
+/** The messages of the schemas, which give the English text. */
+const MESSAGES = [NOT_AN_OBJECT, NOT_A_LIST, NO_TOKEN];
 const entries = z.array(
-  z.custom<Entry>((value) => isObject(value), NOT_AN_OBJECT),
-  NOT_A_LIST,
+  z.custom<Entry>((value) => isObject(value), english(NOT_AN_OBJECT)),
+  english(NOT_A_LIST),
 );
 const file = z.strictObject(
   { payins: entries.optional(), payouts: entries.optional(), faults: entries.optional() },
-  NOT_AN_OBJECT,
+  english(NOT_AN_OBJECT),
 );
 const token = z
-  .string(NO_TOKEN)
+  .string(english(NO_TOKEN))
   .trim()
   // A header cannot contain control characters.
-  .regex(/^[^\p{Cc}]+$/u, NO_TOKEN);
+  .regex(/^[^\p{Cc}]+$/u, english(NO_TOKEN));
 const payinStatus = z.enum(PAYIN_STATUSES);
 const payoutStatus = z.enum(PAYOUT_STATUSES);
 
 /** @throws FixtureError for a file that cannot be read or is not JSON. */
 export async function readFixtureFile(name: string): Promise<FixtureSource> {
-  const title = { en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` };
+  const title = say`The fixtures file ${name}`;
   const text = await readFile(name, "utf8").catch((error: Error) => {
-    throw new FixtureError(title, {
-      en: ` cannot be read: ${unreadable(error).en}.`,
-      pt: ` não pode ser lido: ${unreadable(error).pt}.`,
-    });
+    throw new FixtureError(title, say` cannot be read: ${unreadable(error)}.`);
   });
   try {
     return { title, value: JSON.parse(withoutByteOrderMark(text)) };
   } catch (error) {
     const { message } = error as Error;
-    throw new FixtureError(title, {
-      en: ` is not JSON: ${message}.`,
-      pt: ` não é JSON: ${message}.`,
-    });
+    throw new FixtureError(title, say` is not JSON: ${message}.`);
   }
 }
 
@@ -84,7 +72,7 @@ export function toFixtureSource(fixtures: object): FixtureSource {
   ]);
   const given = lists.filter(([, all]) => all !== undefined);
   return {
-    title: { en: "The option fixtures", pt: "A opção fixtures" },
+    title: say`The option fixtures`,
     value: Object.fromEntries(given),
   };
 }
@@ -116,7 +104,8 @@ export function readFixtures(
     ),
     faults: of("faults").map(({ name, place, value }) => {
       const { token: given, ...fault } = value;
-      const integration = given === undefined ? null : check(token, given, append(place, ".token"));
+      const integration =
+        given === undefined ? null : check(token, given, joined([place, ".token"], ""));
       return { name, place, integration, draft: read(readFault, fault, place) };
     }),
   };
@@ -125,7 +114,7 @@ export function readFixtures(
 interface PlacedEntry {
   readonly list: List;
   readonly name: string;
-  readonly place: LocalizedText;
+  readonly place: Message;
   readonly value: Entry;
 }
 
@@ -133,7 +122,7 @@ function entriesOf({ title, value }: FixtureSource): PlacedEntry[] {
   const lists = check(file, value, title);
   return (["payins", "payouts", "faults"] as const).flatMap((list) =>
     (lists[list] ?? []).map((entry, index) => {
-      const place = append(title, `, ${list}.${index}`);
+      const place = joined([title, `, ${list}.${index}`], "");
       // Like a request's body.
       if (isTooDeep(entry)) throw new FixtureError(place, TOO_DEEP);
       return { list, name: `${list} ${toCanonicalText(entry)}`, place, value: entry };
@@ -157,45 +146,39 @@ function readRecord<Draft, Status>(
   readerFor: (integration: string) => BodyReader<Draft>,
 ): RecordFixture<Draft, Status> {
   const { token: given = TOKEN, status = "waiting", ...body } = value;
-  const integration = check(token, given, append(place, ".token"));
+  const integration = check(token, given, joined([place, ".token"], ""));
   return {
     name,
     place,
     integration,
-    status: check(statuses, status, append(place, ".status")),
+    status: check(statuses, status, joined([place, ".status"], "")),
     draft: read(readerFor(integration), body, place),
   };
 }
 
-function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: LocalizedText): Draft {
+function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: Message): Draft {
   const reading = reader(body);
   if ("draft" in reading) return reading.draft;
   const [{ field }] = reading.fields as [FieldError, ...FieldError[]];
   const messages = reading.fields.map(({ message }) => message);
-  throw new FixtureError(append(place, `.${field}`), {
-    en: `: ${messages.map(({ en }) => en).join(" ")}`,
-    pt: `: ${messages.map(({ pt }) => pt).join(" ")}`,
-  });
+  throw new FixtureError(joined([place, `.${field}`], ""), say`: ${joined(messages)}`);
 }
 
-function check<Value>(schema: z.ZodType<Value>, value: unknown, place: LocalizedText): Value {
+function check<Value>(schema: z.ZodType<Value>, value: unknown, place: Message): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
   const path = issue.path.join(".");
-  const at = path === "" ? place : append(place, `, ${path}`);
+  const at = path === "" ? place : joined([place, `, ${path}`], "");
   if (issue.code === "unrecognized_keys")
-    throw new FixtureError(at, {
-      en: `: ${JSON.stringify(issue.keys[0])} is none of payins, payouts and faults.`,
-      pt: `: ${JSON.stringify(issue.keys[0])} não é payins, nem payouts, nem faults.`,
-    });
+    throw new FixtureError(
+      at,
+      say`: ${JSON.stringify(issue.keys[0])} is none of payins, payouts and faults.`,
+    );
   if (schema instanceof z.ZodEnum)
-    throw new FixtureError(at, {
-      en: `: status must be one of ${schema.options.join(", ")}.`,
-      pt: `: status deve ser um de ${schema.options.join(", ")}.`,
-    });
-  const { message } = issue;
-  throw new FixtureError(at, { en: `: ${message}`, pt: `: ${PORTUGUESE[message] ?? message}` });
+    throw new FixtureError(at, say`: status must be one of ${schema.options.join(", ")}.`);
+  const message = MESSAGES.find((one) => english(one) === issue.message) ?? issue.message;
+  throw new FixtureError(at, say`: ${message}`);
 }
 
 function isObject(value: unknown): boolean {

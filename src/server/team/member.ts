@@ -25,6 +25,8 @@ import { acceptedHosts, listenOptions, locationBaseOf } from "../start-up/startu
 import { RealTimer } from "../start-up/timer.ts";
 import { validateOptions } from "../options/validate-options.ts";
 import { Door } from "./door.ts";
+import { say } from "../../text/message.ts";
+import { LANGUAGE_NAMES, loadLanguages } from "../../text/languages.ts";
 
 /** How often a standby reads the journal without a hint, in milliseconds. */
 const READ_EVERY_MS = 250;
@@ -67,6 +69,7 @@ export interface Member {
  * @throws the errors of `startSandbox`
  */
 export async function startMember(given: SandboxOptions, report: Report): Promise<Member> {
+  await loadLanguages();
   const settings = validateOptions(given);
   const locationBase = locationBaseOf(settings.publicUrl);
   await refuseOpenControl(settings);
@@ -121,7 +124,7 @@ class TeamMember implements Member {
       origins: { allowedHosts: acceptedHosts(settings), corsOrigins },
       controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
       journalPosition: () => this.#position,
-      language: assumptions["error.language"] === "pt" ? "pt" : "en",
+      language: LANGUAGE_NAMES.find((one) => one === assumptions["error.language"]) ?? "en",
     });
     this.#door = await Door.open(standby, listening);
     this.#leadership.start();
@@ -342,11 +345,8 @@ class TeamMember implements Member {
   }
 
   #report(error: unknown): void {
-    const { en, pt } = reasonOf(error);
-    this.#start.report({
-      en: `this process could not lead: ${en.replace(/\.$/, "")}. It stands by.`,
-      pt: `este processo não conseguiu liderar: ${pt.replace(/\.$/, "")}. Ele fica em espera.`,
-    });
+    const reason = reasonOf(error);
+    this.#start.report(say`this process stands by, since it could not lead: ${reason}`);
   }
 
   /** Where other processes reach this one. */

@@ -2,16 +2,16 @@ import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import type { Payin } from "../../core/records/payin.ts";
 import type { Payout } from "../../core/records/payout.ts";
 import type { Records } from "../../core/state/records.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { toWirePayin } from "../../core/records/payin.ts";
 import { toWirePayout } from "../../core/records/payout.ts";
 import { readerOf, type Reading } from "../../http/parse/readers.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** A record that the API could not have created: it was edited by hand. */
 export interface StateProblem {
   readonly list: "payins" | "payouts" | "deliveries";
   readonly id: string;
-  readonly text: LocalizedText;
+  readonly text: Message;
 }
 
 /** Checks all records against the API's rules, under the standard assumptions, most of which are the most permissive. */
@@ -19,7 +19,7 @@ export function findProblems({ payins, payouts }: Records): readonly StateProble
   const readPayin = readerOf("payin", STANDARD_ASSUMPTIONS);
   const readPayout = readerOf("payout", STANDARD_ASSUMPTIONS);
   const problems: StateProblem[] = [];
-  const note = (list: StateProblem["list"], id: string, texts: readonly LocalizedText[]): void => {
+  const note = (list: StateProblem["list"], id: string, texts: readonly Message[]): void => {
     for (const text of texts) problems.push({ list, id, text });
   };
   for (const payin of payins.each()) {
@@ -42,23 +42,15 @@ export function writtenTwice(list: StateProblem["list"], id: string): StateProbl
   return { list, id, text: TWICE };
 }
 
-function broken(reading: Reading<unknown>): readonly LocalizedText[] {
+function broken(reading: Reading<unknown>): readonly Message[] {
   return "fields" in reading ? reading.fields.map(({ message }) => message) : [];
 }
 
-function brokenTimes({
-  createdAtMs,
-  expiresAtMs,
-  expirationSeconds,
-}: Payin): readonly LocalizedText[] {
+function brokenTimes({ createdAtMs, expiresAtMs, expirationSeconds }: Payin): readonly Message[] {
   return expiresAtMs === createdAtMs + expirationSeconds * 1000 ? [] : [WRONG_EXPIRY];
 }
 
-function brokenSettlement({
-  status,
-  settledAtMs,
-  endToEndId,
-}: Payin | Payout): readonly LocalizedText[] {
+function brokenSettlement({ status, settledAtMs, endToEndId }: Payin | Payout): readonly Message[] {
   const isWaiting = status === "waiting";
   const isPaid = status === "paid" || status === "completed";
   return [
@@ -68,27 +60,9 @@ function brokenSettlement({
   ];
 }
 
-const TWICE = {
-  en: "it is in the state file more than once; the last one is used.",
-  pt: "está no arquivo de estado mais de uma vez; o último é usado.",
-};
-const WRONG_EXPIRY = {
-  en: "expiresAtMs must be createdAtMs plus expirationSeconds.",
-  pt: "expiresAtMs deve ser createdAtMs mais expirationSeconds.",
-};
-const SETTLED_WHILE_WAITING = {
-  en: "settledAtMs must be null while status is waiting.",
-  pt: "settledAtMs deve ser null enquanto status é waiting.",
-};
-const NEVER_SETTLED = {
-  en: "settledAtMs is missing although the status is final.",
-  pt: "falta settledAtMs, embora o status seja final.",
-};
-const NO_PAYMENT_ID = {
-  en: "endToEndId is missing although the record was paid.",
-  pt: "falta endToEndId, embora o registro tenha sido pago.",
-};
-const PAYMENT_ID = {
-  en: "endToEndId must be null unless the record was paid.",
-  pt: "endToEndId deve ser null se o registro não foi pago.",
-};
+const TWICE = say`it is in the state file more than once; the last one is used.`;
+const WRONG_EXPIRY = say`expiresAtMs must be createdAtMs plus expirationSeconds.`;
+const SETTLED_WHILE_WAITING = say`settledAtMs must be null while status is waiting.`;
+const NEVER_SETTLED = say`settledAtMs is missing although the status is final.`;
+const NO_PAYMENT_ID = say`endToEndId is missing although the record was paid.`;
+const PAYMENT_ID = say`endToEndId must be null unless the record was paid.`;

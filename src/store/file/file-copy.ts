@@ -9,6 +9,7 @@ import { noStateFile, watch } from "./repair.ts";
 import { openSnapshots } from "./snapshot-files.ts";
 import { lockState } from "./state-file.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { say } from "../../text/message.ts";
 
 /**
  * Reads a state file, its journal and its snapshots. Changes nothing.
@@ -22,10 +23,9 @@ export async function readFileCopy(file: string): Promise<Copy> {
   const stored = await readStateFiles(realDisk, new StateNames(real));
   if (!stored.hasStateFile && stored.journals.length === 0) throw noStateFile(file);
   if (!stored.hasStateFile || stored.damages.length > 0)
-    throw new StateFileError({
-      en: `The state file ${file} is damaged, so it was not copied. To see what is wrong with it: ${PROGRAM} state check ${file}`,
-      pt: `O arquivo de estado ${file} está danificado, por isso não foi copiado. Para ver o que há de errado: ${PROGRAM} state check ${file}`,
-    });
+    throw new StateFileError(
+      say`The state file ${file} is damaged, so it was not copied. To see what is wrong with it: ${PROGRAM} state check ${file}`,
+    );
   const names = new StateNames(real);
   const { length } = names.snapshotsAmong(await realDisk.list(names.folder));
   const snapshots = await readSnapshots(await openSnapshots(real), length);
@@ -46,10 +46,9 @@ export async function createFileCopy(file: string, { state, snapshots }: Copy): 
     const isThere = found.includes(path.basename(names.file));
     const others = [...names.journalsAmong(found), ...names.snapshotsAmong(found)];
     if (isThere || others.length > 0)
-      throw new StateExistsError({
-        en: `There is a state at ${file}${isThere ? "" : ` (${others[0]?.path})`}. Nothing was changed. Choose another file, or delete it and the files beside it.`,
-        pt: `Já existe um estado em ${file}${isThere ? "" : ` (${others[0]?.path})`}. Nada foi alterado. Escolha outro arquivo, ou apague-o e os arquivos ao lado.`,
-      });
+      throw new StateExistsError(
+        say`There is a state at ${file}${isThere ? "" : ` (${others[0]?.path})`}. Nothing was changed. Choose another file, or delete it and the files beside it.`,
+      );
     const target = await openSnapshots(names.file);
     try {
       for (const { snapshot, rows } of snapshots) await target.save(snapshot, rows);

@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Records } from "../../core/state/records.ts";
 import { copyFile, type Disk, realDisk } from "./disk/disk.ts";
 import {
@@ -13,6 +12,7 @@ import { guardedDisk } from "./disk/guarded-disk.ts";
 import { assertFree, lock } from "./lock/lock.ts";
 import { quarantineName, StateNames } from "./disk/names.ts";
 import { readStateFiles, realPath, type StateFiles } from "./journal/state-files.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The content of a state's files, and what is wrong with them. */
 export interface StateReport {
@@ -29,7 +29,7 @@ export interface StateReport {
   /** An incomplete last line, which a start removes. */
   readonly tornTail: { readonly file: string; readonly line: number } | undefined;
   /** How the state file was changed since it was written; undefined if it was not, or if that is unknown. */
-  readonly changed: LocalizedText | undefined;
+  readonly changed: Message | undefined;
   /** Records that are in the state file more than once. */
   readonly twice: readonly { readonly list: RecordList; readonly id: string }[];
   /** The quarantined files of a repair. */
@@ -89,10 +89,9 @@ function failTo(file: string): (error: Error) => never {
 }
 
 export function noStateFile(file: string): StateFileError {
-  return new StateFileError({
-    en: `There is no state file ${file}. Check its path: a sandbox that stores its records creates .pix-sandbox/state.json, unless --state names another file.`,
-    pt: `Não existe o arquivo de estado ${file}. Confira o caminho: um sandbox que guarda os registros cria .pix-sandbox/state.json, a menos que --state informe outro arquivo.`,
-  });
+  return new StateFileError(
+    say`There is no state file ${file}. Check its path: a sandbox that stores its records creates .pix-sandbox/state.json, unless --state names another file.`,
+  );
 }
 
 async function withState(
@@ -121,10 +120,9 @@ async function withState(
 async function repair(disk: Disk, names: StateNames, stored: StateFiles): Promise<string[]> {
   const { db, damages, tornTail, journals } = stored;
   if (!stored.hasStateFile && db.data.sequence === 0)
-    throw new StateFileError({
-      en: `The state file ${names.file} is missing, and its journal does not start at the first commit, so nothing can be rebuilt from it. Restore the file, or delete the journal too to start over.`,
-      pt: `O arquivo de estado ${names.file} não existe mais, e o journal dele não começa no primeiro commit: nada pode ser reconstruído a partir dele. Restaure o arquivo, ou apague também o journal para começar do zero.`,
-    });
+    throw new StateFileError(
+      say`The state file ${names.file} is missing, and its journal does not start at the first commit, so nothing can be rebuilt from it. Restore the file, or delete the journal too to start over.`,
+    );
   const bad = new Set([...damages.map(({ file }) => file), ...(tornTail ? [tornTail.file] : [])]);
   const quarantined: string[] = [];
   if (bad.has(names.file)) {

@@ -10,6 +10,7 @@ import {
   StoredSnapshots,
 } from "../journaled/stored-snapshots.ts";
 import { NEW_FILE_MODE, writeFile } from "./disk/write-file.ts";
+import { say } from "../../text/message.ts";
 
 /** Opens the snapshots beside an open state file. */
 export async function openSnapshots(file: string, disk: Disk = realDisk): Promise<Snapshots> {
@@ -50,10 +51,9 @@ class SnapshotFiles implements SnapshotDocuments {
   async list(): Promise<readonly StoredDocument[]> {
     const { folder } = this.#names;
     const found = await this.#disk.list(folder).catch(({ message }: Error) => {
-      throw new SnapshotError({
-        en: `The folder ${folder} of the snapshots cannot be read: ${message}.`,
-        pt: `A pasta ${folder} dos snapshots não pode ser lida: ${message}.`,
-      });
+      throw new SnapshotError(
+        say`The folder ${folder} of the snapshots cannot be read: ${message}.`,
+      );
     });
     return this.#names.snapshotsAmong(found).map(({ path: file, name }) => ({
       name,

@@ -1,30 +1,26 @@
-import type { Language, LocalizedText } from "../../text/localized-text.ts";
 import { type ListName, LISTS, type Trailer } from "./schema.ts";
+import { type Formatted, grouped, joined, type Message, say } from "../../text/message.ts";
 
 /** Describes how the lists of a file differ from what was written; `otherwise` if their lengths are the same. */
 export function describeDifference(
   { counts }: Pick<Trailer, "counts">,
   found: ReadonlyMap<ListName, number>,
-  otherwise: LocalizedText,
-): LocalizedText {
+  otherwise: Message,
+): Message {
   const differing = LISTS.filter((list) => (counts[list] ?? 0) !== (found.get(list) ?? 0));
   if (differing.length === 0) return otherwise;
-  const inLanguage = (language: Language): string => {
-    const write = (count = 0): string => count.toLocaleString(LOCALES[language]);
-    return differing
-      .map((list) => `${write(counts[list])} → ${write(found.get(list))} ${NOUNS[list][language]}`)
-      .join(", ");
-  };
-  return { en: inLanguage("en"), pt: inLanguage("pt") };
+  const write = (count = 0): Formatted => grouped(count);
+  const changes = differing.map(
+    (list) => say`${write(counts[list])} → ${write(found.get(list))} ${NOUNS[list]}`,
+  );
+  return joined(changes, ", ");
 }
 
-const LOCALES: Readonly<Record<Language, string>> = { en: "en-US", pt: "pt-BR" };
-
-const NOUNS: Readonly<Record<ListName, LocalizedText>> = {
-  webhookConfigurations: { en: "webhook configurations", pt: "configurações de webhook" },
-  changedAssumptions: { en: "changed assumptions", pt: "premissas alteradas" },
-  payins: { en: "payins", pt: "payins" },
-  payouts: { en: "payouts", pt: "payouts" },
-  deliveries: { en: "deliveries", pt: "entregas" },
-  faults: { en: "faults", pt: "falhas" },
+const NOUNS: Readonly<Record<ListName, Message>> = {
+  webhookConfigurations: say`webhook configurations`,
+  changedAssumptions: say`changed assumptions`,
+  payins: say`payins`,
+  payouts: say`payouts`,
+  deliveries: say`deliveries`,
+  faults: say`faults`,
 };

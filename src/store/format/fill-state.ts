@@ -1,9 +1,9 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { State } from "../../core/state/ports.ts";
 import type { RecordList } from "../errors.ts";
 import { HeaderError } from "./header.ts";
 import type { ListName } from "./schema.ts";
 import type { StateSink } from "./state-sink.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /**
  * A sink that fills an empty state with what is read.
@@ -12,8 +12,8 @@ import type { StateSink } from "./state-sink.ts";
 export function fillState(
   state: State,
   on: {
-    readonly damage: (line: number, reason: LocalizedText) => void;
-    readonly changed?: (how: LocalizedText) => void;
+    readonly damage: (line: number, reason: Message) => void;
+    readonly changed?: (how: Message) => void;
     readonly twice?: (list: RecordList, id: string) => void;
   },
 ): StateSink {
@@ -52,7 +52,4 @@ function isRecordList(list: ListName): list is RecordList {
   return list === "payins" || list === "payouts" || list === "deliveries";
 }
 
-const IS_SNAPSHOT = {
-  en: "it is a snapshot, not a state file",
-  pt: "é um snapshot, não um arquivo de estado",
-};
+const IS_SNAPSHOT = say`it is a snapshot, not a state file`;

@@ -1,7 +1,7 @@
 import { LocalizedError } from "../../core/records/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { describe } from "./journal-line.ts";
 import { FORMAT, type Header, headerSchema, VERSION } from "./schema.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** The file is not a state file that this version of pix-sandbox reads. */
 export class HeaderError extends LocalizedError {
@@ -21,19 +21,13 @@ export function toHeader(value: object): Header {
   if (format !== FORMAT) throw new HeaderError(OTHER_FORMAT);
   if (version !== VERSION) throw new HeaderError(OTHER_VERSION);
   const problem = describe(error.issues);
-  throw new HeaderError({ en: problem, pt: problem });
+  throw new HeaderError(verbatim(problem));
 }
 
 /** A problem in one member of the file. The schema's own messages are in English only. */
-export function inMember(name: string, problem: string): LocalizedText {
-  return { en: `in "${name}", ${problem}`, pt: `em "${name}", ${problem}` };
+export function inMember(name: string, problem: string): Message {
+  return say`in "${name}", ${problem}`;
 }
 
-const OTHER_FORMAT = {
-  en: `its "format" is not "${FORMAT}"`,
-  pt: `o "format" dele não é "${FORMAT}"`,
-};
-const OTHER_VERSION = {
-  en: `its "version" is not ${VERSION}`,
-  pt: `a "version" dele não é ${VERSION}`,
-};
+const OTHER_FORMAT = say`its "format" is not "${FORMAT}"`;
+const OTHER_VERSION = say`its "version" is not ${VERSION}`;

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { JournalBatch, JournalEntry } from "../../core/state/ports.ts";
 import { STORE_LIMITS } from "./limits.ts";
 import { journalLineSchema } from "./schema.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The prefix of every line. It cannot occur inside a line: quotes in a JSON string are escaped. */
 export const LINE_BEGINNING = '{"crc32":"';
@@ -75,7 +75,7 @@ export const MAX_BYTES_A_CHARACTER = 3;
 
 /** A line that cannot be read. */
 export interface DamagedLine {
-  readonly damage: LocalizedText;
+  readonly damage: Message;
   /** Whether the checksum matches: the line is as another version wrote it. */
   readonly isWhole: boolean;
 }
@@ -95,19 +95,13 @@ export function readJournalLine(line: Buffer): JournalEntry | DamagedLine {
   const { success, error } = journalLineSchema.safeParse(entry);
   if (success) return entry as JournalEntry;
   const unknown = describe(error.issues);
-  const damage = {
-    en: `it has unknown content (${unknown})`,
-    pt: `tem conteúdo desconhecido (${unknown})`,
-  };
+  const damage = say`it has unknown content (${unknown})`;
   return { damage, isWhole: true };
 }
 
-const WRONG_CHECKSUM = {
-  en: "its checksum does not match",
-  pt: "a soma de verificação não confere",
-};
+const WRONG_CHECKSUM = say`its checksum does not match`;
 
-export const NO_JSON: LocalizedText = { en: "it is not valid JSON", pt: "não é um JSON válido" };
+export const NO_JSON: Message = say`it is not valid JSON`;
 
 /** Describes the first problem that a schema has found: its path and its message. */
 export function describe(

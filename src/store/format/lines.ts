@@ -1,5 +1,6 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import { STORE_LIMITS } from "./limits.ts";
+import { say } from "../../text/message.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -28,10 +29,7 @@ export async function readBlocks(
   return Buffer.concat(rest);
 }
 
-const LINE_TOO_LONG = {
-  en: "it has no line breaks, or a line is too long",
-  pt: "não tem quebras de linha, ou uma linha é longa demais",
-};
+const LINE_TOO_LONG = say`it has no line breaks, or a line is too long`;
 
 /** Counts the line feeds in some bytes. */
 export function countLines(bytes: Buffer): number {

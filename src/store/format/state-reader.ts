@@ -13,6 +13,7 @@ import {
   trailerSchema,
 } from "./schema.ts";
 import { parse, passRow, type StateSink } from "./state-sink.ts";
+import { say } from "../../text/message.ts";
 
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
@@ -175,16 +176,7 @@ function endOfRows(block: Buffer, start: number): number {
   return last < 0 ? block.indexOf(LINE_FEED, start) + 1 : start + last + 1;
 }
 
-const UNEXPECTED = {
-  en: "a record, or the start or end of a list, was expected",
-  pt: "era esperado um registro, ou o início ou fim de uma lista",
-};
-const ENDS_EARLY = { en: "the file ends too early", pt: "o arquivo termina cedo demais" };
-const UNREADABLE_TRAILER = {
-  en: "its record counts or its checksum cannot be read",
-  pt: "as contagens de registros ou a soma de verificação não podem ser lidas",
-};
-const OTHER_CONTENT = {
-  en: "the same number of records, but different content",
-  pt: "o mesmo número de registros, mas conteúdo diferente",
-};
+const UNEXPECTED = say`a record, or the start or end of a list, was expected`;
+const ENDS_EARLY = say`the file ends too early`;
+const UNREADABLE_TRAILER = say`its record counts or its checksum cannot be read`;
+const OTHER_CONTENT = say`the same number of records, but different content`;

@@ -1,16 +1,16 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { describe } from "./journal-line.ts";
 import { inMember } from "./header.ts";
 import { type Header, type ListName, rowCheckers } from "./schema.ts";
+import type { Message } from "../../text/message.ts";
 
 /** Receives the content of a state file while it is read. */
 export interface StateSink {
   header(header: Header): void;
   rows(list: ListName, rows: readonly object[]): void;
   /** A line cannot be read. The lines after it are still read. */
-  damage(line: number, reason: LocalizedText): void;
+  damage(line: number, reason: Message): void;
   /** The file was changed since it was written. Never called for a file without a trailer. */
-  changed?(how: LocalizedText): void;
+  changed?(how: Message): void;
 }
 
 /** Passes on a row if it has the schema of its list. */

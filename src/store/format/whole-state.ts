@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { describe, NO_JSON } from "./journal-line.ts";
 import { describeDifference } from "./difference.ts";
 import { HeaderError, inMember, toHeader } from "./header.ts";
 import { LISTS, RARE_LISTS, trailerSchema } from "./schema.ts";
 import { parse, passRow, type StateSink } from "./state-sink.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /**
  * Reads a state file with another layout, such as one that a formatter has written.
@@ -35,13 +35,10 @@ export function readWholeState(bytes: Buffer, sink: StateSink): void {
   sink.changed?.(describeDifference({ counts: trailer.data }, new Map(found), OTHER_LAYOUT));
 }
 
-const EMPTY = { en: "it is empty", pt: "está vazio" };
-const NO_OBJECT = { en: "it is not a JSON object", pt: "não é um objeto JSON" };
-const OTHER_LAYOUT = {
-  en: "the same number of records, but a different layout",
-  pt: "o mesmo número de registros, mas outra disposição",
-};
+const EMPTY = say`it is empty`;
+const NO_OBJECT = say`it is not a JSON object`;
+const OTHER_LAYOUT = say`the same number of records, but a different layout`;
 
-function noList(name: string): LocalizedText {
-  return { en: `"${name}" is not a list`, pt: `"${name}" não é uma lista` };
+function noList(name: string): Message {
+  return say`"${name}" is not a list`;
 }

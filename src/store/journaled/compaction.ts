@@ -1,7 +1,7 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Journal, State, Timer } from "../../core/state/ports.ts";
 import { reasonOf } from "../errors.ts";
 import type { StoreLimits } from "../format/limits.ts";
+import type { Message } from "../../text/message.ts";
 
 /** A compaction starts after this time without a change, or when the journal has outgrown the state. */
 const IDLE_MS = 1000;
@@ -16,7 +16,7 @@ export class Compaction {
   readonly #state: State;
   readonly #durable: () => Promise<void>;
   readonly #timer: Timer | undefined;
-  readonly #report: (text: LocalizedText) => void;
+  readonly #report: (text: Message) => void;
   readonly #limits: StoreLimits;
   #running: Promise<void> | undefined;
   #abort = new AbortController();
@@ -31,7 +31,7 @@ export class Compaction {
     /** Resolves when all commits so far are durable. */
     durable: () => Promise<void>;
     timer: Timer | undefined;
-    report: (text: LocalizedText) => void;
+    report: (text: Message) => void;
     limits: StoreLimits;
   }) {
     this.#journal = parts.journal;

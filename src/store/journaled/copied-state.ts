@@ -1,6 +1,7 @@
 import type { Snapshot, Snapshots, State } from "../../core/state/ports.ts";
 import type { Change } from "../../core/state/records.ts";
 import { StateFileError } from "../errors.ts";
+import { say } from "../../text/message.ts";
 
 /** A state as it is copied from one place to another. */
 export interface Copy {
@@ -23,8 +24,7 @@ export async function readSnapshots(
     if (one) read.push(one);
   }
   if (read.length === count) return read;
-  throw new StateFileError({
-    en: `${count - read.length} of ${count} snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.`,
-    pt: `${count - read.length} de ${count} snapshots não podem ser lidos, por isso nada foi copiado. Apague os danificados e tente de novo.`,
-  });
+  throw new StateFileError(
+    say`${count - read.length} of ${count} snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.`,
+  );
 }

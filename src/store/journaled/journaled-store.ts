@@ -1,4 +1,3 @@
-import type { LocalizedText } from "../../text/localized-text.ts";
 import {
   type Journal,
   type JournalBatch,
@@ -13,12 +12,13 @@ import { Compaction } from "./compaction.ts";
 import { reasonOf } from "../errors.ts";
 import { STORE_LIMITS, type StoreLimits } from "../format/limits.ts";
 import { readAll } from "./read-all.ts";
+import { type Message, say } from "../../text/message.ts";
 
 export interface JournaledStoreOptions {
   /** Starts a compaction when the store is idle, and a retry after a failure. Without a timer both happen less often. */
   readonly timer?: Timer | undefined;
   /** Receives a text about each problem that the store handles by itself. */
-  readonly report?: ((text: LocalizedText) => void) | undefined;
+  readonly report?: ((text: Message) => void) | undefined;
   /** How many finished deliveries are stored. Default: all. */
   readonly keepDeliveries?: number | undefined;
   /** Replaces some of `STORE_LIMITS`. */
@@ -56,7 +56,7 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
   readonly #queue: CommitQueue<Batch>;
   readonly #compaction: Compaction;
   readonly #timer: Timer | undefined;
-  readonly #report: (text: LocalizedText) => void;
+  readonly #report: (text: Message) => void;
   #failure: StorageError | undefined;
   #recovering: Promise<void> | undefined;
   #pauseMs = FIRST_PAUSE_MS;
@@ -113,11 +113,8 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
       this.#queue.add(change, records.lastEventNumber, undo);
     } catch (error) {
       undo();
-      const { en, pt } = reasonOf(error);
-      throw new StorageError({
-        en: `A change cannot be written to the journal: ${en}.`,
-        pt: `Uma mudança não pode ser gravada no journal: ${pt}.`,
-      });
+      const reason = reasonOf(error);
+      throw new StorageError(say`A change cannot be written to the journal: ${reason}.`);
     }
     this.#state.sequence = this.#queue.position;
   }
@@ -142,10 +139,9 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     this.#compaction.pause();
     this.#waitToRecover();
     this.onRollback?.();
-    this.#report({
-      en: `${text.en} Changes are refused until writing works again. The sandbox retries on each change and every few seconds.`,
-      pt: `${text.pt} As mudanças são recusadas até que a gravação volte a funcionar. O sandbox tenta de novo a cada mudança e a cada poucos segundos.`,
-    });
+    this.#report(
+      say`${text} Changes are refused until writing works again. The sandbox retries on each change and every few seconds.`,
+    );
     return this.#failure;
   }
 
@@ -197,7 +193,4 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
   }
 }
 
-const RECOVERED = {
-  en: "The journal can be written again: changes are accepted.",
-  pt: "O journal pode ser gravado de novo: as mudanças são aceitas.",
-};
+const RECOVERED = say`The journal can be written again: changes are accepted.`;

@@ -1,5 +1,4 @@
 import { notProcessable } from "../../core/records/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import {
   type Snapshot,
   SnapshotError,
@@ -14,6 +13,7 @@ import { FORMAT, type Header, VERSION } from "../format/schema.ts";
 import { StateReader } from "../format/state-reader.ts";
 import { writeState } from "../format/state-writer.ts";
 import { byIntegrationAndName } from "../memory.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** Where snapshots are stored: each is a document with the layout of a state file. */
 export interface SnapshotDocuments {
@@ -156,11 +156,8 @@ async function readHeader(pieces: AsyncIterable<Buffer>, name: string): Promise<
   return snapshot;
 }
 
-function damaged(line: number, reason: LocalizedText): LocalizedText {
-  return {
-    en: `line ${line} is damaged: ${reason.en}`,
-    pt: `a linha ${line} está danificada: ${reason.pt}`,
-  };
+function damaged(line: number, reason: Message): Message {
+  return say`line ${line} is damaged: ${reason}`;
 }
 
 const LINE_FEED = 0x0a;
@@ -178,10 +175,7 @@ function checkRows(
   for (const [list, rows] of Object.entries({ payins, payouts, deliveries })) {
     const expected = counts[list as "payins" | "payouts" | "deliveries"];
     if (rows.length !== expected)
-      throw new HeaderError({
-        en: `it has ${rows.length} ${list}, but ${expected} were expected`,
-        pt: `tem ${rows.length} ${list}, mas eram esperados ${expected}`,
-      });
+      throw new HeaderError(say`it has ${rows.length} ${list}, but ${expected} were expected`);
   }
   if (integration === null) return;
   const { webhookConfigurations = [], changedAssumptions = [], faults = [] } = settings;
@@ -202,35 +196,21 @@ function checkRows(
     throw new HeaderError(OTHERS_RECORDS);
 }
 
-const OTHER_OWNER = {
-  en: "it belongs to another integration",
-  pt: "pertence a outra integração",
-};
-const OTHERS_RECORDS = {
-  en: "it has records that do not belong to its integration",
-  pt: "tem registros que não pertencem à integração dele",
-};
-const IS_STATE = {
-  en: "it is a state file, not a snapshot",
-  pt: "é um arquivo de estado, não um snapshot",
-};
-const NO_SNAPSHOT = {
-  en: "it does not have the layout of a snapshot",
-  pt: "não tem a estrutura de um snapshot",
-};
+const OTHER_OWNER = say`it belongs to another integration`;
+const OTHERS_RECORDS = say`it has records that do not belong to its integration`;
+const IS_STATE = say`it is a state file, not a snapshot`;
+const NO_SNAPSHOT = say`it does not have the layout of a snapshot`;
 
 function unwritable(label: string, error: unknown): SnapshotError {
-  const { en, pt } = reasonOf(error);
-  return new SnapshotError({
-    en: `The snapshot ${label} cannot be written: ${en}. Free some space or fix the problem, then try again.`,
-    pt: `O snapshot ${label} não pode ser gravado: ${pt}. Libere espaço ou corrija o problema e tente de novo.`,
-  });
+  const reason = reasonOf(error);
+  return new SnapshotError(
+    say`The snapshot ${label} cannot be written: ${reason}. Free some space or fix the problem, then try again.`,
+  );
 }
 
 function unreadable(label: string, error: unknown): Error {
-  const { en, pt } = error instanceof UnknownLayout ? NO_SNAPSHOT : reasonOf(error);
-  return notProcessable({
-    en: `The snapshot ${label} cannot be restored: ${en}. Nothing was changed. Delete the snapshot or save it again.`,
-    pt: `O snapshot ${label} não pode ser restaurado: ${pt}. Nada foi alterado. Apague o snapshot ou salve-o de novo.`,
-  });
+  const reason = error instanceof UnknownLayout ? NO_SNAPSHOT : reasonOf(error);
+  return notProcessable(
+    say`The snapshot ${label} cannot be restored: ${reason}. Nothing was changed. Delete the snapshot or save it again.`,
+  );
 }

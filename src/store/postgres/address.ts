@@ -1,7 +1,7 @@
 import { toUrl } from "../../wire/url.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { append, type LocalizedText } from "../../text/localized-text.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 
 /** How a connection uses TLS, with the meaning that libpq gives each mode. */
 export type TlsMode = (typeof TLS_MODES)[number];
@@ -51,55 +51,43 @@ const SYSTEM = "system";
 interface Parameter {
   readonly isValid: (value: string) => boolean;
   /** Completes "must be …". */
-  readonly expected: LocalizedText;
+  readonly expected: Message;
   /** Whether the driver gets it. */
   readonly isPassedOn?: true;
 }
 
 const A_FILE: Parameter = {
   isValid: (value) => value !== "",
-  expected: { en: "a file name", pt: "um nome de arquivo" },
+  expected: say`a file name`,
 };
 
 /** Every query parameter of an address. */
 const PARAMETERS = {
   sandbox: {
     isValid: (value) => /^[\w.-]{1,64}$/.test(value),
-    expected: {
-      en: '1 to 64 letters, digits, ".", "_" or "-"',
-      pt: 'de 1 a 64 letras sem acento, dígitos, ".", "_" ou "-"',
-    },
+    expected: say`1 to 64 letters, digits, ".", "_" or "-"`,
   },
   lease: {
     isValid: (value) =>
       /^\d+(?:\.\d+)?$/.test(value) && Number(value) >= LEASE.min && Number(value) <= LEASE.max,
-    expected: {
-      en: `a number of seconds from ${LEASE.min} to ${LEASE.max}, such as 2.5`,
-      pt: `um número de segundos de ${LEASE.min} a ${LEASE.max}, como 2.5`,
-    },
+    expected: say`a number of seconds from ${LEASE.min} to ${LEASE.max}, such as 2.5`,
   },
   sslmode: {
     isValid: (value) => TLS_MODES.some((mode) => mode === value),
-    expected: {
-      en: `one of ${TLS_MODES.join(", ")}`,
-      pt: `um destes valores: ${TLS_MODES.join(", ")}`,
-    },
+    expected: say`one of ${TLS_MODES.join(", ")}`,
   },
   sslrootcert: A_FILE,
   sslcert: A_FILE,
   sslkey: A_FILE,
   application_name: {
     isValid: (value) => value !== "",
-    expected: { en: "a non-empty name", pt: "um nome não vazio" },
+    expected: say`a non-empty name`,
     isPassedOn: true,
   },
   connect_timeout: {
     isValid: (value) =>
       /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_CONNECT_TIMEOUT,
-    expected: {
-      en: `a whole number of seconds from 1 to ${MAX_CONNECT_TIMEOUT}`,
-      pt: `um número inteiro de segundos de 1 a ${MAX_CONNECT_TIMEOUT}`,
-    },
+    expected: say`a whole number of seconds from 1 to ${MAX_CONNECT_TIMEOUT}`,
     isPassedOn: true,
   },
 } satisfies Record<string, Parameter>;
@@ -175,29 +163,23 @@ function readUrl(text: string, masked: string): URL {
   // An "@" after the host may belong to a password with a "/", "?" or "#": then the parts are not clear.
   const url = toUrl(text);
   if (!authority || text.slice(authority[0].length).includes("@") || !url)
-    throw refuse(masked, {
-      en: `is not an address. Use the form ${EXAMPLE}, and percent-encode special characters in each part, such as %40 for "@"`,
-      pt: `não é um endereço. Use a forma ${EXAMPLE} e codifique os caracteres especiais de cada parte, como %40 para "@"`,
-    });
+    throw refuse(
+      masked,
+      say`is not an address. Use the form ${EXAMPLE}, and percent-encode special characters in each part, such as %40 for "@"`,
+    );
   const parts = [url.username, url.password, url.hostname, url.pathname].map(decoded);
   if (parts.includes(undefined) || url.hash !== "")
-    throw refuse(masked, {
-      en: 'is not an address: it has an invalid percent-encoding or a fragment. Write "%" as %25 and "#" as %23',
-      pt: 'não é um endereço: há um percentual mal codificado ou um fragmento. Escreva "%" como %25 e "#" como %23',
-    });
+    throw refuse(
+      masked,
+      say`is not an address: it has an invalid percent-encoding or a fragment. Write "%" as %25 and "#" as %23`,
+    );
   if (!/^(?:\[[\da-f:.]+\]|[^/,]+)$/i.test(parts[2] ?? "")) throw refuse(masked, ONE_HOST);
   if (!/^\/[^/]+$/.test(url.pathname))
-    throw refuse(masked, {
-      en: `must contain one database name, as in ${EXAMPLE}`,
-      pt: `deve conter um nome de banco de dados, como em ${EXAMPLE}`,
-    });
+    throw refuse(masked, say`must contain one database name, as in ${EXAMPLE}`);
   return url;
 }
 
-const ONE_HOST: LocalizedText = {
-  en: `must contain one host name or IP address, as in ${EXAMPLE}. Unix sockets and several hosts are not supported`,
-  pt: `deve conter um nome de host ou endereço IP, como em ${EXAMPLE}. Sockets Unix e vários hosts não são suportados`,
-};
+const ONE_HOST: Message = say`must contain one host name or IP address, as in ${EXAMPLE}. Unix sockets and several hosts are not supported`;
 
 type Values = { readonly [Name in ParameterName]?: string };
 
@@ -206,16 +188,10 @@ function readParameters(query: URLSearchParams, masked: string): Values {
   for (const [name, value] of query) {
     if (!isParameter(name)) throw refuse(masked, unknownParameter(name));
     if (values[name] !== undefined)
-      throw refuse(masked, {
-        en: `contains the parameter ${name} twice. Remove one of them`,
-        pt: `contém o parâmetro ${name} duas vezes. Remova um deles`,
-      });
+      throw refuse(masked, say`contains the parameter ${name} twice. Remove one of them`);
     const { isValid, expected } = PARAMETERS[name] as Parameter;
     if (!isValid(value))
-      throw refuse(masked, {
-        en: `has an invalid parameter ${name}. It must be ${expected.en}`,
-        pt: `tem um parâmetro inválido: ${name}. Ele deve ser ${expected.pt}`,
-      });
+      throw refuse(masked, say`has an invalid parameter ${name}. It must be ${expected}`);
     values[name] = value;
   }
   return values;
@@ -225,13 +201,10 @@ function isParameter(name: string): name is ParameterName {
   return Object.hasOwn(PARAMETERS, name);
 }
 
-function unknownParameter(name: string): LocalizedText {
+function unknownParameter(name: string): Message {
   const known = Object.keys(PARAMETERS).join(", ");
   const printable = toSafeLine(JSON.stringify(name));
-  return {
-    en: `has an unknown parameter ${printable}. The parameters are ${known}`,
-    pt: `tem um parâmetro desconhecido: ${printable}. Os parâmetros são ${known}`,
-  };
+  return say`has an unknown parameter ${printable}. The parameters are ${known}`;
 }
 
 /**
@@ -245,21 +218,15 @@ function readTls(
   const mode = TLS_MODES.find((each) => each === sslmode);
   const hasFile = [sslrootcert, sslcert, sslkey].some((file) => file !== undefined);
   if (hasFile && (mode === undefined || mode === "disable" || mode === "prefer"))
-    throw refuse(masked, {
-      en: "must contain sslmode=verify-full, verify-ca or require if it names certificate files",
-      pt: "deve conter sslmode=verify-full, verify-ca ou require se indica arquivos de certificado",
-    });
+    throw refuse(
+      masked,
+      say`must contain sslmode=verify-full, verify-ca or require if it names certificate files`,
+    );
   if ((sslcert === undefined) !== (sslkey === undefined))
-    throw refuse(masked, {
-      en: "must contain both sslcert and sslkey, or neither",
-      pt: "deve conter sslcert e sslkey, ou nenhum dos dois",
-    });
+    throw refuse(masked, say`must contain both sslcert and sslkey, or neither`);
   const isSystem = sslrootcert === SYSTEM;
   if (isSystem && mode !== "verify-full")
-    throw refuse(masked, {
-      en: `must contain sslmode=verify-full with sslrootcert=${SYSTEM}`,
-      pt: `deve conter sslmode=verify-full com sslrootcert=${SYSTEM}`,
-    });
+    throw refuse(masked, say`must contain sslmode=verify-full with sslrootcert=${SYSTEM}`);
   if (mode === undefined) return undefined;
   return {
     mode: mode === "require" && sslrootcert !== undefined ? "verify-ca" : mode,
@@ -269,14 +236,8 @@ function readTls(
   };
 }
 
-function refuse(masked: string, wrong: LocalizedText): PostgresAddressError {
+function refuse(masked: string, wrong: Message): PostgresAddressError {
   return new PostgresAddressError(
-    append(
-      append(
-        { en: `The state's address ${masked} `, pt: `O endereço do estado ${masked} ` },
-        wrong,
-      ),
-      ".",
-    ),
+    joined([joined([say`The state's address ${masked} `, wrong], ""), "."], ""),
   );
 }

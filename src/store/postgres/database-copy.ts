@@ -8,6 +8,7 @@ import { textsOf } from "./journal-tables.ts";
 import { labelled, withTables } from "./shared-state.ts";
 import { BehindError, missingLines, PostgresJournal } from "./postgres-journal.ts";
 import { documentOf, SNAPSHOT_PREFIX } from "./snapshot-tables.ts";
+import { say } from "../../text/message.ts";
 
 /**
  * Reads a state in a database, and its snapshots. Changes nothing; a sandbox may use it meanwhile.
@@ -58,16 +59,12 @@ export function createDatabaseCopy(address: string, { state, snapshots }: Copy):
 
 function noState(address: string): StateFileError {
   const { place, sandbox } = labelled(address);
-  return new StateFileError({
-    en: `There is no sandbox "${sandbox}" in ${place}.`,
-    pt: `Não existe o sandbox "${sandbox}" em ${place}.`,
-  });
+  return new StateFileError(say`There is no sandbox "${sandbox}" in ${place}.`);
 }
 
 function exists(address: string): StateExistsError {
   const { place, sandbox } = labelled(address);
-  return new StateExistsError({
-    en: `There is a sandbox "${sandbox}" in ${place}. Nothing was changed. Choose another name with ?sandbox=NAME.`,
-    pt: `Já existe o sandbox "${sandbox}" em ${place}. Nada foi alterado. Escolha outro nome com ?sandbox=NOME.`,
-  });
+  return new StateExistsError(
+    say`There is a sandbox "${sandbox}" in ${place}. Nothing was changed. Choose another name with ?sandbox=NAME.`,
+  );
 }

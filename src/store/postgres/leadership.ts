@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Lease, NotLeadingError } from "../../core/state/ports.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import { reasonOf } from "../errors.ts";
 import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
 import type { LeaseTable } from "./lease-table.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** How often a lease is renewed, or looked at, while it runs. */
 const TIMES_A_LEASE = 4;
@@ -22,7 +22,7 @@ export class Leadership implements Lease {
   readonly #onLead: () => void;
   readonly #onLost: () => void;
   readonly #onSeen: () => void;
-  readonly #report: (text: LocalizedText) => void;
+  readonly #report: (text: Message) => void;
   /** Whether the last call of the database failed. */
   #isFailing = false;
   /** Names this leadership; undefined while this process does not lead. */
@@ -56,7 +56,7 @@ export class Leadership implements Lease {
     /** Called after each look at the lease of another process. */
     onSeen: () => void;
     /** Receives a text when the database cannot be used. */
-    report: (text: LocalizedText) => void;
+    report: (text: Message) => void;
   }) {
     this.#table = parts.table;
     this.#leaseMs = parts.leaseMs;
@@ -233,24 +233,17 @@ export class Leadership implements Lease {
   }
 
   #refusal(): NotLeadingError {
-    return new NotLeadingError({
-      en: "This process does not lead now, so it cannot know the outcome. Repeat the call with the same idempotency key.",
-      pt: "Este processo não lidera agora, por isso não sabe o resultado. Repita a chamada com a mesma chave de idempotência.",
-    });
+    return new NotLeadingError(
+      say`This process does not lead now, so it cannot know the outcome. Repeat the call with the same idempotency key.`,
+    );
   }
 }
 
-function sameAddress(address: string): LocalizedText {
-  return {
-    en: `Another process leads, and has the same address as this one: ${address}. Give each process its own address with --advertise.`,
-    pt: `Outro processo lidera e tem o mesmo endereço que este: ${address}. Dê a cada processo um endereço próprio com --advertise.`,
-  };
+function sameAddress(address: string): Message {
+  return say`Another process leads, and has the same address as this one: ${address}. Give each process its own address with --advertise.`;
 }
 
-function unreachable(error: unknown): LocalizedText {
-  const { en, pt } = reasonOf(error);
-  return {
-    en: `The database cannot be used: ${en}. The sandbox tries again by itself.`,
-    pt: `O banco de dados não pode ser usado: ${pt}. O sandbox tenta de novo sozinho.`,
-  };
+function unreachable(error: unknown): Message {
+  const reason = reasonOf(error);
+  return say`The database cannot be used: ${reason}. The sandbox tries again by itself.`;
 }

@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { Link } from "./link.ts";
+import { say } from "../../text/message.ts";
 
 /** What a process that does not lead sees. */
 export interface SeenLease {
@@ -33,10 +34,9 @@ export interface LeaseTable {
 
 /** The row is not added again: another process may still hold a lease that the row contained. */
 function missingRow(sandbox: string): LocalizedError {
-  return new LocalizedError({
-    en: `the row of the sandbox ${sandbox} in the table pix_sandbox_lease is missing. Stop all its processes, and start them again`,
-    pt: `falta a linha do sandbox ${sandbox} na tabela pix_sandbox_lease. Pare todos os processos dele e inicie-os de novo`,
-  });
+  return new LocalizedError(
+    say`the row of the sandbox ${sandbox} in the table pix_sandbox_lease is missing. Stop all its processes, and start them again`,
+  );
 }
 
 /** The table in PostgreSQL. */

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import { StateFileError } from "../errors.ts";
+import { say } from "../../text/message.ts";
 
 /**
  * The tables, by version: each statement leads from the version before it to its own. Applied ones are never changed.
@@ -71,15 +72,13 @@ export async function migrate(sql: Sql): Promise<void> {
 }
 
 function wrongEncoding(encoding: string): StateFileError {
-  return new StateFileError({
-    en: `The database has the encoding ${encoding}, which cannot store every text. Use a database with the encoding UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.`,
-    pt: `O banco de dados tem a codificação ${encoding}, que não armazena todos os textos. Use um banco com a codificação UTF8: CREATE DATABASE nome ENCODING 'UTF8' TEMPLATE template0.`,
-  });
+  return new StateFileError(
+    say`The database has the encoding ${encoding}, which cannot store every text. Use a database with the encoding UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.`,
+  );
 }
 
 function laterVersion(version: number): StateFileError {
-  return new StateFileError({
-    en: `The tables in the database are of version ${version}, and this version of pix-sandbox knows ${MIGRATIONS.length}. Use the version of pix-sandbox that has changed them, or a later one.`,
-    pt: `As tabelas no banco de dados são da versão ${version}, e esta versão do pix-sandbox conhece a ${MIGRATIONS.length}. Use a versão do pix-sandbox que as alterou, ou uma posterior.`,
-  });
+  return new StateFileError(
+    say`The tables in the database are of version ${version}, and this version of pix-sandbox knows ${MIGRATIONS.length}. Use the version of pix-sandbox that has changed them, or a later one.`,
+  );
 }

@@ -1,5 +1,4 @@
 import { LocalizedError } from "../../core/records/errors.ts";
-import type { LocalizedText } from "../../text/localized-text.ts";
 import type {
   CompactionOptions,
   Journal,
@@ -21,6 +20,7 @@ import { type JournalTables, type Line, textsOf } from "./journal-tables.ts";
 import { isOutcomeUnknown, isPassing } from "./link.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";
 import { TakenOverError } from "./taken-over.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** How many lines are read at once: the event loop is held while they are parsed. */
 const LINES_AT_ONCE = 1000;
@@ -68,10 +68,7 @@ export class PostgresJournal implements Journal<JournalLines> {
     const reader = new StateReader(
       fillState(empty, {
         damage: (line, reason) => {
-          throw damagedBase({
-            en: `in line ${line}: ${reason.en}`,
-            pt: `na linha ${line}: ${reason.pt}`,
-          });
+          throw damagedBase(say`in line ${line}: ${reason}`);
         },
         changed: (how) => {
           throw damagedBase(how);
@@ -278,42 +275,30 @@ function toEntry({ sequence, line }: Line, expected: number): JournalEntry {
   const reason =
     "damage" in entry
       ? entry.damage
-      : {
-          en: `it is commit ${entry.sequence}, but commit ${expected} was expected`,
-          pt: `é o commit ${entry.sequence}, mas era esperado o commit ${expected}`,
-        };
-  throw new StateFileError({
-    en: `Line ${sequence} of the journal in the database is damaged: ${reason.en}. ${RESTORE.en}`,
-    pt: `A linha ${sequence} do journal no banco de dados está danificada: ${reason.pt}. ${RESTORE.pt}`,
-  });
+      : say`it is commit ${entry.sequence}, but commit ${expected} was expected`;
+  throw new StateFileError(
+    say`Line ${sequence} of the journal in the database is damaged: ${reason}. ${RESTORE}`,
+  );
 }
 
-function damagedBase({ en, pt }: LocalizedText): StateFileError {
-  return new StateFileError({
-    en: `The compacted state in the database is damaged: ${en}. ${RESTORE.en}`,
-    pt: `O estado compactado no banco de dados está danificado: ${pt}. ${RESTORE.pt}`,
-  });
+function damagedBase(text: Message): StateFileError {
+  return new StateFileError(
+    say`The compacted state in the database is damaged: ${text}. ${RESTORE}`,
+  );
 }
 
 /** Lines are missing, and no compacted state contains them. @param position of the first one */
 export function missingLines(position: number): StateFileError {
-  return new StateFileError({
-    en: `Line ${position} of the journal in the database, or a later one, is missing. ${RESTORE.en}`,
-    pt: `Falta a linha ${position} do journal no banco de dados, ou uma posterior. ${RESTORE.pt}`,
-  });
+  return new StateFileError(
+    say`Line ${position} of the journal in the database, or a later one, is missing. ${RESTORE}`,
+  );
 }
 
-const RESTORE = {
-  en: "Nothing was changed. Restore the database from a backup, or use another sandbox name.",
-  pt: "Nada foi alterado. Restaure o banco de dados de um backup, ou use outro nome de sandbox.",
-};
+const RESTORE = say`Nothing was changed. Restore the database from a backup, or use another sandbox name.`;
 
 function unwritable(error: unknown): LocalizedError {
-  const { en, pt } = reasonOf(error);
-  return new LocalizedError({
-    en: `The journal in the database cannot be written: ${en}.`,
-    pt: `O journal no banco de dados não pode ser gravado: ${pt}.`,
-  });
+  const reason = reasonOf(error);
+  return new LocalizedError(say`The journal in the database cannot be written: ${reason}.`);
 }
 
 function* unlessAborted(pieces: Iterable<Buffer>, signal: AbortSignal): Generator<string> {

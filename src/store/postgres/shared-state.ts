@@ -10,6 +10,7 @@ import { PostgresLease } from "./lease-table.ts";
 import { LateError, Link } from "./link.ts";
 import { migrate } from "./migrations.ts";
 import { PostgresJournal } from "./postgres-journal.ts";
+import { say } from "../../text/message.ts";
 
 /** A state in a database, which several processes share. */
 export interface SharedState {
@@ -185,24 +186,21 @@ async function readIfGiven(file: string | undefined): Promise<string | undefined
     return await readFile(file, "utf8");
   } catch (error) {
     const { message } = error as Error;
-    throw new StateFileError({
-      en: `The file ${file} in the address of the database cannot be read: ${message}.`,
-      pt: `O arquivo ${file} no endereço do banco de dados não pode ser lido: ${message}.`,
-    });
+    throw new StateFileError(
+      say`The file ${file} in the address of the database cannot be read: ${message}.`,
+    );
   }
 }
 
 function tooFewConnections(masked: string, opened: number, seconds: number): StateFileError {
-  return new StateFileError({
-    en: `Within ${seconds} s, the database ${masked} gave ${opened} of the ${CONNECTIONS} connections that a process uses at the same time. Raise the size of the pool (in PgBouncer: default_pool_size), or let fewer programs share it.`,
-    pt: `Em ${seconds} s, o banco de dados ${masked} abriu ${opened} das ${CONNECTIONS} conexões que um processo usa ao mesmo tempo. Aumente o tamanho do pool (no PgBouncer: default_pool_size) ou deixe menos programas compartilhá-lo.`,
-  });
+  return new StateFileError(
+    say`Within ${seconds} s, the database ${masked} gave ${opened} of the ${CONNECTIONS} connections that a process uses at the same time. Raise the size of the pool (in PgBouncer: default_pool_size), or let fewer programs share it.`,
+  );
 }
 
 function unreachable({ masked }: PostgresAddress, error: unknown): LocalizedError {
-  const { en, pt } = reasonOf(error);
-  return new StateFileError({
-    en: `The database ${masked} cannot be used: ${en}. Check the address, the user's rights, and whether PostgreSQL runs.`,
-    pt: `O banco de dados ${masked} não pode ser usado: ${pt}. Confira o endereço, as permissões do usuário e se o PostgreSQL está no ar.`,
-  });
+  const reason = reasonOf(error);
+  return new StateFileError(
+    say`The database ${masked} cannot be used: ${reason}. Check the address, the user's rights, and whether PostgreSQL runs.`,
+  );
 }

@@ -3,6 +3,7 @@ import { reasonOf } from "../errors.ts";
 import { snapshotName } from "../file/disk/names.ts";
 import type { SnapshotDocuments, StoredDocument } from "../journaled/stored-snapshots.ts";
 import { type JournalTables, textsOf } from "./journal-tables.ts";
+import { say } from "../../text/message.ts";
 
 /** A document with a snapshot: no compacted state has such a name. */
 export const SNAPSHOT_PREFIX = "snapshot:";
@@ -40,11 +41,8 @@ export class SnapshotTables implements SnapshotDocuments {
         isOf: (key) => documentOf(key) === document,
       }));
     } catch (error) {
-      const { en, pt } = reasonOf(error);
-      throw new SnapshotError({
-        en: `The snapshots in the database cannot be read: ${en}.`,
-        pt: `Os snapshots no banco de dados não podem ser lidos: ${pt}.`,
-      });
+      const reason = reasonOf(error);
+      throw new SnapshotError(say`The snapshots in the database cannot be read: ${reason}.`);
     }
   }
 

@@ -5,6 +5,8 @@ import { toScenario } from "../../../src/cli/export/scenario.ts";
 import { callOf, type Step, type Story, Variable } from "../../../src/cli/export/story.ts";
 import { inLanguage, LANGUAGES } from "../../../src/cli/terminal/language.ts";
 import { HISTORIES } from "./histories.ts";
+import { inWords } from "../../support/words.ts";
+import { english, translate } from "../../../src/text/languages.ts";
 
 describe("the story of a history", () => {
   it("is the calls that repeat it, each with what it does in both languages", async () => {
@@ -17,10 +19,10 @@ describe("the story of a history", () => {
   it("is empty without transactions and calls", () => {
     const empty = { payins: [], payouts: [], deliveries: [], requests: [], assumptions: new Map() };
     expect(makeStory(empty)).toEqual({
-      about: {
+      about: inWords({
         en: "What happened in a sandbox: payins: 0, payouts: 0.",
         pt: "O que aconteceu em um sandbox: payins: 0, payouts: 0.",
-      },
+      }),
       notes: [],
       integrations: 0,
       steps: [],
@@ -54,11 +56,11 @@ function fail(title: string): never {
 
 function linesOf({ about, notes, integrations, steps }: Story): readonly string[] {
   return [
-    ...[about, ...notes].flatMap(({ en, pt }) => [en, pt]),
+    ...[about, ...notes].flatMap((text) => [english(text), translate(text, "pt")]),
     `Integrations: ${integrations}`,
     ...steps.flatMap((step) => [
       "",
-      `${step.integration}: ${step.says.en} / ${step.says.pt}`,
+      `${step.integration}: ${english(step.says)} / ${translate(step.says, "pt")}`,
       lineOf(step),
     ]),
   ];

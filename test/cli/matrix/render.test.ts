@@ -8,6 +8,8 @@ import { readableLines, renderMatrix, toDocument } from "../../../src/cli/matrix
 import type { Run } from "../../../src/cli/matrix/run.ts";
 import { ASSUMPTIONS } from "../../../src/core/assumptions/table.ts";
 import { LocalizedError } from "../../../src/core/records/errors.ts";
+import { say } from "../../../src/text/message.ts";
+import { english, translate } from "../../../src/text/languages.ts";
 
 const io = {
   columns: undefined,
@@ -33,7 +35,7 @@ const refused: Run = {
   choice: "listed",
   result: undefined,
   refusal: Object.assign(new CliError(2, "USAGE", "No credentials.", "List some."), {
-    cause: new LocalizedError({ en: "No credentials.", pt: "Sem credenciais." }),
+    cause: new LocalizedError(say`No credentials.`),
   }),
 };
 const baseline = captured(0, 500);
@@ -56,8 +58,8 @@ credentials      listed      not started  -     -
 The integration depends on 1 of the 2 open questions that were changed: error.status. Ask the provider before production.
 
 error.status
-  Open question: ${gap.en}
-  Ask the provider: ${question.en}
+  Open question: ${english(gap)}
+  Ask the provider: ${english(question)}
   error.status=always_400
     | one
     | two
@@ -78,8 +80,8 @@ credentials      listed      não iniciou  -      -
 A integração depende de 1 das 2 dúvidas que foram alteradas: error.status. Pergunte ao provedor antes da produção.
 
 error.status
-  Dúvida: ${gap.pt}
-  Pergunte ao provedor: ${question.pt}
+  Dúvida: ${translate(gap, "pt")}
+  Pergunte ao provedor: ${translate(question, "pt")}
   error.status=always_400
     | one
     | two
@@ -126,7 +128,7 @@ credentials=listed não pôde ser iniciada: Sem credenciais.
           exit_code: 3,
           duration_ms: 2000,
           error: null,
-          question: question.en,
+          question: english(question),
         }),
         expect.objectContaining({ choice: "other", ok: false }),
         expect.objectContaining({ choice: "only_200", ok: true, exit_code: 0, error: null }),
@@ -138,7 +140,7 @@ credentials=listed não pôde ser iniciada: Sem credenciais.
           duration_ms: null,
           output_tail: "",
           error: "No credentials.",
-          question: ASSUMPTIONS.credentials.question.en,
+          question: english(ASSUMPTIONS.credentials.question),
         },
       ],
       depends_on: ["error.status"],

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Language, setLanguage } from "../../../src/cli/terminal/language.ts";
 import { describeStep, readScenario, VERBS } from "../../../src/cli/scenario/scenario.ts";
 import { createFolder } from "../../support/folder.ts";
+import { say } from "../../../src/text/message.ts";
+import { inWords } from "../../support/words.ts";
 
 const charge = { create_payin: {}, as: "charge" };
 const payout = { create_payout: {}, as: "payout" };
@@ -34,7 +36,7 @@ const refusalOf = async (given: unknown, language: Language): Promise<readonly s
 describe("a scenario file", () => {
   it("takes the extremes of every range, and completes what is left out", async () => {
     const { about, steps } = await read([
-      { ...charge, key: " key 1 ", says: { en: "It starts", pt: "Começa" } },
+      { ...charge, key: " key 1 ", says: say`It starts` },
       { create_payin: {}, as: "low", answer: { status: 100, headers: { allow: null } } },
       { create_payin: {}, as: "high", answer: { status: 599, body: {} } },
       { fault: "hold", on: "payins.create", times: 1, probability: 0, as: "never" },
@@ -46,13 +48,13 @@ describe("a scenario file", () => {
       { expect_record: "charge", members: { id: "{{ any }}", value: "{{merchant.url}}" } },
       { call: "DELETE /_sandbox/faults", only: "own_handler" },
     ]);
-    expect(about).toEqual({ en: "A story of this test.", pt: "A story of this test." });
+    expect(about).toEqual(inWords({ en: "A story of this test.", pt: "A story of this test." }));
     expect(steps).toEqual([
       {
         verb: "create_payin",
         ...charge,
         key: "key 1",
-        says: { en: "It starts", pt: "Começa" },
+        says: inWords({ en: "It starts", pt: "Começa" }),
       },
       {
         verb: "create_payin",
@@ -91,18 +93,18 @@ describe("a scenario file", () => {
 
   it("describes a step by what it says, else by its verb and what the verb names", async () => {
     const { steps } = await read([
-      { ...charge, says: { en: "It starts", pt: "Começa" } },
+      { ...charge, says: say`It starts` },
       { settle: true, says: "It settles" },
       { create_payout: { value: 1 } },
       { pay: "charge" },
       { merchant_answers: [500] },
     ]);
     expect(steps.map(describeStep)).toEqual([
-      { en: "It starts", pt: "Começa" },
-      { en: "It settles", pt: "It settles" },
-      { en: 'create_payout {"value":1}', pt: 'create_payout {"value":1}' },
-      { en: "pay charge", pt: "pay charge" },
-      { en: "merchant_answers [500]", pt: "merchant_answers [500]" },
+      inWords({ en: "It starts", pt: "Começa" }),
+      inWords({ en: "It settles", pt: "It settles" }),
+      inWords({ en: 'create_payout {"value":1}', pt: 'create_payout {"value":1}' }),
+      inWords({ en: "pay charge", pt: "pay charge" }),
+      inWords({ en: "merchant_answers [500]", pt: "merchant_answers [500]" }),
     ]);
   });
 
@@ -112,7 +114,7 @@ describe("a scenario file", () => {
       `\ufeff{"about":"x","steps":[{"create_payin":${'{"a":'.repeat(levels - 3)}1${"}".repeat(levels - 3)}}]}`;
     await writeFile(folder.at("deep.json"), nested(100));
     await expect(readScenario(folder.at("deep.json"), "deep.json")).resolves.toMatchObject({
-      about: { en: "x" },
+      about: inWords({ en: "x" }),
     });
     await writeFile(folder.at("deep.json"), nested(101));
     await expect(readScenario(folder.at("deep.json"), "deep.json")).rejects.toMatchObject({
@@ -150,7 +152,7 @@ describe("a scenario file", () => {
     ],
     [
       "a description in one language",
-      { about: { en: "x" }, steps: [{ settle: true }] },
+      { about: inWords({ en: "x" }), steps: [{ settle: true }] },
       [', member "about": Use a string.'],
       [', campo "about": Use uma string.'],
     ],

@@ -19,6 +19,7 @@ import {
   turns,
   watch,
 } from "../../support/core.ts";
+import { english } from "../../../src/text/languages.ts";
 
 const random = randomFrom(6);
 const upTo = (max: number): number => 1 + Math.floor(random() * max);
@@ -89,7 +90,7 @@ describe("the text of an effect", () => {
         expect([
           effect.kind,
           place,
-          new RegExp(`\\b${effect.kind}\\b`).test(effectRule("effect", place).en),
+          new RegExp(`\\b${effect.kind}\\b`).test(english(effectRule("effect", place))),
         ]).toEqual([effect.kind, place, isEffectOn(effect, place)]);
   });
 });

@@ -25,6 +25,7 @@ import {
   secondsOf,
   start,
 } from "./clocked-gateway.ts";
+import { say } from "../../../src/text/message.ts";
 
 describe("time that is advanced", () => {
   it("goes from due time to due time, in order, and ends at the given time", async () => {
@@ -185,8 +186,7 @@ describe("time that is advanced", () => {
 
   it("still works after a failed advance", async () => {
     const { gateway, clockDriver, sender, clock } = start();
-    sender.answer = () =>
-      Promise.reject(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
+    sender.answer = () => Promise.reject(new StorageError(say`The disk is full.`));
     await payPayin(gateway);
     await expect(clockDriver.advanceTo(START_MS + SECOND)).rejects.toThrow(StorageError);
 

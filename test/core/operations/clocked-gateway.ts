@@ -13,6 +13,7 @@ import {
   START_MS,
   type TestGateway,
 } from "../../support/core.ts";
+import { say } from "../../../src/text/message.ts";
 
 export const SECOND = 1000;
 export const HOUR = 3600 * SECOND;
@@ -23,8 +24,7 @@ export class RefusingStore extends MemoryStore {
   isRefusing = false;
 
   override commit(change: Change): void {
-    if (this.isRefusing)
-      throw new StorageError({ en: "The disk is full.", pt: "O disco está cheio." });
+    if (this.isRefusing) throw new StorageError(say`The disk is full.`);
     super.commit(change);
   }
 }

@@ -12,6 +12,7 @@ import {
   watch,
 } from "../../support/core.ts";
 import { create, refusal } from "./gateway.ts";
+import { say } from "../../../src/text/message.ts";
 
 describe("a move by a control route", () => {
   it.each([
@@ -152,7 +153,7 @@ describe("an answer", () => {
     async (_title, call) => {
       const { made, store, ids } = await setUp();
       const answer = call(made, ids);
-      store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
+      store.fail(new StorageError(say`The disk is full.`));
 
       await expect(answer).rejects.toThrow(StorageError);
     },
@@ -310,7 +311,7 @@ describe("a store that accepts changes again", () => {
     expect(started).toHaveLength(1);
 
     const refuse = (): never => {
-      throw new StorageError({ en: "the disk is full", pt: "o disco está cheio" });
+      throw new StorageError(say`the disk is full`);
     };
     const commit = store.commit.bind(store);
     store.commit = refuse;

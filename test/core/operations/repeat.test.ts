@@ -3,6 +3,7 @@ import { untraced } from "../../../src/core/assumptions/trace.ts";
 import { type UsedKey, repeatOf } from "../../../src/core/operations/repeat.ts";
 import { isSameJson } from "../../../src/wire/json.ts";
 import { assume, randomFrom, START_MS } from "../../support/core.ts";
+import { inWords } from "../../support/words.ts";
 
 describe("two requests", () => {
   it.each([
@@ -150,7 +151,7 @@ describe("a key that was taken", () => {
     ).toThrow(
       expect.objectContaining({
         code: "DUPLICATED_VALUE",
-        text: expect.objectContaining({ en: expect.stringMatching(reason) }),
+        text: inWords({ en: expect.stringMatching(reason) }),
         fields: [expect.objectContaining({ field: "x-idempotency-key", code: "DUPLICATED_VALUE" })],
       }),
     );

@@ -6,8 +6,9 @@ import type { CatchUp } from "../../../src/core/operations/catch-up.ts";
 import { DueQueue, Scheduler } from "../../../src/core/time/scheduler.ts";
 import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery, HeldStore, payin, turns, watch } from "../../support/core.ts";
+import { say } from "../../../src/text/message.ts";
 
-const FULL = { en: "full", pt: "cheio" };
+const FULL = say`full`;
 const EARLY = { kind: "early" } as const;
 
 describe("a transaction", () => {

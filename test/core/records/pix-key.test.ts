@@ -7,6 +7,7 @@ import {
   type PixKeyType,
 } from "../../../src/core/records/pix-key.ts";
 import { assume } from "../../support/core.ts";
+import { english, translate } from "../../../src/text/languages.ts";
 
 const V4 = "123e4567-e12b-42d1-a456-426655440000";
 const V1 = "123e4567-e12b-12d1-a456-426655440000";
@@ -121,8 +122,8 @@ describe("the types of a PIX key", () => {
     expect(PIX_KEY_TYPES.toSorted()).toEqual(["cpf", "email", "evp", "phone"]);
     expect(KEYS.map(({ type }) => type).toSorted()).toEqual(PIX_KEY_TYPES.toSorted());
     for (const type of PIX_KEY_TYPES) {
-      expect(PIX_KEY_RULES[type].en).toMatch(/^pix_key must .*\.$/);
-      expect(PIX_KEY_RULES[type].pt).toMatch(/^pix_key deve .*\.$/);
+      expect(english(PIX_KEY_RULES[type])).toMatch(/^pix_key must .*\.$/);
+      expect(translate(PIX_KEY_RULES[type], "pt")).toMatch(/^pix_key deve .*\.$/);
     }
   });
 });

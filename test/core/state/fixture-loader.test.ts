@@ -21,6 +21,7 @@ import {
   payoutDraft,
   START_MS,
 } from "../../support/core.ts";
+import { say, verbatim } from "../../../src/text/message.ts";
 
 /** Another day than that of the other tests' START_MS. */
 const NOW_MS = START_MS + 36 * 3_600_000 + 59_000;
@@ -35,7 +36,7 @@ function payinFixture(
   const name = `payin ${++count}`;
   return {
     name,
-    place: { en: name, pt: name },
+    place: verbatim(name),
     integration: "shop",
     status: "waiting",
     draft: payinDraft(),
@@ -49,7 +50,7 @@ function payoutFixture(
   const name = `payout ${++count}`;
   return {
     name,
-    place: { en: name, pt: name },
+    place: verbatim(name),
     integration: "shop",
     status: "waiting",
     draft: payoutDraft(),
@@ -60,7 +61,7 @@ function payoutFixture(
 function faultFixture(members: Partial<FaultFixture> = {}): FaultFixture {
   const name = `fault ${++count}`;
   const draft = { on: "webhook", effect: { kind: "duplicate" } } as const;
-  return { name, place: { en: name, pt: name }, integration: "shop", draft, ...members };
+  return { name, place: verbatim(name), integration: "shop", draft, ...members };
 }
 
 function createSeeds(
@@ -234,7 +235,7 @@ describe("the fixtures that are missing", () => {
 });
 
 describe("two payouts in progress to one receiver", () => {
-  const rivals = () => [payoutFixture(), payoutFixture({ place: { en: "second", pt: "second" } })];
+  const rivals = () => [payoutFixture(), payoutFixture({ place: say`second` })];
 
   it("are refused, with the place of the second", () => {
     const create = () => createSeeds({ payouts: rivals() });
@@ -265,9 +266,7 @@ describe("two payouts in progress to one receiver", () => {
       payins: [payin()],
     });
     const missing = (fixture: Partial<PayoutDraft>, assumptions: Partial<Assumptions>) => {
-      const payouts = [
-        payoutFixture({ place: { en: "one", pt: "one" }, draft: payoutDraft(fixture) }),
-      ];
+      const payouts = [payoutFixture({ place: say`one`, draft: payoutDraft(fixture) })];
       return createSeeds({ payouts }, { records, assumptions }).seeds.missing(NOW_MS);
     };
     const pixKey = "jose@example.COM";

@@ -19,6 +19,7 @@ import {
   turns,
   worldOf,
 } from "../../support/core.ts";
+import { say } from "../../../src/text/message.ts";
 
 const SECOND = 1000;
 const INTEGRATIONS = [null, "shop", "other"] as const;
@@ -179,7 +180,7 @@ describe("the gateway after a reset", () => {
     store.hold();
     const reset = gateway.replace(null, () => ({ clock: clock.start }));
     expect(records.payins.size).toBe(0);
-    store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
+    store.fail(new StorageError(say`The disk is full.`));
 
     await expect(reset).rejects.toThrow("The disk is full.");
     expect(clock.nowMs()).toBe(START_MS + 5 * SECOND);

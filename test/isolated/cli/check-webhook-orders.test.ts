@@ -11,6 +11,7 @@ import type { RuleId } from "../../../src/review/rules.ts";
 import { callsTo } from "../../support/calls.ts";
 import { runMain } from "../../support/main.ts";
 import { type Received, verified, type WebhookBody } from "../../support/merchant.ts";
+import { english } from "../../../src/text/languages.ts";
 
 /** The time that the checks have let pass: in no real time, since these shops act before they respond. */
 const passed = vi.hoisted(() => ({ ms: 0 }));
@@ -347,7 +348,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
       order: async () => (await fetch(`${other.url}/orders`, { method: "POST" })).text(),
       only: ["duplicate_refused"],
     });
-    expect(notes.map(({ en }) => en)).toEqual([
+    expect(notes.map((text) => english(text))).toEqual([
       `The webhook_url of the order is ${other.url}/hook, but the check sends to ${shop.url}/hook.`,
     ]);
   });

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { provokeDuplicates } from "../../../src/client/provoke-duplicates.ts";
 import { LocalizedError } from "../../../src/core/records/errors.ts";
+import { inWords, wordsOf } from "../../support/words.ts";
+import { say } from "../../../src/text/message.ts";
 
 const paused = vi.hoisted(() => [] as number[]);
 vi.mock("../../../src/platform/pause.ts", () => ({
@@ -85,12 +87,12 @@ describe("webhooks that are sent again on purpose", () => {
   it("show nothing if there are none, and never how two new ones at once are handled", async () => {
     const { duplicates, observed } = await provoke([], []);
     expect(duplicates).toMatchObject({ isKept: false, broken: [] });
-    expect(duplicates?.unseen?.en).toMatch(/^The merchant accepted no payin\.paid /);
-    expect(duplicates?.unseen?.pt).toMatch(/^O lojista não aceitou nenhum payin\.paid /);
+    expect(wordsOf(duplicates?.unseen)).toMatch(/^The merchant accepted no payin\.paid /);
+    expect(wordsOf(duplicates?.unseen, "pt")).toMatch(/^O lojista não aceitou nenhum payin\.paid /);
     expect(observed.get("concurrent_duplicates_act_twice")).toMatchObject({
       isKept: false,
       broken: [],
-      unseen: { en: expect.stringContaining("only a new one can show a race") as string },
+      unseen: inWords({ en: expect.stringContaining("only a new one can show a race") as string }),
     });
   });
 
@@ -109,10 +111,10 @@ describe("webhooks that are sent again on purpose", () => {
     expect(duplicates).toEqual({
       isKept: false,
       broken: [],
-      unseen: {
+      unseen: inWords({
         en: `a was sent again, but the merchant did not accept it (${en}).`,
         pt: `a foi enviado de novo, mas o lojista não o aceitou (${pt}).`,
-      },
+      }),
     });
   });
 
@@ -126,10 +128,10 @@ describe("webhooks that are sent again on purpose", () => {
       broken: [
         {
           atMs: Date.parse("2026-11-21T12:00:00.000Z"),
-          text: {
+          text: inWords({
             en: 'a (payin.paid) was sent again: the effect of of a changed from "1" to "2".',
             pt: 'a (payin.paid) foi enviado de novo: o efeito de of a mudou de "1" para "2".',
-          },
+          }),
           deliveryId: "a",
           transactionId: "of a",
           command: "npx pix-sandbox webhooks resend a",
@@ -147,15 +149,15 @@ describe("webhooks that are sent again on purpose", () => {
     expect(duplicates).toEqual({
       isKept: false,
       broken: [],
-      unseen: {
+      unseen: inWords({
         en: "The effect of of a changes by itself. Read something that only the webhook changes, without the time.",
         pt: "O efeito de of a muda sozinho. Leia algo que só o webhook muda, sem o horário.",
-      },
+      }),
     });
   });
 
   it("show nothing if the effect cannot be judged; any other error is the caller's", async () => {
-    const text = { en: "No order.", pt: "Nenhum pedido." };
+    const text = say`No order.`;
     const { duplicates } = await provoke([{ id: "a" }], [new LocalizedError(text)]);
     expect(duplicates).toEqual({ isKept: false, broken: [], unseen: text });
     await expect(provoke([{ id: "a" }], [new Error("the database is gone")])).rejects.toThrow(
@@ -188,7 +190,7 @@ describe("webhooks that are sent again on purpose", () => {
     [`1${A}`, `2${A}`, `"1${A.slice(1)}…"`, `"2${A.slice(1)}…"`],
   ])("show where the effects %o and %o differ", async (before, after, one, other) => {
     const { duplicates } = await provoke([{ id: "a" }], [before, before, after]);
-    expect(duplicates?.broken[0]?.text.en).toBe(
+    expect(wordsOf(duplicates?.broken[0]?.text)).toBe(
       `a (payin.paid) was sent again: the effect of of a changed from ${one} to ${other}.`,
     );
   });

@@ -16,6 +16,7 @@ import {
   useFakeTimers,
   useWorkers,
 } from "./worker.ts";
+import { say } from "../../../src/text/message.ts";
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
 useWorkers();
@@ -72,7 +73,7 @@ describe("a webhook", () => {
     await turns(20);
     expect(bodies).toEqual([]);
 
-    store.fail(new StorageError({ en: "full", pt: "cheio" }));
+    store.fail(new StorageError(say`full`));
     const ended = await Promise.allSettled([...paid, ...resent]);
     expect(ended.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
     expect(bodies).toEqual([]);
@@ -433,7 +434,7 @@ describe("a resend", () => {
     const refused = resent.catch((error: unknown) => error);
     while (theDelivery(records).attempts.length < 2) await turns(1);
     await turns(1);
-    store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
+    store.fail(new StorageError(say`The disk is full.`));
     expect(await refused).toBeInstanceOf(StorageError);
 
     merchant.answerWith(200);

@@ -27,6 +27,7 @@ import {
 } from "../../support/core.ts";
 import { type Calls, callsTo } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
+import { say } from "../../../src/text/message.ts";
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
 
@@ -260,7 +261,7 @@ describe("a reader of events that a store could not keep", { timeout: 60_000 }, 
     const broken = stream.rest();
     broken.catch(() => undefined);
     await turns(20);
-    store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
+    store.fail(new StorageError(say`The disk is full.`));
 
     await expect(broken).rejects.toThrow("aborted");
     // What keeps an idle connection alive is not written to one that is broken.

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import type { Delivery } from "../../../src/core/records/delivery.ts";
-import type { LocalizedText } from "../../../src/text/localized-text.ts";
 import { type Store } from "../../../src/core/state/ports.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
 import type { Durability } from "../../../src/store/file/journal/file-journal.ts";
@@ -28,6 +27,8 @@ import {
   NOTHING_MORE,
   SimulatedDisk,
 } from "../../support/disk.ts";
+import { english } from "../../../src/text/languages.ts";
+import type { Message } from "../../../src/text/message.ts";
 
 export const FILE = path.resolve("/simulated/state.json");
 export const FOLDER = path.dirname(FILE);
@@ -100,7 +101,7 @@ export class Holder {
     // No two begin at the same time, by which they name what they keep aside.
     vi.setSystemTime(++nowMs);
     const { disk, timer } = this;
-    const report = ({ en }: LocalizedText): void => void this.said.push(en);
+    const report = (text: Message): void => void this.said.push(english(text));
     const opening = openStateFile(FILE, { disk, timer, durability, report });
     this.#store = await this.until("opening", opening);
     return this;

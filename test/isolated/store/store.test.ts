@@ -21,6 +21,7 @@ import {
   openStore,
   useFolder,
 } from "./state-folder.ts";
+import { english } from "../../../src/text/languages.ts";
 
 useFolder();
 
@@ -368,7 +369,7 @@ describe("a journal before a full disk", () => {
     const store = await openStateFile(file, {
       disk,
       timer,
-      report: ({ en }) => hasSaid.resolve(en),
+      report: (text) => hasSaid.resolve(english(text)),
     });
     store.commit({ payins: [payin({ id: "one", eventNumber: 1 })] });
     await store.durable();

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../../src/cli/check-webhook/target.ts";
 import { describeOutcome, Verdicts } from "../../../src/cli/check-webhook/verdicts.ts";
+import { inWords } from "../../support/words.ts";
+import { say } from "../../../src/text/message.ts";
 
 describe("the handler that a check may send forged webhooks to", () => {
   it.each([
@@ -57,7 +59,7 @@ describe("what became of a webhook", () => {
     ],
     [{ status: null, durationMs: 1 }, "no response: ", "sem resposta: "],
   ])("%o is in words: %s", (outcome, en, pt) => {
-    expect(describeOutcome(outcome as never)).toEqual({ en, pt });
+    expect(describeOutcome(outcome as never)).toEqual(inWords({ en, pt }));
   });
 });
 
@@ -66,10 +68,10 @@ describe("the verdicts of a check", () => {
     const verdicts = new Verdicts();
     const evidence = (number: number) => ({
       atMs: number,
-      text: { en: "", pt: "" },
+      text: say``,
       command: "",
     });
-    const reason = { en: "No order was paid.", pt: "Nenhum pedido foi pago." };
+    const reason = say`No order was paid.`;
     verdicts.kept("duplicate_refused");
     verdicts.broken("duplicate_refused", evidence(1));
     verdicts.broken("duplicate_refused", evidence(2));

@@ -16,6 +16,7 @@ import { BIN, startCli } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 import { type MainOptions, runMain } from "../../support/main.ts";
 import { freePort, isRunning, startProcess } from "../../support/process.ts";
+import { english, translate } from "../../../src/text/languages.ts";
 
 const NODE = process.execPath;
 const CREDENTIALS = [{ api_key: "key", api_secret: "secret", merchant_id: "42" }];
@@ -83,7 +84,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
         duration_ms: expect.any(Number) as number,
         output_tail: expect.stringContaining("status 400\n") as string,
         error: null,
-        question: question.en,
+        question: english(question),
       },
     ]);
     // It needs credentials.
@@ -115,7 +116,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
       /^The integration depends on 1 of the 2 open questions .*: error\.status\./,
     );
     expect(dependency).toContain(
-      `\n  Ask the provider: ${ASSUMPTIONS["error.status"].question.en}\n`,
+      `\n  Ask the provider: ${english(ASSUMPTIONS["error.status"].question)}\n`,
     );
     expect(dependency).toMatch(/^ {4}\| status 400$/m);
     expect(dependency).toMatch(/^ {4}\| expected 422$/m);
@@ -392,7 +393,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^PREMISSA +ESCOLHA +RESULTADO +SAÍDA +TEMPO$/m);
     expect(stdout).toMatch(/^error\.status +always_400 +vermelho +3 /m);
     expect(stdout).toContain("A integração depende de 1 das 1 dúvidas que foram alteradas:");
-    expect(stdout).toContain(ASSUMPTIONS["error.status"].question.pt);
+    expect(stdout).toContain(translate(ASSUMPTIONS["error.status"].question, "pt"));
     expect(stdout).toMatch(/^credentials=listed não pôde ser iniciada: A premissa /m);
     const texts = [];
     for (const lang of ["en", "pt-BR"]) {

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
-import { textPairs } from "../../cli/texts.ts";
 import { runCli, startServe } from "../../support/cli.ts";
 import { runMain, serveMain, startMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { type Ended, freePort } from "../../support/process.ts";
 import { callsTo, type Shown } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
+import { englishParts } from "../../support/words.ts";
 
 const BRAZIL = { LANG: "pt_BR.UTF-8" };
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
@@ -248,16 +248,12 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
   });
 });
 
+const ENGLISH_PARTS = englishParts();
+
 /** The longer parts of the sources' English texts in printed output. */
 function leftEnglish(printed: string): string[] {
-  return englishParts.filter((part) => printed.includes(part));
+  return ENGLISH_PARTS.filter((part) => printed.includes(part));
 }
-
-const englishParts = (await textPairs())
-  .filter(({ file, en, pt }) => en !== pt && !file.startsWith("http/openapi"))
-  .flatMap(({ en }) => en.replaceAll("${PROGRAM}", "npx pix-sandbox").split(/\$\{[^}]*\}/))
-  .map((part) => part.trim())
-  .filter((part) => /[a-z]+ [a-z]+ [a-z]+/i.test(part) && !/^(?:npx )?pix-sandbox/.test(part));
 
 /** What every command prints with --json, and how it ends, on a sandbox of its own that is always the same. */
 async function tellAll(env: Record<string, string>) {

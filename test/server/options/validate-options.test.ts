@@ -3,6 +3,7 @@ import { OptionError } from "../../../src/server/options/errors.ts";
 import type { SandboxOptions } from "../../../src/server/options/options.ts";
 import { locationBaseOf } from "../../../src/server/start-up/startup.ts";
 import { validateOptions } from "../../../src/server/options/validate-options.ts";
+import { inWords } from "../../support/words.ts";
 
 describe("an invalid option", () => {
   it.each([
@@ -26,7 +27,7 @@ describe("an invalid option", () => {
     expect(error).toBeInstanceOf(OptionError);
     expect(error).toBeInstanceOf(TypeError);
     expect(error).toMatchObject({
-      text: { en: expect.stringMatching(en), pt: expect.stringMatching(pt) },
+      text: inWords({ en: expect.stringMatching(en), pt: expect.stringMatching(pt) }),
     });
   });
 
@@ -34,7 +35,9 @@ describe("an invalid option", () => {
     "is the public URL %s, as for the command line",
     (publicUrl) => {
       expect(errorOf(() => validateOptions({ publicUrl }))).toMatchObject({
-        text: { en: expect.stringContaining("The option publicUrl must be a URL without a query") },
+        text: inWords({
+          en: expect.stringContaining("The option publicUrl must be a URL without a query"),
+        }),
       });
     },
   );
@@ -46,7 +49,7 @@ describe("an invalid option", () => {
     for (const https of [true, false])
       expect(errorOf(() => validateOptions({ https, [given]: "a.pem" }))).toMatchObject({
         name: "TypeError",
-        text: { en: `The option ${given}: It needs the option ${missing} too.` },
+        text: inWords({ en: `The option ${given}: It needs the option ${missing} too.` }),
       });
   });
 
@@ -56,7 +59,9 @@ describe("an invalid option", () => {
       const credentials = [{ apiKey: "shop", apiSecret, merchantId: "42" }];
       expect(errorOf(() => validateOptions({ credentials }))).toMatchObject({
         name: "TypeError",
-        text: { en: expect.stringMatching(/^The option credentials must be .+ not a list\.$/) },
+        text: inWords({
+          en: expect.stringMatching(/^The option credentials must be .+ not a list\.$/),
+        }),
       });
     },
   );
@@ -65,7 +70,7 @@ describe("an invalid option", () => {
     const host = `${"y".repeat(60)}.example`;
     expect(errorOf(() => locationBaseOf(`https://${host}/`))).toMatchObject({
       name: "PublicUrlError",
-      text: { en: expect.stringContaining(host), pt: expect.stringContaining(host) },
+      text: inWords({ en: expect.stringContaining(host), pt: expect.stringContaining(host) }),
     });
   });
 });
@@ -209,10 +214,10 @@ describe("the option", () => {
       for (const value of refused) {
         const given = shown(name, value);
         expect(errorOf(() => validateOptions({ [name]: value }))).toMatchObject({
-          text: {
+          text: inWords({
             en: `The option ${name} must be ${en}, not ${given[0]}.`,
             pt: `A opção ${name} deve ser ${pt}, não ${given[1]}.`,
-          },
+          }),
         });
       }
     },
@@ -225,16 +230,16 @@ describe("the option", () => {
 
   it("of a function or an object is named, not shown", () => {
     expect(errorOf(() => validateOptions({ host: (() => 1) as never }))).toMatchObject({
-      text: {
+      text: inWords({
         en: "The option host must be a non-empty string, not a function.",
         pt: "A opção host deve ser um texto não vazio, não uma função.",
-      },
+      }),
     });
     expect(errorOf(() => validateOptions([] as never))).toMatchObject({
-      text: {
+      text: inWords({
         en: "The options must be an object, not a list. Omit them to use the defaults.",
         pt: "As opções devem ser um objeto, não uma lista. Omita-as para usar os valores padrão.",
-      },
+      }),
     });
   });
 
@@ -259,10 +264,10 @@ describe("the option", () => {
   it("assumptions is refused for an unknown name or choice, in both languages", () => {
     expect(errorOf(() => validateOptions({ assumptions: { "payout.rival": "no" } }))).toMatchObject(
       {
-        text: {
+        text: inWords({
           en: "The option assumptions: payout.rival takes cancel, reject, allow.",
           pt: "A opção assumptions: payout.rival aceita cancel, reject, allow.",
-        },
+        }),
       },
     );
   });

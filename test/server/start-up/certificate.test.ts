@@ -8,6 +8,7 @@ import { UnusableOptionError } from "../../../src/server/options/errors.ts";
 import { startSandbox } from "../../../src/server/start.ts";
 import { createCertificate, hasOpenssl, openssl } from "../../support/certificate.ts";
 import { createFolder } from "../../support/folder.ts";
+import { english, translate } from "../../../src/text/languages.ts";
 
 describe.skipIf(!hasOpenssl)("HTTPS with certificate files", { timeout: 60_000 }, () => {
   let folder: Awaited<ReturnType<typeof createFolder>>;
@@ -157,9 +158,9 @@ describe.skipIf(!hasOpenssl)("HTTPS with certificate files", { timeout: 60_000 }
     expect(error).toBeInstanceOf(UnusableOptionError);
     const { option: wrong, text } = error as UnusableOptionError;
     expect(wrong).toBe(option);
-    expect(text.en).toContain(reason);
-    expect(text.pt).not.toContain(reason);
-    expect(text.en + text.pt).not.toContain(secret);
+    expect(english(text)).toContain(reason);
+    expect(translate(text, "pt")).not.toContain(reason);
+    expect(english(text) + translate(text, "pt")).not.toContain(secret);
   });
 });
 

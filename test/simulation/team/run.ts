@@ -11,6 +11,7 @@ import { drawTeamPlan } from "./plan.ts";
 import { type Running, TeamProcess } from "./process.ts";
 import type { TeamOutside, TeamSystem } from "./system.ts";
 import { ModelLease, ModelTables } from "./tables.ts";
+import { english } from "../../../src/text/languages.ts";
 
 /** How long the team has after the storm to go on. */
 const CALM_MS = 40_000;
@@ -176,7 +177,9 @@ class Team {
     process.run(() => {
       const options = { stateFile: "postgres://simulated", advertise: process.name };
       this.#system.parts
-        .startMember(options, ({ en }) => this.#network.chronicle.note(`${process.name}: ${en}`))
+        .startMember(options, (text) =>
+          this.#network.chronicle.note(`${process.name}: ${english(text)}`),
+        )
         .then(
           (member) => {
             slot.member = member;

@@ -4,6 +4,7 @@ import { runMain } from "../../support/main.ts";
 import { startSandbox } from "../../../src/client/start.ts";
 import { createFileCopy, readFileCopy } from "../../../src/store/file/file-copy.ts";
 import { createFolder } from "../../support/folder.ts";
+import { inWords } from "../../support/words.ts";
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
 beforeEach(async () => {
@@ -48,10 +49,10 @@ describe("a copy of a state file", () => {
       const before = await contents();
       await expect(createFileCopy(folder.at(file), copy)).rejects.toMatchObject({
         name: "StateExistsError",
-        text: {
+        text: inWords({
           en: `There is a state at ${folder.at(file)}${found}. Nothing was changed. Choose another file, or delete it and the files beside it.`,
           pt: `Já existe um estado em ${folder.at(file)}${found}. Nada foi alterado. Escolha outro arquivo, ou apague-o e os arquivos ao lado.`,
-        },
+        }),
       });
       expect(await contents()).toEqual(before);
     };
@@ -70,10 +71,10 @@ describe("a copy of a state file", () => {
     const saved = await readFile(folder.at(snapshot), "utf8");
     await writeFile(folder.at(snapshot), saved.slice(1));
     await expect(readFileCopy(folder.at("state.json"))).rejects.toMatchObject({
-      text: {
+      text: inWords({
         en: "1 of 2 snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.",
         pt: "1 de 2 snapshots não podem ser lidos, por isso nada foi copiado. Apague os danificados e tente de novo.",
-      },
+      }),
     });
     await writeFile(folder.at(snapshot), saved);
     const state = await readFile(folder.at("state.json"), "utf8");
@@ -81,10 +82,10 @@ describe("a copy of a state file", () => {
     for (const name of journals) await rm(folder.at(name));
     await writeFile(folder.at("state.json"), state.replace('"payins":[', '"payins":[}'));
     await expect(readFileCopy(folder.at("state.json"))).rejects.toMatchObject({
-      text: {
+      text: inWords({
         en: `The state file ${folder.at("state.json")} is damaged, so it was not copied. To see what is wrong with it: npx pix-sandbox state check ${folder.at("state.json")}`,
         pt: `O arquivo de estado ${folder.at("state.json")} está danificado, por isso não foi copiado. Para ver o que há de errado: npx pix-sandbox state check ${folder.at("state.json")}`,
-      },
+      }),
     });
   });
 

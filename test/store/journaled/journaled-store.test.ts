@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { LocalizedText } from "../../../src/text/localized-text.ts";
 import { type Store, StorageError, type Timer } from "../../../src/core/state/ports.ts";
 import type { StoreLimits } from "../../../src/store/format/limits.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import { openJournaledStore } from "../../../src/store/journaled/journaled-store.ts";
 import { payin, randomFrom } from "../../support/core.ts";
 import { type Failure, MemoryJournal, Storage } from "../memory-journal.ts";
+import { inWords, wordsOf } from "../../support/words.ts";
+import type { Message } from "../../../src/text/message.ts";
 
 /** The failures that end. */
 const FAILURES: readonly Failure[] = ["refused", "unacknowledged"];
@@ -34,7 +35,7 @@ class ManualTimer implements Timer {
 let storage: Storage;
 let journal: MemoryJournal;
 let timer: ManualTimer;
-let reports: LocalizedText[];
+let reports: Message[];
 let store: Store;
 
 beforeEach(async () => {
@@ -129,7 +130,7 @@ describe("a store on a journal", () => {
     timer.fire();
     await turn();
 
-    expect(reports).toEqual([{ en: "the journal is down", pt: "the journal is down" }]);
+    expect(reports).toEqual([inWords({ en: "the journal is down", pt: "the journal is down" })]);
     expect(timer.delayMs).toBe(60_000);
     expect(store.isDegraded).toBe(false);
     journal.isDown = false;
@@ -179,8 +180,8 @@ describe.each(FAILURES)("a store whose append fails: %s", (failure) => {
   it("rolls back what is not durable, the last change first, and reports it", () => {
     expect(rollbacks).toEqual([["durable"]]);
     expect(reports.length).toBe(1);
-    expect(reports[0]?.en).toContain("Changes are refused until writing works again.");
-    expect(reports[0]?.pt).toContain("As mudanças são recusadas");
+    expect(wordsOf(reports[0])).toContain("Changes are refused until writing works again.");
+    expect(wordsOf(reports[0], "pt")).toContain("As mudanças são recusadas");
   });
 
   it("refuses changes and still reads, until the journal can be written again", async () => {

@@ -4,6 +4,7 @@ import {
   parseAddress,
   PostgresAddressError,
 } from "../../../src/store/postgres/address.ts";
+import { english, translate } from "../../../src/text/languages.ts";
 
 const PASSWORD = "s3cret";
 
@@ -116,9 +117,9 @@ describe("a refusal", () => {
   ])("of %s does not contain the password", (_, place, reason) => {
     for (const scheme of ["postgres", "postgresql"]) {
       const { text } = refusalOf(`${scheme}://maria:${PASSWORD}@${place}`);
-      expect(text.en).toContain(reason);
-      expect(text.pt).not.toBe(text.en);
-      expect(text.en + text.pt).not.toContain(PASSWORD);
+      expect(english(text)).toContain(reason);
+      expect(translate(text, "pt")).not.toBe(english(text));
+      expect(english(text) + translate(text, "pt")).not.toContain(PASSWORD);
     }
   });
 
@@ -133,8 +134,8 @@ describe("a refusal", () => {
     `postgres:maria:${PASSWORD}@db/shop`,
     `mysql://maria:${PASSWORD}@db/shop`,
   ])("of %s does not contain the password", (text) => {
-    expect(refusalOf(text).text.en).not.toContain(PASSWORD);
-    expect(refusalOf(text).text.pt).not.toContain(PASSWORD);
+    expect(english(refusalOf(text).text)).not.toContain(PASSWORD);
+    expect(translate(refusalOf(text).text, "pt")).not.toContain(PASSWORD);
   });
 });
 

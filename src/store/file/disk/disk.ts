@@ -3,6 +3,7 @@ import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/pro
 import path from "node:path";
 import { LocalizedError } from "../../../core/records/errors.ts";
 import { makeFolders } from "../../../platform/make-folders.ts";
+import { say } from "../../../text/message.ts";
 
 /**
  * The calls of a file system that the store needs. They are few, so that a test can replace them with a disk that
@@ -212,10 +213,7 @@ class RealFile implements DiskFile {
   }
 }
 
-const REMOVED = {
-  en: "it was deleted while the sandbox was using it",
-  pt: "foi apagado enquanto o sandbox o usava",
-};
+const REMOVED = say`it was deleted while the sandbox was using it`;
 
 function openPath(file: string, flags: string | number, mode?: number): Promise<number> {
   return new Promise((resolve, reject) => {

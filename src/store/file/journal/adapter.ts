@@ -1,6 +1,5 @@
 import type { Adapter } from "lowdb";
 import { LocalizedError } from "../../../core/records/errors.ts";
-import type { LocalizedText } from "../../../text/localized-text.ts";
 import type { State } from "../../../core/state/ports.ts";
 import { Records } from "../../../core/state/records.ts";
 import { type Disk, KIND_OF_FILE, REGULAR_FILE } from "../disk/disk.ts";
@@ -14,6 +13,7 @@ import { HeaderError, UnknownLayout } from "../../format/header.ts";
 import { StateReader } from "../../format/state-reader.ts";
 import { piecesOf } from "../../format/state-writer.ts";
 import { readWholeState } from "../../format/whole-state.ts";
+import { type Message, say } from "../../../text/message.ts";
 
 /** How much free space is required before changes are accepted again. */
 const PROBE_BYTES = 1 << 16;
@@ -30,7 +30,7 @@ export class StateAdapter implements Adapter<State> {
   /** Lines that cannot be read. A state with damages must not be overwritten. */
   readonly damages: Damage[] = [];
   /** How the file was changed since it was written; undefined if it was not, or if that is unknown. */
-  changed: LocalizedText | undefined;
+  changed: Message | undefined;
   /** Records that are in the file more than once. The last one counts. */
   readonly twice: { readonly list: RecordList; readonly id: string }[] = [];
   /** The size of the state file. */
@@ -187,12 +187,6 @@ class CancelableWrite {
   }
 }
 
-const MADE_ROOM = {
-  en: "the disk is full, and the journal needs the space",
-  pt: "o disco está cheio, e o journal precisa do espaço",
-};
-const NOT_REGULAR = { en: "it is not a regular file", pt: "não é um arquivo comum" };
-const TOO_LARGE = {
-  en: "it does not have one record per line and is too large to be read at once",
-  pt: "não tem um registro por linha e é grande demais para ser lido de uma vez",
-};
+const MADE_ROOM = say`the disk is full, and the journal needs the space`;
+const NOT_REGULAR = say`it is not a regular file`;
+const TOO_LARGE = say`it does not have one record per line and is too large to be read at once`;

@@ -1,5 +1,4 @@
 import { LocalizedError } from "../../../core/records/errors.ts";
-import type { LocalizedText } from "../../../text/localized-text.ts";
 import type {
   CompactionOptions,
   Journal,
@@ -15,6 +14,7 @@ import { prepareFiles, removeTornTail } from "./prepare-files.ts";
 import type { StateFiles } from "./state-files.ts";
 import { type Disk, type DiskFile, writeAll } from "../disk/disk.ts";
 import type { JournalFile, StateNames } from "../disk/names.ts";
+import { type Message, say } from "../../../text/message.ts";
 
 /** A journal in files: the state file, which lowdb holds, and files beside it with one line per commit. */
 export class FileJournal implements Journal<JournalLines> {
@@ -24,7 +24,7 @@ export class FileJournal implements Journal<JournalLines> {
   readonly #file: string;
   readonly #durability: Durability;
   readonly #strict: boolean;
-  readonly #report: (text: LocalizedText) => void;
+  readonly #report: (text: Message) => void;
   readonly #unlock: () => Promise<void>;
   #files: JournalFiles | undefined;
   #position = 0;
@@ -40,7 +40,7 @@ export class FileJournal implements Journal<JournalLines> {
     durability: Durability;
     /** Whether to refuse a state file that was changed since it was written. */
     strict: boolean;
-    report: (text: LocalizedText) => void;
+    report: (text: Message) => void;
     /** Releases the lock of the state file when the journal is closed. */
     unlock: () => Promise<void>;
   }) {
@@ -205,31 +205,23 @@ export class FileJournal implements Journal<JournalLines> {
 }
 
 function unwritableJournal(file: string, error: unknown): LocalizedError {
-  const { en, pt } = reasonOf(error);
-  return new LocalizedError({
-    en: `The journal of the state file ${file} cannot be written: ${en}. If the disk is full, free some space.`,
-    pt: `O journal do arquivo de estado ${file} não pode ser gravado: ${pt}. Se o disco estiver cheio, libere espaço.`,
-  });
+  const reason = reasonOf(error);
+  return new LocalizedError(
+    say`The journal of the state file ${file} cannot be written: ${reason}. If the disk is full, free some space.`,
+  );
 }
 
 /** @param isLost whether the last journal file does not exist any more */
 function failedCompaction(file: string, error: unknown, isLost: boolean): LocalizedError {
-  const { en, pt } = reasonOf(error);
+  const reason = reasonOf(error);
   const loss = isLost ? ONLY_IN_MEMORY : NOTHING_LOST;
-  return new LocalizedError({
-    en: `The journal could not be merged into the state file ${file}: ${en}. ${loss.en}`,
-    pt: `O journal não pôde ser incorporado ao arquivo de estado ${file}: ${pt}. ${loss.pt}`,
-  });
+  return new LocalizedError(
+    say`The journal could not be merged into the state file ${file}: ${reason}. ${loss}`,
+  );
 }
 
-const NOTHING_LOST = {
-  en: "Nothing is lost: the journal holds all changes.",
-  pt: "Nada se perdeu: o journal contém todas as mudanças.",
-};
-const ONLY_IN_MEMORY = {
-  en: "The journal file is missing too: later changes are only in memory.",
-  pt: "O arquivo do journal também não existe mais: as mudanças posteriores estão só na memória.",
-};
+const NOTHING_LOST = say`Nothing is lost: the journal holds all changes.`;
+const ONLY_IN_MEMORY = say`The journal file is missing too: later changes are only in memory.`;
 
 /** No space on the disk, or none left in the user's quota. */
 const FULL = new Set(["ENOSPC", "EDQUOT"]);

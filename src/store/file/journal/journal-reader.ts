@@ -1,10 +1,10 @@
-import type { LocalizedText } from "../../../text/localized-text.ts";
 import type { JournalEntry } from "../../../core/state/ports.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { Damage } from "../../errors.ts";
 import { readLines } from "../../format/lines.ts";
 import type { JournalFile } from "../disk/names.ts";
 import { LINE_BEGINNING, readJournalLine } from "../../format/journal-line.ts";
+import { type Message, say } from "../../../text/message.ts";
 
 /** An incomplete last line: a process died while it wrote, so the line was never acknowledged. */
 export interface TornTail {
@@ -92,11 +92,8 @@ export class JournalReader {
   }
 }
 
-const INCOMPLETE = { en: "it is incomplete", pt: "está incompleta" };
+const INCOMPLETE = say`it is incomplete`;
 
-function missing(expected: number, found: number): LocalizedText {
-  return {
-    en: `it is commit ${found}, but commit ${expected} was expected`,
-    pt: `é o commit ${found}, mas era esperado o commit ${expected}`,
-  };
+function missing(expected: number, found: number): Message {
+  return say`it is commit ${found}, but commit ${expected} was expected`;
 }

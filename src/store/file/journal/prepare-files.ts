@@ -1,10 +1,10 @@
 import path from "node:path";
-import type { LocalizedText } from "../../../text/localized-text.ts";
 import type { State } from "../../../core/state/ports.ts";
 import { type Disk, writeAll } from "../disk/disk.ts";
 import { quarantineName, type JournalFile, type StateNames } from "../disk/names.ts";
 import type { TornTail } from "./journal-reader.ts";
 import type { StateFiles } from "./state-files.ts";
+import { type Message, say } from "../../../text/message.ts";
 
 /**
  * Cleans up after the previous process: syncs what was read, deletes what is not part of the state, and creates a
@@ -39,7 +39,7 @@ export async function removeTornTail(
   disk: Disk,
   names: StateNames,
   { file, offset, line }: TornTail,
-): Promise<LocalizedText> {
+): Promise<Message> {
   const saved = quarantineName(file, "torn");
   const torn: Buffer[] = [];
   for await (const piece of disk.read(file)) torn.push(piece);
@@ -54,10 +54,7 @@ export async function removeTornTail(
     .truncate(offset)
     .then(() => journal.sync())
     .finally(() => journal.close());
-  return {
-    en: `Line ${line} of ${file} was incomplete when the sandbox last ended. Its ${bytes.length} bytes were removed from the journal and saved in ${saved}.`,
-    pt: `A linha ${line} de ${file} estava incompleta quando o sandbox terminou pela última vez. Os ${bytes.length} bytes dela foram removidos do journal e salvos em ${saved}.`,
-  };
+  return say`Line ${line} of ${file} was incomplete when the sandbox last ended. Its ${bytes.length} bytes were removed from the journal and saved in ${saved}.`;
 }
 
 /** Another user owns the folder. */

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { Low } from "lowdb";
-import type { LocalizedText } from "../../../text/localized-text.ts";
 import type { JournalEntry, State } from "../../../core/state/ports.ts";
 import { Records } from "../../../core/state/records.ts";
 import type { Disk } from "../disk/disk.ts";
@@ -10,6 +9,7 @@ import type { JournalFile, StateNames } from "../disk/names.ts";
 import { readAll } from "../../journaled/read-all.ts";
 import { StateAdapter } from "./adapter.ts";
 import { JournalReader, type TornTail } from "./journal-reader.ts";
+import { type Message, say } from "../../../text/message.ts";
 
 /** The state file and its journal. Reading them changes nothing; what is wrong with them is collected. */
 export class StateFiles {
@@ -45,10 +45,9 @@ export class StateFiles {
   async read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void> {
     const { disk, names } = this;
     const found = await disk.list(names.folder).catch(({ message }: Error) => {
-      throw new StateFileError({
-        en: `The folder of the state file ${names.file} cannot be read: ${message}.`,
-        pt: `A pasta do arquivo de estado ${names.file} não pode ser lida: ${message}.`,
-      });
+      throw new StateFileError(
+        say`The folder of the state file ${names.file} cannot be read: ${message}.`,
+      );
     });
     const all = names.journalsAmong(found);
     // A file adds nothing if the next one begins at or before the position.
@@ -60,11 +59,10 @@ export class StateFiles {
     try {
       for (const journal of this.journals) await reader.read(disk, journal);
     } catch (error) {
-      const { en, pt } = reasonOf(error);
-      throw new StateFileError({
-        en: `The journal of the state file ${names.file} cannot be read: ${en}.`,
-        pt: `O journal do arquivo de estado ${names.file} não pode ser lido: ${pt}.`,
-      });
+      const reason = reasonOf(error);
+      throw new StateFileError(
+        say`The journal of the state file ${names.file} cannot be read: ${reason}.`,
+      );
     }
   }
 
@@ -83,7 +81,7 @@ export class StateFiles {
   }
 
   /** How the state file was changed since it was written; undefined if it was not, or if that is unknown. */
-  get changed(): LocalizedText | undefined {
+  get changed(): Message | undefined {
     return this.adapter.changed;
   }
 }

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { LocalizedError } from "../../../core/records/errors.ts";
 import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 import { toHolder } from "./lock-socket.ts";
+import { say } from "../../../text/message.ts";
 
 // Read once: fake timers that a test installs later do not stop the heartbeat.
 const { setTimeout, clearTimeout } = globalThis;
@@ -79,10 +80,9 @@ export class HeartbeatClaim implements Claim {
       closeSync(openSync(this.address, "r"));
     } catch (error) {
       if (!isGone(error)) throw error;
-      throw new LocalizedError({
-        en: `another sandbox took the state over while this one was suspended (the lock ${this.address} is gone)`,
-        pt: `outro sandbox assumiu o estado enquanto este estava suspenso (o lock ${this.address} não existe mais)`,
-      });
+      throw new LocalizedError(
+        say`another sandbox took the state over while this one was suspended (the lock ${this.address} is gone)`,
+      );
     }
   }
 

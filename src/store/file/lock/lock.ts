@@ -1,13 +1,13 @@
 import { realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import type { LocalizedText } from "../../../text/localized-text.ts";
 import { StateInUseError } from "../../errors.ts";
 import { guard } from "../disk/guarded-disk.ts";
 import { LockFolder, NamedPipe } from "./lock-folder.ts";
 import { HeartbeatClaim } from "./lock-heartbeat.ts";
 import { otherNamesOf } from "./other-names.ts";
 import { acquire, type Claim, findHolder, type Holder } from "./lock-protocol.ts";
+import { type Message, say, verbatim } from "../../../text/message.ts";
 
 /**
  * Locks a state file for this process until the returned function is called.
@@ -100,29 +100,19 @@ async function realPathOf(file: string): Promise<string> {
 function inUse(file: string, { pid, host, doubtful }: Holder, name?: string): StateInUseError {
   // A process id alone does not identify a process in another container.
   const at = host === undefined || host === hostname() ? "" : host;
-  const holder: LocalizedText =
+  const holder: Message =
     pid === undefined
-      ? { en: "another sandbox", pt: "por outro sandbox" }
-      : {
-          en: `the sandbox with the process id ${pid}${at && ` on the host ${at}`}`,
-          pt: `pelo sandbox com o PID ${pid}${at && ` no host ${at}`}`,
-        };
-  const remedy: LocalizedText =
+      ? say`another sandbox`
+      : at === ""
+        ? say`the sandbox with the process id ${pid}`
+        : say`the sandbox with the process id ${pid} on the host ${at}`;
+  const remedy: Message =
     doubtful === undefined
-      ? { en: "", pt: "" }
-      : {
-          en: ` If no sandbox runs there any more, delete its lock ${doubtful}.`,
-          pt: ` Se nenhum sandbox roda mais ali, apague o lock dele, ${doubtful}.`,
-        };
-  const link: LocalizedText =
+      ? verbatim("")
+      : say` If no sandbox runs there any more, delete its lock ${doubtful}.`;
+  const link: Message =
     name === undefined
-      ? { en: "", pt: "" }
-      : {
-          en: ` It is a hard link to ${name}: use a copy, or stop that sandbox first.`,
-          pt: ` Ele é um hard link para ${name}: use uma cópia ou encerre antes esse sandbox.`,
-        };
-  return new StateInUseError({
-    en: `The state file ${file} is in use by ${holder.en}.${link.en}${remedy.en}`,
-    pt: `O arquivo de estado ${file} está em uso ${holder.pt}.${link.pt}${remedy.pt}`,
-  });
+      ? verbatim("")
+      : say` It is a hard link to ${name}: use a copy, or stop that sandbox first.`;
+  return new StateInUseError(say`The state file ${file} is in use by ${holder}.${link}${remedy}`);
 }

@@ -10,6 +10,7 @@ import { checkState, repairState } from "../../../../src/store/file/repair.ts";
 import { createFolder } from "../../../support/folder.ts";
 import { delivery, payin, payout, START_MS } from "../../../support/core.ts";
 import { type CallName, SimulatedDisk } from "../../../support/disk.ts";
+import { english, translate } from "../../../../src/text/languages.ts";
 
 /** The lock is a socket, and no part of a disk: one process after another is played by one. */
 vi.mock(import("../../../../src/store/file/lock/lock.ts"), () => ({
@@ -97,9 +98,10 @@ describe("the files of snapshots", () => {
 
     const refusal = await snapshots.load(snapshotOf()).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(GatewayError);
-    const { en, pt } = (refusal as GatewayError).text;
-    expect(en).toMatch(new RegExp(reason));
-    for (const sentence of [en, pt]) expect(sentence).toContain(damaged);
+    const message = (refusal as GatewayError).text;
+    expect(english(message)).toMatch(new RegExp(reason));
+    for (const sentence of [english(message), translate(message, "pt")])
+      expect(sentence).toContain(damaged);
     await snapshots.list(null);
     expect(await readFile(damaged, "utf8")).toBe(damage(text));
   });

@@ -2,8 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SandboxOptions } from "../../../../src/server/options/options.ts";
 import { startSandbox } from "../../../../src/server/start.ts";
 import { type Member, startMember } from "../../../../src/server/team/member.ts";
-import type { LocalizedText } from "../../../../src/text/localized-text.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { inWords } from "../../../support/words.ts";
+import { english } from "../../../../src/text/languages.ts";
+import type { Message } from "../../../../src/text/message.ts";
 
 const PAYIN = {
   value: 10.5,
@@ -20,7 +22,7 @@ describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`
   let server: Postgres;
   let database: string;
   const members: Member[] = [];
-  const reports: LocalizedText[] = [];
+  const reports: Message[] = [];
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -220,7 +222,7 @@ describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`
     const { role, leaderAddress } = await start({ stateFile, advertise });
     expect({ role, leaderAddress }).toEqual({ role: "standby", leaderAddress: advertise });
     expect(reports).toEqual([
-      expect.objectContaining({ en: expect.stringContaining("Give each process its own address") }),
+      inWords({ en: expect.stringContaining("Give each process its own address") }),
     ]);
   });
 
@@ -238,7 +240,7 @@ describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`
     const standby = await start();
     await server.query(database, "DELETE FROM pix_sandbox_lease");
     await expect
-      .poll(() => reports.map(({ en }) => en).join(" "))
+      .poll(() => reports.map((text) => english(text)).join(" "))
       .toContain("the row of the sandbox shop");
     expect(standby.role).toBe("standby");
   });

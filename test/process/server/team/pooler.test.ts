@@ -3,6 +3,7 @@ import { type Member, startMember } from "../../../../src/server/team/member.ts"
 import { callsTo } from "../../../support/calls.ts";
 import { NO_PGBOUNCER, startPgBouncer } from "../../../support/pgbouncer.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { english } from "../../../../src/text/languages.ts";
 
 const MISSING = NO_POSTGRES || NO_PGBOUNCER;
 /** As many as a process uses at the same time. */
@@ -28,7 +29,7 @@ describe.skipIf(MISSING !== "")(`processes behind PgBouncer${MISSING}`, () => {
     const stateFile = `${pooler.url(database)}${LEASE}`;
     const reports: string[] = [];
     const start = async (): Promise<Member> => {
-      const member = await startMember({ stateFile }, ({ en }) => reports.push(en));
+      const member = await startMember({ stateFile }, (text) => reports.push(english(text)));
       await member.first();
       return member;
     };

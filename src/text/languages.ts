@@ -1,0 +1,97 @@
+import { type Catalogue, type Message, putIntoWords, say, type Words } from "./message.ts";
+
+/** A language of texts for people. */
+interface LanguageRow {
+  /** BCP 47: `--lang`, `accept-language`, and the rules of `Intl`. */
+  readonly tag: string;
+  readonly name: Message;
+  /** In the language itself. */
+  readonly ownName: string;
+  /** The language whose plural rules count. Default: `tag`. */
+  readonly plural?: string;
+  /** Loads the texts. The texts of the source are English. */
+  readonly catalogue?: () => Promise<{ readonly default: Catalogue }>;
+}
+
+/** Every language. A further one is a line here, and its folder of catalogues. */
+export const LANGUAGES = {
+  en: { tag: "en", name: say`English`, ownName: "English" },
+  // CLDR counts 0 as singular in Brazil; these texts say "0 falhas", as in Portugal.
+  pt: {
+    tag: "pt-BR",
+    name: say`Portuguese`,
+    ownName: "Português",
+    plural: "pt-PT",
+    catalogue: () => import("./pt-BR/index.ts"),
+  },
+} as const satisfies Record<string, LanguageRow>;
+
+export type Language = keyof typeof LANGUAGES;
+
+export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as [Language, ...Language[]];
+
+/** The tag of a language. */
+export function tagOf<Name extends Language>(name: Name): (typeof LANGUAGES)[Name]["tag"] {
+  return LANGUAGES[name].tag;
+}
+
+export type LanguageTag = (typeof LANGUAGES)[Language]["tag"];
+export const LANGUAGE_TAGS = LANGUAGE_NAMES.map(tagOf) as [LanguageTag, ...LanguageTag[]];
+
+/** The choices of the assumption `error.language`. */
+export const LANGUAGE_CHOICES = Object.fromEntries(
+  LANGUAGE_NAMES.map((name) => [name, say`${LANGUAGES[name].name}.`]),
+) as Readonly<Record<Language, Message>>;
+
+/** The language that a tag names, such as `pt_BR.UTF-8`: by the whole tag, else by its first part. */
+export function findLanguage(tag: string): Language | undefined {
+  const [wanted = ""] = tag.toLowerCase().replaceAll("_", "-").split(/[.@]/);
+  const lowerTag = (name: Language): string => tagOf(name).toLowerCase();
+  return (
+    LANGUAGE_NAMES.find((name) => lowerTag(name) === wanted) ??
+    LANGUAGE_NAMES.find((name) => lowerTag(name).split("-")[0] === wanted.split("-")[0])
+  );
+}
+
+const loaded = new Map<Language, Words>();
+
+/** Loads the texts of languages: until then, their texts are English. */
+export async function loadLanguages(names: readonly Language[] = LANGUAGE_NAMES): Promise<void> {
+  for (const name of names) {
+    const { catalogue }: LanguageRow = LANGUAGES[name];
+    if (catalogue && !loaded.has(name)) setCatalogue(name, (await catalogue()).default);
+  }
+}
+
+/** Replaces the texts of a language. */
+export function setCatalogue(name: Language, catalogue: Catalogue): void {
+  loaded.set(name, wordsOf(name, catalogue));
+}
+
+/** Puts a message into the words of a language. */
+export function translate(message: Message, language: Language): string {
+  return putIntoWords(message, loaded.get(language) ?? ENGLISH);
+}
+
+/** Puts a message into English words. */
+export function english(message: Message): string {
+  return putIntoWords(message, ENGLISH);
+}
+
+function wordsOf(name: Language, catalogue: Catalogue): Words {
+  const { tag, plural = tag }: LanguageRow = LANGUAGES[name];
+  let rules: Intl.PluralRules | undefined;
+  return {
+    catalogue,
+    plural: (count) => (rules ??= new Intl.PluralRules(plural)).select(count),
+    number: (value, format = PLAIN) =>
+      format === PLAIN && Number.isInteger(value)
+        ? String(value)
+        : new Intl.NumberFormat(tag, format).format(value),
+  };
+}
+
+/** Ports and lengths have no groups of digits. */
+const PLAIN = { useGrouping: false, maximumFractionDigits: 20 };
+
+const ENGLISH = wordsOf("en", {});

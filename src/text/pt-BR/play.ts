@@ -1,0 +1,486 @@
+export default {
+  "The valid webhook {0} ({1}): {2}.": "O webhook válido {0} ({1}): {2}.",
+  "a valid webhook": "um webhook válido",
+  "The handler did not respond to {0}: {1}.": "O handler não respondeu a: {0} ({1}).",
+  "Sent {0}: {1}.": "Enviado: {0}; {1}.",
+  "2xx": "2xx",
+  "not 2xx": "não 2xx",
+  "something else": "outra coisa",
+  "There was no time left: the handler responds slowly.":
+    "O tempo acabou: o handler responde devagar.",
+  "The handler did not accept a valid webhook, so its other responses show nothing.":
+    "O handler não aceitou um webhook válido, então as outras respostas dele não mostram nada.",
+  "The handler refused a valid webhook. It may not know the transaction: pass --order, so that it knows it.":
+    "O handler recusou um webhook válido. Talvez não conheça a transação: passe --order, para que a conheça.",
+  "the payment of an order, twice": "o pagamento de um pedido, duas vezes",
+  "the same, both at once": "o mesmo, os dois ao mesmo tempo",
+  "The effects of two orders differ in more than their ids, so they cannot be compared.":
+    "Os efeitos de dois pedidos diferem em mais do que os ids, e não podem ser comparados.",
+  "The effect did not change when the webhook arrived twice at the same time.":
+    "O efeito não mudou quando o webhook chegou duas vezes ao mesmo tempo.",
+  "a payment before the create response": "um pagamento antes da resposta",
+  "acts, or not 2xx": "age, ou não 2xx",
+  "The merchant did not repeat the create call with its key after the response was lost.":
+    "O lojista não repetiu a criação com a chave dela depois que a resposta se perdeu.",
+  "The handler accepted the early webhook, and the order is still unpaid.":
+    "O handler aceitou o webhook adiantado, e o pedido continua sem pagamento.",
+  "The effect is neither that of an unpaid order nor that of a paid one.":
+    "O efeito não é nem o de um pedido não pago, nem o de um pago.",
+  "The merchant repeated the create call before it responded to the webhook.":
+    "O lojista repetiu a criação antes de responder ao webhook.",
+  "The handler refused the early webhook, and a later one did not change the effect either.":
+    "O handler recusou o webhook adiantado, e um posterior também não mudou o efeito.",
+  "the payment of another value": "o pagamento de outro valor",
+  "not as paid": "não como pago",
+  "The effect changed, but not as when the order's value was paid: {0}":
+    "O efeito mudou, mas não como quando o valor do pedido foi pago: {0}",
+  "The order's value is so low that no payment can be lower.":
+    "O valor do pedido é tão baixo que nenhum pagamento pode ser menor.",
+  "a transaction that is not the order's": "uma transação que não é do pedido",
+  "The webhook of the check no longer exists: a reset has removed it.":
+    "O webhook da verificação não existe mais: um reset o removeu.",
+  "Run the command again.": "Rode o comando de novo.",
+  "a payment in the last second": "um pagamento no último segundo",
+  "The effect did not change: the payment of {0} was dropped.":
+    "O efeito não mudou: o pagamento de {0} foi descartado.",
+  "acts once": "age uma vez",
+  "does not act": "não age",
+  "The effect changed from {0} to {1}.": "O efeito mudou de {0} para {1}.",
+  "an older payin.expired after it": "um payin.expired mais antigo depois dele",
+  "printed nothing": "não imprimiu nada",
+  "The order's command {0}.": "O comando do pedido {0}.",
+  "Run it by itself: it must create an order and print the id of its transaction.":
+    "Rode-o sozinho: ele deve criar um pedido e imprimir o id da transação.",
+  "the same webhook again": "o mesmo webhook de novo",
+  "a signature of other bytes": "assinatura de outros bytes",
+  "a signature by another secret": "assinatura com outro segredo",
+  "any text as the signature": "um texto qualquer como assinatura",
+  "signed ten minutes ago": "assinado há dez minutos",
+  "the same JSON, written differently": "o mesmo JSON, escrito de outra forma",
+  "an unknown type of event": "um tipo de evento desconhecido",
+  "additional members": "campos a mais",
+  "Nothing was sent.": "Nada foi enviado.",
+  RULE: "REGRA",
+  SENT: "ENVIADO",
+  EXPECTED: "ESPERADO",
+  SEEN: "VISTO",
+  "The handler did not accept the payment of the order: ":
+    "O handler não aceitou o pagamento do pedido: ",
+  "The effect did not change when the order was paid.":
+    "O efeito não mudou quando o pedido foi pago.",
+  "The effect changes by itself, without a webhook. Print only what the merchant did.":
+    "O efeito muda sozinho, sem um webhook. Imprima só o que o lojista fez.",
+  "The webhook_url of the order is {0}, but the check sends to {1}.":
+    "A webhook_url do pedido é {0}, mas a verificação envia para {1}.",
+  "The order's command printed {0}, which is not the id of a payin in the sandbox.":
+    "O comando do pedido imprimiu {0}, que não é o id de um payin do sandbox.",
+  "Print the id of the transaction that the sandbox returned, and nothing after it.":
+    "Imprima o id da transação que o sandbox retornou, e nada depois dele.",
+  "Use the address of the handler, such as http://localhost:3000/webhooks/pix.":
+    "Use o endereço do handler, como http://localhost:3000/webhooks/pix.",
+  "{0} is not this machine. The check sends it forged webhooks.":
+    "{0} não é esta máquina. A verificação envia a ele webhooks forjados.",
+  "If that server is yours and is not in production, add --yes.":
+    "Se esse servidor é seu e não está em produção, acrescente --yes.",
+  "no response: {0}": "sem resposta: {0}",
+  "{0}{1} after {2} s": "{0}{1} após {2} s",
+  "The response was: {0}": "A resposta foi: {0}",
+  "There are no webhooks.": "Não há webhooks.",
+  "There is {0} of {1}: {2}.": "Há {0} de {1}: {2}.",
+  'The fault "hold" on {0} holds this call, so no later step would run.':
+    'A falha simulada "hold" em {0} retém esta chamada, e nenhum passo seguinte seria executado.',
+  "{0} has no members.": "{0} não tem campos.",
+  "{0} has the members {1}.": "{0} tem os campos {1}.",
+  'Set "later": true in this step, then use release and answer_of.':
+    'Defina "later": true neste passo e depois use release e answer_of.',
+  "Use release before this step.": "Use release antes deste passo.",
+  'Hold only create_payin and create_payout, with "later": true.':
+    'Retenha só create_payin e create_payout, com "later": true.',
+  "none: the connection died": "nenhuma: a conexão caiu",
+  "Use HTTP statuses from 200, or nothing to close the connection.":
+    "Use status HTTP a partir de 200, ou nothing para fechar a conexão.",
+  "Use a name.": "Use um nome.",
+  "Use a name of letters, digits and underscores.": "Use um nome de letras, dígitos e sublinhados.",
+  "Invalid header name.": "Nome de cabeçalho inválido.",
+  "Invalid header value.": "Valor de cabeçalho inválido.",
+  "Use an object.": "Use um objeto.",
+  "Use true.": "Use true.",
+  "Use a whole number.": "Use um número inteiro.",
+  "Use a duration, such as 5m.": "Use uma duração, como 5m.",
+  "Use a duration, such as 500ms, 30s, 5m, 2h or 1d.":
+    "Use uma duração, como 500ms, 30s, 5m, 2h ou 1d.",
+  "Use an HTTP status.": "Use um status HTTP.",
+  "Use completed or canceled.": "Use completed ou canceled.",
+  "Use a method and a path.": "Use um método e um caminho.",
+  "Use a method and a path, such as PUT /v1/webhooks.":
+    "Use um método e um caminho, como PUT /v1/webhooks.",
+  "Use freeze, resume, advance with a duration such as 5m, or set with a time.":
+    "Use freeze, resume, advance com uma duração como 5m, ou set com um instante.",
+  "Use 1 or more.": "Use 1 ou mais.",
+  "Use a list.": "Use uma lista.",
+  "Use at least one entry.": "Use ao menos um item.",
+  "Use pending, delivered or failed.": "Use pending, delivered ou failed.",
+  "Use holds or fails.": "Use holds ou fails.",
+  "Use a list of steps.": "Use uma lista de passos.",
+  "Use at least one step.": "Use ao menos um passo.",
+  "Use a JSON object.": "Use um objeto JSON.",
+  "The scenario {0} cannot be read: {1}.": "O cenário {0} não pode ser lido: {1}.",
+  "Use a JSON file, or a name from {0} scenario list.":
+    "Use um arquivo JSON, ou um nome de {0} scenario list.",
+  "The scenario {0}": "O cenário {0}",
+  "The scenario {0}, step {1}": "O cenário {0}, passo {1}",
+  "{0}: the step has no action; its members are {1}.":
+    "{0}: o passo não tem uma ação; os campos dele são {1}.",
+  "Give each step one of {0}.": "Dê a cada passo um destes: {0}.",
+  "{0}: the step has two actions, {1} and {2}.": "{0}: o passo tem duas ações, {1} e {2}.",
+  "Split it into two steps.": "Divida-o em dois passos.",
+  "{0}, member {1}: use {{{{any}}}} only as a whole expected value.":
+    "{0}, campo {1}: use {{{{any}}}} só como um valor esperado inteiro.",
+  '{0}, member "later": the response comes later.': '{0}, campo "later": a resposta vem depois.',
+  "Name the step with as, and expect its response in a step answer_of.":
+    "Dê um nome ao passo com as, e espere a resposta em um passo answer_of.",
+  '{0}, member "as": the name {1} is in use.': '{0}, campo "as": o nome {1} já está em uso.',
+  "Use another name in each step.": "Use outro nome em cada passo.",
+  "{0}: no earlier step defines the name {1}.": "{0}: nenhum passo anterior define o nome {1}.",
+  " or ": " ou ",
+  "{0}: no earlier step defines a {1} with the name {2}.":
+    "{0}: nenhum passo anterior define um {1} com o nome {2}.",
+  'A step defines a name with "as".': 'Um passo define um nome com "as".',
+  "{0}: {1} is not a call with a later response.":
+    "{0}: {1} não é uma chamada com resposta posterior.",
+  'A step that creates a record can set "later": true.':
+    'Um passo que cria um registro pode definir "later": true.',
+  "{0}: unknown member {1}.": "{0}: campo desconhecido {1}.",
+  "member {0}": "campo {0}",
+  "The member is required.": "O campo é obrigatório.",
+  "The scenario {0} is nested more than {1} levels deep.": "O cenário {0} tem mais de {1} níveis.",
+  "The gateway accepts bodies of at most {0} levels.":
+    "O gateway aceita corpos de no máximo {0} níveis.",
+  "The scenario {0} is not JSON: {1}.": "O cenário {0} não é JSON: {1}.",
+  "A webhook whose signature is not valid reports a payment that does not exist.":
+    "Um webhook cuja assinatura não é válida informa um pagamento que não existe.",
+  "The shop creates a charge": "A loja cria uma cobrança",
+  "Mistake: the shop accepts everything": "Erro: a loja aceita tudo",
+  "A forged webhook arrives: its signature is of other bytes":
+    "Chega um webhook forjado: a assinatura é de outros bytes",
+  "Nobody has paid, and the shop serves the order": "Ninguém pagou, e a loja atende o pedido",
+  "The right way: it computes the signature of the bytes, and compares":
+    "O certo: ela calcula a assinatura dos bytes e compara",
+  "Such a webhook is refused": "Um webhook desses é recusado",
+  "The buyer really pays": "O comprador paga de verdade",
+  "The gateway's own webhook is accepted": "O webhook do próprio gateway é aceito",
+  "A webhook is valid, but its JSON is written in an unusual way.":
+    "Um webhook é válido, mas o JSON dele está escrito de forma incomum.",
+  "The buyer pays": "O comprador paga",
+  "The usual webhook is accepted": "O webhook comum é aceito",
+  "Mistake: the shop parses the body and writes it again before it verifies":
+    "Erro: a loja interpreta o corpo e o escreve de novo antes de conferir",
+  "A valid webhook with blanks, 10.50 and escaped letters is refused":
+    "Um webhook válido com espaços, 10.50 e letras escapadas é recusado",
+  "The right way: it verifies the raw bytes, and parses them afterwards":
+    "O certo: ela confere os bytes originais e só depois os interpreta",
+  "The same webhook is accepted": "O mesmo webhook é aceito",
+  "Every signature was valid": "Todas as assinaturas eram válidas",
+  "A payout is canceled, and the shop does nothing: the receiver is never paid.":
+    "Um payout é cancelado, e a loja não faz nada: o recebedor nunca é pago.",
+  "The shop sends money": "A loja envia dinheiro",
+  "The payout is canceled": "O payout é cancelado",
+  "The shop is notified. Mistake: it does nothing": "A loja é avisada. Erro: ela não faz nada",
+  "It sends money to another receiver": "Ela envia dinheiro a outro recebedor",
+  "This payout is canceled too": "Este payout também é cancelado",
+  "The shop is notified": "A loja é avisada",
+  "The right way: it sends a new payout, with a new key":
+    "O certo: ela envia um payout novo, com uma chave nova",
+  "It is completed": "Ele é concluído",
+  "The second receiver is paid": "O segundo recebedor foi pago",
+  "The first never is": "O primeiro nunca é",
+  "A double click creates the same charge twice: the buyer can pay both.":
+    "Um clique duplo cria a mesma cobrança duas vezes: o comprador pode pagar as duas.",
+  "The buyer clicks, and the shop creates a charge":
+    "O comprador clica, e a loja cria uma cobrança",
+  "Mistake: a second click creates it again, under another key":
+    "Erro: um segundo clique a cria de novo, com outra chave",
+  "The buyer pays one": "O comprador paga uma",
+  "And the other": "E a outra",
+  "Two payments for one order": "Dois pagamentos para um pedido",
+  "The right way: the order's number is the key": "O certo: o número do pedido é a chave",
+  "A second click gets the same charge": "Um segundo clique recebe a mesma cobrança",
+  "One webhook arrives twice at the same time: checking first and storing later is too late.":
+    "Um webhook chega duas vezes ao mesmo tempo: verificar antes e guardar depois é tarde demais.",
+  "The next webhook will be sent twice at the same time":
+    "O próximo webhook será enviado duas vezes ao mesmo tempo",
+  "The buyer pays once": "O comprador paga uma vez",
+  "Two arrive at once. Mistake: both look for the id before either has stored it":
+    "Chegam dois ao mesmo tempo. Erro: os dois procuram o id antes que um deles o guarde",
+  "The right way: one insert that fails for a known id, in the transaction of the credit":
+    "O certo: um insert que falha para um id conhecido, na transação do crédito",
+  "One webhook arrives twice: a shop that acts on both credits the order twice.":
+    "Um webhook chega duas vezes: uma loja que age nas duas credita o pedido duas vezes.",
+  "The next webhook will be sent twice": "O próximo webhook será enviado duas vezes",
+  "Both attempts are accepted": "As duas tentativas são aceitas",
+  "Two arrive with one id. Mistake: a shop that acts on each credits 21 instead of 10.5":
+    "Chegam dois com um id. Erro: uma loja que age em cada um credita 21 em vez de 10,5",
+  "The right way: it stores webhook-id with the credit, and ignores a repeat":
+    "O certo: ela guarda o webhook-id com o crédito e ignora uma repetição",
+  "The handler refuses a webhook that it has accepted before.":
+    "O handler recusa um webhook que já aceitou antes.",
+  "Webhooks are sent twice": "Os webhooks são enviados duas vezes",
+  "Mistake: the handler refuses the second one with 409":
+    "Erro: o handler recusa o segundo com 409",
+  "All retries pass": "Passam todas as novas tentativas",
+  "The shop has the payment, and the gateway sees a failure":
+    "A loja tem o pagamento, e o gateway vê uma falha",
+  "The right way: it responds to a repeat as to the first":
+    "O certo: ele responde à repetição como à primeira",
+  "The shop creates another charge": "A loja cria outra cobrança",
+  "Its buyer pays": "O comprador dela paga",
+  "Both are accepted": "Os dois são aceitos",
+  "They are one webhook: the id is the same": "São um webhook só: o id é o mesmo",
+  "A webhook arrives twice with the same id and bytes, and must count once.":
+    "Um webhook chega duas vezes com o mesmo id e os mesmos bytes, e deve contar uma vez.",
+  "The shop receives one webhook twice": "A loja recebe um webhook duas vezes",
+  "Both have the same webhook-id and valid signatures":
+    "Os dois têm o mesmo webhook-id e assinaturas válidas",
+  "Its buyer pays too": "O comprador dela também paga",
+  "The shop receives its webhook once": "A loja recebe o webhook dela uma vez",
+  "A webhook arrives before the response to the create call; a 2xx makes the gateway forget it.":
+    "Um webhook chega antes da resposta à criação; um 2xx faz o gateway esquecê-lo.",
+  "Webhooks arrive before the response to the call that caused them":
+    "Os webhooks chegam antes da resposta à chamada que os causou",
+  "Mistake: the shop does not know the payout yet, and responds with 200":
+    "Erro: a loja ainda não conhece o payout e responde com 200",
+  "It sends money to the same receiver, which is canceled at once":
+    "Ela envia dinheiro ao mesmo recebedor, o que é cancelado na hora",
+  "The webhook does not come again: the payout stays waiting in the shop":
+    "O webhook não volta: o payout fica esperando na loja",
+  "The right way: 404 for an unknown payout. (Or the shop stores the webhook for later)":
+    "O certo: 404 para um payout desconhecido. (Ou a loja guarda o webhook para depois)",
+  "The same once more": "O mesmo mais uma vez",
+  "Two seconds pass": "Passam dois segundos",
+  "The webhook came again, after the response": "O webhook voltou, depois da resposta",
+  "The shop received it twice": "A loja o recebeu duas vezes",
+  "The first payout is completed": "O primeiro payout é concluído",
+  "A charge expires unpaid, and the sandbox sends no webhook.":
+    "Uma cobrança expira sem pagamento, e o sandbox não envia webhook.",
+  "The shop creates a charge that expires in one minute":
+    "A loja cria uma cobrança que expira em um minuto",
+  "Two minutes pass": "Passam dois minutos",
+  "The charge has expired": "A cobrança expirou",
+  "It expired at its expiry time": "Ela expirou no instante da expiração",
+  "Paying it fails": "Pagá-la falha",
+  "Simulating its payment fails": "Simular o pagamento falha",
+  "No webhook was sent": "Nenhum webhook foi enviado",
+  "The shop received none": "A loja não recebeu nenhum",
+  "A valid webhook reports the payment of a transaction that the shop never created.":
+    "Um webhook válido informa o pagamento de uma transação que a loja nunca criou.",
+  "The shop creates a charge for order 1001": "A loja cria uma cobrança para o pedido 1001",
+  "A webhook arrives about another transaction with the same description":
+    "Chega um webhook de outra transação com a mesma descrição",
+  "Mistake: the shop finds the order by description or value, and serves it":
+    "Erro: a loja encontra o pedido pela descrição ou pelo valor e o atende",
+  "The right way: it looks for the id that it stored, whose charge is unpaid":
+    "O certo: ela procura o id que guardou, cuja cobrança não foi paga",
+  "One key is used for two different charges: the second is refused.":
+    "Uma chave é usada para duas cobranças diferentes: a segunda é recusada.",
+  "The shop creates a charge; the key is the buyer's cart":
+    "A loja cria uma cobrança; a chave é o carrinho do comprador",
+  "Mistake: the buyer adds an item, and the shop uses the key again: a lost sale":
+    "Erro: o comprador adiciona um item, e a loja usa a chave de novo: uma venda perdida",
+  "The right way: each order has its own key": "O certo: cada pedido tem a própria chave",
+  "The order is paid": "O pedido está pago",
+  "The buyer pays in the last second, and the webhook arrives after the deadline.":
+    "O comprador paga no último segundo, e o webhook chega depois do prazo.",
+  "Freeze time, for exact seconds": "Congela o tempo, para segundos exatos",
+  "The next webhook will take five seconds": "O próximo webhook vai demorar cinco segundos",
+  "59 seconds pass": "Passam 59 segundos",
+  "The deadline passes, and the shop knows of no payment":
+    "O prazo passa, e a loja não sabe de nenhum pagamento",
+  "Mistake: the shop cancels the order by its own clock":
+    "Erro: a loja cancela o pedido pelo próprio relógio",
+  "Three seconds pass": "Passam três segundos",
+  "The webhook arrives: the buyer paid in time": "O webhook chega: o comprador pagou a tempo",
+  "The right way: the gateway's status decides, not the shop's clock":
+    "O certo: quem decide é o status do gateway, não o relógio da loja",
+  "The response to a payout is lost; a retry with the same key returns it, and money moves once.":
+    "A resposta a um payout se perde; uma nova tentativa com a mesma chave a devolve, e o dinheiro sai uma vez.",
+  "The next response to a payout will be lost": "A próxima resposta a um payout se perderá",
+  "The shop sends money, and the connection dies": "A loja envia dinheiro, e a conexão cai",
+  "It retries with the same key, and gets the first response":
+    "Ela tenta de novo com a mesma chave e recebe a primeira resposta",
+  "It retries once more": "Ela tenta mais uma vez",
+  "The same key for another payout is refused": "A mesma chave para outro payout é recusada",
+  "The payout is in progress; no retry has canceled it":
+    "O payout está em andamento; nenhuma nova tentativa o cancelou",
+  "One webhook was sent in all": "Ao todo, foi enviado um webhook",
+  "A recorded webhook is sent again ten minutes later.":
+    "Um webhook gravado é enviado de novo dez minutos depois.",
+  "A recorded webhook arrives: it was signed ten minutes ago":
+    "Chega um webhook gravado: foi assinado há dez minutos",
+  "The right way: it refuses a webhook-timestamp that is over five minutes away":
+    "O certo: ela recusa um webhook-timestamp a mais de cinco minutos de agora",
+  "An older event arrives after a newer one: a paid order becomes unpaid.":
+    "Um evento antigo chega depois de um mais novo: um pedido pago deixa de estar pago.",
+  "The shop knows that it is paid": "A loja sabe que está paga",
+  "The gateway knows when the charge was created": "O gateway sabe quando a cobrança foi criada",
+  "An event from before the payment arrives late": "Um evento de antes do pagamento chega tarde",
+  "Mistake: the shop stores the status of the last webhook. The charge is still paid":
+    "Erro: a loja guarda o status do último webhook. A cobrança continua paga",
+  "One charge is paid a second before it expires; another is paid a second too late.":
+    "Uma cobrança é paga um segundo antes de expirar; outra, um segundo tarde demais.",
+  "The buyer of the first pays": "O comprador da primeira paga",
+  "The last second passes": "Passa o último segundo",
+  "The buyer of the second is too late": "O comprador da segunda chega tarde",
+  "An hour passes": "Passa uma hora",
+  "The first is paid, and did not expire": "A primeira está paga e não expirou",
+  "The second has expired": "A segunda expirou",
+  "The shop receives a webhook for the first": "A loja recebe um webhook da primeira",
+  "The shop receives none for the second": "A loja não recebe nenhum da segunda",
+  "The shop received one webhook in all, with a valid signature":
+    "A loja recebeu um webhook ao todo, com assinatura válida",
+  "A charge is paid, and its webhook arrives once, signed.":
+    "Uma cobrança é paga, e o webhook dela chega uma vez, assinado.",
+  "The charge waits for its buyer": "A cobrança espera o comprador",
+  "No webhook has been sent": "Nenhum webhook foi enviado ainda",
+  "The charge is paid": "A cobrança está paga",
+  "One webhook was sent, and received at once": "Um webhook foi enviado e recebido de primeira",
+  "The shop received it once, with a valid signature":
+    "A loja o recebeu uma vez, com assinatura válida",
+  "Paying a second time fails": "Pagar uma segunda vez falha",
+  "A second payout to the same receiver is canceled; only its webhook reports it.":
+    "Um segundo payout ao mesmo recebedor é cancelado; só o webhook dele avisa.",
+  "It sends money to the same receiver again, and gets a normal response":
+    "Ela envia dinheiro de novo ao mesmo recebedor e recebe uma resposta normal",
+  "The second is canceled": "O segundo é cancelado",
+  "The first is still in progress": "O primeiro continua em andamento",
+  "A webhook reports that the second is canceled": "Um webhook avisa que o segundo foi cancelado",
+  "The shop received only that one, with a valid signature":
+    "A loja recebeu só esse, com assinatura válida",
+  "The first is completed": "O primeiro é concluído",
+  "Money can be sent to that receiver again": "Pode-se enviar dinheiro a esse recebedor de novo",
+  "That payout is completed": "Esse payout é concluído",
+  "The shop receives its webhook": "A loja recebe o webhook dele",
+  "A payout is completed while the shop is down; its webhook is retried until the shop receives it.":
+    "Um payout é concluído com a loja fora do ar; o webhook é reenviado até a loja o receber.",
+  "The shop's handler fails once": "O handler da loja falha uma vez",
+  "The payout is completed": "O payout é concluído",
+  "Ten seconds pass": "Passam dez segundos",
+  "The webhook was retried, and then received": "O webhook foi reenviado e então recebido",
+  "Both attempts had the same id and a valid signature":
+    "As duas tentativas tiveram o mesmo id e assinatura válida",
+  "Canceling it fails": "Cancelá-lo falha",
+  "A payout is repeated under a new key after a lost response: the money can go twice.":
+    "Um payout é repetido com uma chave nova depois de uma resposta perdida: o dinheiro pode sair duas vezes.",
+  "The shop sends a refund, and the connection dies": "A loja envia um reembolso, e a conexão cai",
+  "Mistake: it sends the refund again under a new key":
+    "Erro: ela envia o reembolso de novo com uma chave nova",
+  "The gateway cancels it, since the first is in progress (assumption payout.rival)":
+    "O gateway o cancela, pois o primeiro está em andamento (premissa payout.rival)",
+  "The right way: the same key returns the first response":
+    "O certo: a mesma chave devolve a primeira resposta",
+  "The mistake once more, later: now nothing stops it":
+    "O erro mais uma vez, mais tarde: agora nada o impede",
+  "It is completed too": "Ele também é concluído",
+  "The money was sent twice: this is the first time":
+    "O dinheiro saiu duas vezes: esta é a primeira",
+  "And this is the second": "E esta é a segunda",
+  "The next payout fails with 502": "O próximo payout falha com 502",
+  "The shop sends another refund, and does not learn whether it was sent":
+    "A loja envia outro reembolso e não fica sabendo se ele foi enviado",
+  "Mistake: it sends it under a new key, and never uses the first one again":
+    "Erro: ela o envia com uma chave nova e nunca mais usa a primeira",
+  "webhook_url contains a CPF, which every server on the way writes to its log.":
+    "A webhook_url contém um CPF, que todo servidor no caminho escreve no log.",
+  "Mistake: the address of the charge's webhook contains the buyer's CPF":
+    "Erro: o endereço do webhook da cobrança contém o CPF do comprador",
+  "The address is in the sandbox's log, with the CPF":
+    "O endereço está no log do sandbox, com o CPF",
+  "The right way: the address contains the order's number at most":
+    "O certo: o endereço contém no máximo o número do pedido",
+  "The webhook's body has the rest": "O corpo do webhook tem o resto",
+  "The provider fails twice, then works; all three calls use the same key, and money moves once.":
+    "O provedor falha duas vezes e depois funciona; as três chamadas usam a mesma chave, e o dinheiro sai uma vez.",
+  "The provider is down for two payouts": "O provedor está fora do ar para dois payouts",
+  "The shop sends money, and is refused": "A loja envia dinheiro e é recusada",
+  "It retries with the same key, and is refused again":
+    "Ela tenta de novo com a mesma chave e é recusada de novo",
+  "Charges still work": "As cobranças continuam funcionando",
+  "The provider is up; the third call succeeds":
+    "O provedor voltou; a terceira chamada tem sucesso",
+  "A fourth call gets the same response": "Uma quarta chamada recebe a mesma resposta",
+  "The charge is canceled": "A cobrança é cancelada",
+  "A webhook with any text in its signature header reports a payment that does not exist.":
+    "Um webhook com qualquer texto no cabeçalho de assinatura informa um pagamento que não existe.",
+  "A forged webhook arrives: its signature is v1,any":
+    "Chega um webhook forjado: a assinatura é v1,any",
+  "The right way: a header that is present proves nothing; it compares the signature":
+    "O certo: um cabeçalho presente não prova nada; ela compara a assinatura",
+  "After a lost response, the shop never repeats the call: the order stays open.":
+    "Depois de uma resposta perdida, a loja nunca repete a chamada: o pedido fica em aberto.",
+  "The next two responses to a charge will be lost":
+    "As próximas duas respostas a uma cobrança se perderão",
+  "The shop creates a charge, and the connection dies": "A loja cria uma cobrança, e a conexão cai",
+  "Mistake: it gives up. The charge exists, but the buyer never gets its code":
+    "Erro: ela desiste. A cobrança existe, mas o comprador nunca recebe o código",
+  "The same happens to another order": "O mesmo acontece com outro pedido",
+  "The right way: it repeats the call with its key, and gets the charge":
+    "O certo: ela repete a chamada com a chave dela e recebe a cobrança",
+  "The shop learns of the payment": "A loja fica sabendo do pagamento",
+  "The gateway's next version sends a new type and an additional member.":
+    "A próxima versão do gateway envia um tipo novo e um campo a mais.",
+  "Its webhook is accepted": "O webhook dela é aceito",
+  "Mistake: the handler refuses what it does not know": "Erro: o handler recusa o que não conhece",
+  "A webhook of a new type is refused, again and again":
+    "Um webhook de um tipo novo é recusado, de novo e de novo",
+  "The right way: it responds with 200, and ignores it": "O certo: ele responde com 200 e o ignora",
+  "A new type is accepted": "Um tipo novo é aceito",
+  "An additional member is accepted": "Um campo a mais é aceito",
+  "The handler refuses a webhook whose signature is valid.":
+    "O handler recusa um webhook cuja assinatura é válida.",
+  "Mistake: the handler verifies with a wrong secret, and responds with 401":
+    "Erro: o handler confere com um segredo errado e responde com 401",
+  "No attempt is accepted: the gateway gives up": "Nenhuma tentativa é aceita: o gateway desiste",
+  "All four had a valid signature": "Todas as quatro tinham assinatura válida",
+  "The right way: it uses the decoded secret and the raw bytes":
+    "O certo: ele usa o segredo decodificado e os bytes originais",
+  "The webhook is delivered": "O webhook é entregue",
+  "A valid webhook reports another value than the order's.":
+    "Um webhook válido informa outro valor que o do pedido.",
+  "The shop creates a charge over 10.50": "A loja cria uma cobrança de 10,50",
+  "A webhook reports that it was paid with one centavo":
+    "Um webhook informa que ela foi paga com um centavo",
+  "Mistake: the shop looks at the type only, and serves the order":
+    "Erro: a loja olha só o tipo e atende o pedido",
+  "The right way: it compares with what it charged, which is still unpaid":
+    "O certo: ela compara com o que cobrou, que continua sem pagamento",
+  "The handler responds with 204: a stricter gateway counts that as a failure.":
+    "O handler responde com 204: um gateway mais rígido conta isso como falha.",
+  "The gateway accepts only 200 (assumption webhook.success)":
+    "O gateway aceita só 200 (premissa webhook.success)",
+  "Mistake: the shop responds with 204": "Erro: a loja responde com 204",
+  "Every attempt counts as failed": "Todas as tentativas contam como falhas",
+  "The right way: it responds with 200": "O certo: ela responde com 200",
+  "The gateway accepts any 2xx again": "O gateway volta a aceitar qualquer 2xx",
+  "The handler responds with a redirect, which no gateway follows.":
+    "O handler responde com um redirecionamento, que nenhum gateway segue.",
+  "Mistake: the address redirects, for example from http to https":
+    "Erro: o endereço redireciona, por exemplo de http para https",
+  "The charge is paid, and the shop does not know": "A cobrança está paga, e a loja não sabe",
+  "The right way: webhook_url is the final address, which responds with 200":
+    "O certo: a webhook_url é o endereço final, que responde com 200",
+  "The handler responds too late: the gateway sends the webhook again.":
+    "O handler responde tarde demais: o gateway envia o webhook de novo.",
+  "Mistake: the first response does not come in time (here, the connection closes)":
+    "Erro: a primeira resposta não chega a tempo (aqui, a conexão fecha)",
+  "The gateway counts the first attempt as failed, and sends it again":
+    "O gateway conta a primeira tentativa como falha e envia de novo",
+  "The right way: store the webhook, respond, then work on it":
+    "O certo: guardar o webhook, responder e só então processá-lo",
+  "One attempt is enough": "Uma tentativa basta",
+  "The handler accepts no attempt: a payment is never seen, until the webhook is resent.":
+    "O handler não aceita nenhuma tentativa: um pagamento não é visto até o webhook ser reenviado.",
+  "Mistake: the handler fails at each attempt": "Erro: o handler falha em toda tentativa",
+  "The handler is repaired": "O handler é consertado",
+  "The right way: find the failed webhook": "O certo: encontrar o webhook que falhou",
+  "And resend it": "E reenviá-lo",
+  "Now the shop knows of the payment": "Agora a loja sabe do pagamento",
+};

@@ -1,0 +1,124 @@
+export default {
+  "a CPF": "um CPF",
+  "an e-mail address": "um e-mail",
+  "The webhook_url of {0} {1} contains {2}.": "A webhook_url do {0} {1} contém {2}.",
+  "{0} reported that payout {1} was canceled; no new payout to its receiver followed.":
+    "{0} informou que o payout {1} foi cancelado; nenhum payout novo para o recebedor veio depois.",
+  "The run gave it the chance to make this mistake, and it did not.":
+    "A execução lhe deu a oportunidade de cometer este erro, e ele não foi cometido.",
+  "{0} Seen at least {1} times.": "{0} Visto pelo menos {1} vezes.",
+  "{0} Seen {1} times.": "{0} Visto {1} vezes.",
+  "{0} ({1} {2}) used the key {3} of another request.":
+    "{0} ({1} {2}) usou a chave {3} de outra requisição.",
+  "Integration review": "Revisão da integração",
+  Failure: "Falha",
+  Warning: "Aviso",
+  "What it costs": "O que custa",
+  Failures: "Falhas",
+  warnings: "avisos",
+  "several|passed": "aprovadas",
+  "several|not seen": "não vistas",
+  "This implies": "Isto implica",
+  "Not seen": "Não vistas",
+  "Payin {0} has the same body as {1}, which was created {2} s before with another key.":
+    "O payin {0} tem o mesmo corpo que {1}, criado {2} s antes com outra chave.",
+  "Run npx pix-sandbox check-webhook with the address of the handler.":
+    "Rode npx pix-sandbox check-webhook com o endereço do handler.",
+  "Run npx pix-sandbox check-webhook with --order and --effect: the response does not show what the merchant did.":
+    "Rode npx pix-sandbox check-webhook com --order e --effect: a resposta não mostra o que o lojista fez.",
+  "The merchant responded to no webhook. Pay a charge whose webhook_url is the merchant's.":
+    "O lojista não respondeu a nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista.",
+  "The merchant accepted no webhook. Pay a charge whose webhook_url is the merchant's, and respond with 200.":
+    "O lojista não aceitou nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista, e responda com 200.",
+  "Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1":
+    "Todas as respostas chegaram. Perca uma: npx pix-sandbox faults add payouts.create lost_answer --times 1",
+  "After a lost or failed response, it repeats a payout under a new idempotency key.":
+    "Depois de uma resposta perdida ou com falha, repete um payout com uma chave de idempotência nova.",
+  "The money is sent twice.": "O dinheiro é enviado duas vezes.",
+  "After a lost or failed response, it never repeats the call with its key, so it never learns the outcome.":
+    "Depois de uma resposta perdida ou com falha, nunca repete a chamada com a chave dela, e não fica sabendo do resultado.",
+  "The order stays open, and the shop does not know whether it was paid.":
+    "O pedido fica em aberto, e a loja não sabe se foi pago.",
+  "It uses one idempotency key for different requests.":
+    "Usa uma chave de idempotência para requisições diferentes.",
+  "The second request is refused: a lost sale.":
+    "A segunda requisição é recusada: uma venda perdida.",
+  "No key was used twice. Repeat a call with its key, for example after a lost response.":
+    "Nenhuma chave foi usada duas vezes. Repita uma chamada com a chave dela, por exemplo depois de uma resposta perdida.",
+  "It creates the same charge twice within seconds, each time with a new key.":
+    "Cria a mesma cobrança duas vezes em segundos, cada vez com uma chave nova.",
+  "The buyer can pay twice.": "O comprador pode pagar duas vezes.",
+  "Fewer than two charges were created.": "Foram criadas menos de duas cobranças.",
+  "It responds to a webhook after more than 5 s.": "Responde a um webhook depois de mais de 5 s.",
+  "Gateways stop waiting, and send the webhook again.":
+    "Os gateways deixam de esperar e enviam o webhook de novo.",
+  "It responds to a webhook with a 2xx that is not 200.":
+    "Responde a um webhook com um 2xx diferente de 200.",
+  "Stricter gateways count the webhook as failed.":
+    "Gateways mais rígidos contam o webhook como falho.",
+  "It responds to a webhook with a redirect.": "Responde a um webhook com um redirecionamento.",
+  "No gateway follows it: the webhook is never delivered.":
+    "Nenhum gateway o segue: o webhook nunca é entregue.",
+  "It accepts none of a webhook's attempts.": "Não aceita nenhuma das tentativas de um webhook.",
+  "It never learns of the payment.": "Nunca fica sabendo do pagamento.",
+  "No webhook was accepted, and none has failed in all its attempts. Pay a charge whose webhook_url is the merchant's.":
+    "Nenhum webhook foi aceito, e nenhum falhou em todas as tentativas. Pague uma cobrança cuja webhook_url seja a do lojista.",
+  "It refuses a webhook whose signature is valid.": "Recusa um webhook cuja assinatura é válida.",
+  "It does nothing about a payout that was canceled.": "Não faz nada quando um payout é cancelado.",
+  "The receiver is never paid.": "O recebedor nunca é pago.",
+  "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last":
+    "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last",
+  "It puts a CPF or an e-mail address into webhook_url.":
+    "Coloca um CPF ou um e-mail na webhook_url.",
+  "Personal data leaks into the logs of every server on the way.":
+    "Dados pessoais vazam para os logs de todos os servidores no caminho.",
+  "No record was created with an address of the merchant.":
+    "Nenhum registro foi criado com um endereço do lojista.",
+  "It refuses a webhook that it has accepted before.": "Recusa um webhook que já aceitou antes.",
+  "The gateway sends it again until it gives up, and may block the address.":
+    "O gateway o reenvia até desistir, e pode bloquear o endereço.",
+  "No webhook was sent twice. Add the fault duplicate, resend one, or run npx pix-sandbox check-webhook.":
+    "Nenhum webhook foi enviado duas vezes. Crie a falha duplicate, reenvie um, ou rode npx pix-sandbox check-webhook.",
+  "It acts on the same webhook twice.": "Age duas vezes com o mesmo webhook.",
+  "The order is credited twice.": "O pedido é creditado duas vezes.",
+  "It acts twice on a webhook that arrives twice at the same time.":
+    "Age duas vezes com um webhook que chega duas vezes ao mesmo tempo.",
+  "It accepts a webhook that arrives before the response to the create call, and forgets it.":
+    "Aceita um webhook que chega antes da resposta à criação, e o esquece.",
+  "A paid order stays open.": "Um pedido pago fica em aberto.",
+  "It lets an older event overwrite a newer state.":
+    "Deixa um evento antigo sobrescrever um estado mais novo.",
+  "A paid order is no longer paid.": "Um pedido pago deixa de estar pago.",
+  "It accepts a webhook whose signature is not valid.":
+    "Aceita um webhook cuja assinatura não é válida.",
+  "Anyone can forge a payment.": "Qualquer um pode forjar um pagamento.",
+  "It accepts a webhook whose signature header contains any text.":
+    "Aceita um webhook com qualquer texto no cabeçalho de assinatura.",
+  "It accepts a webhook that was signed ten minutes ago.":
+    "Aceita um webhook que foi assinado há dez minutos.",
+  "A recorded webhook can be replayed.": "Um webhook gravado pode ser repetido por outra pessoa.",
+  "It parses the body and writes it again before it verifies the signature.":
+    "Interpreta o corpo e o escreve de novo antes de conferir a assinatura.",
+  "Valid webhooks are refused as soon as the gateway writes its JSON differently.":
+    "Webhooks válidos são recusados assim que o gateway escreve o JSON de outra forma.",
+  "It does not compare the value that was paid with the order's.":
+    "Não compara o valor pago com o do pedido.",
+  "Underpaid orders are served.": "Pedidos pagos a menos são atendidos.",
+  "It settles an order with a transaction that is not the order's.":
+    "Dá um pedido por pago com uma transação que não é dele.",
+  "Goods are given away.": "Mercadorias são entregues de graça.",
+  "It refuses a webhook of an unknown type, or with an additional member.":
+    "Recusa um webhook de um tipo desconhecido, ou com um campo a mais.",
+  "It breaks with the gateway's next version.": "Quebra na próxima versão do gateway.",
+  "It drops a payment that was made in the last second before the charge expired.":
+    "Descarta um pagamento feito no último segundo antes de a cobrança expirar.",
+  "The buyer is charged, and not served.": "O comprador paga e não é atendido.",
+  "{0} repeats the payout of {1}, {2}, under the new key {3}.":
+    "{0} repete o payout de {1}, {2}, com a chave nova {3}.",
+  "{0} ({1} {2}), {3}, was not repeated with its key {4}.":
+    "{0} ({1} {2}), {3}, não foi repetida com a chave {4}.",
+  "whose response was lost": "cuja resposta se perdeu",
+  "which failed with {0}": "que falhou com {0}",
+  "Attempt {0} of {1} ({2}) to {3}: {4} after {5} s.":
+    "Tentativa {0} de {1} ({2}) para {3}: {4} depois de {5} s.",
+};

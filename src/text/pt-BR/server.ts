@@ -1,0 +1,148 @@
+export default {
+  "the system clock is {0} s behind the newest record of the state file; sandbox time continues at {1}. Correct the system clock, or set the time with --now.":
+    "o relógio do sistema está {0} s atrás do registro mais novo do arquivo de estado; o tempo do sandbox continua a partir de {1}. Acerte o relógio do sistema ou defina o horário com --now.",
+  "unexpected error, seed {0}: {1}": "erro inesperado, seed {0}: {1}",
+  "The option {0}: ": "A opção {0}: ",
+  "A BR Code has no room for {0}. Use a public URL with a shorter host and path.":
+    "Um BR Code não tem espaço para {0}. Use uma URL pública com host e caminho mais curtos.",
+  'The assumption "credentials" is "listed", but no credentials are listed.':
+    'A premissa "credentials" é "listed", mas nenhuma credencial está listada.',
+  "With the state in a database and the host {0}, which other machines can reach, a control token is required.":
+    "Com o estado em um banco de dados e o host {0}, que outras máquinas alcançam, é preciso um token de controle.",
+  " Set controlToken, or listen on 127.0.0.1. If everyone in the network may read and change all data, set openControl to true.":
+    " Defina controlToken, ou escute em 127.0.0.1. Se qualquer um na rede pode ler e mudar todos os dados, defina openControl como true.",
+  "true or false": "true ou false",
+  "a whole number from 0 to {0}": "um número inteiro de 0 a {0}",
+  "a non-empty string": "um texto não vazio",
+  "a list of non-empty strings": "uma lista de textos não vazios",
+  Network: "Rede",
+  "Time and ids": "Tempo e ids",
+  Gateway: "Gateway",
+  "Protection and team": "Proteção e equipe",
+  "Start and output": "Início e saída",
+  "the host name or address to listen on": "o nome ou endereço em que o servidor escuta",
+  "the port; 0 picks a free one": "a porta; 0 escolhe uma livre",
+  "serve HTTPS with a self-signed certificate": "atende por HTTPS com um certificado autoassinado",
+  "serve HTTPS with this PEM certificate; needs --tls-key":
+    "atende por HTTPS com este certificado PEM; exige --tls-key",
+  "the private key of the certificate, in PEM": "a chave privada do certificado, em PEM",
+  "a URL without a query, such as https://pix.example.com":
+    "uma URL sem parâmetros de consulta, como https://pix.example.com",
+  "a host that cannot exist": "um host que não pode existir",
+  "the base URL in BR Codes": "a URL base nos BR Codes",
+  "accept this host name too": "aceita também este nome de host",
+  "an origin without a path, such as http://localhost:5173":
+    "uma origem sem caminho, como http://localhost:5173",
+  "a list of origins without a path, such as http://localhost:5173":
+    "uma lista de origens sem caminho, como http://localhost:5173",
+  "allow pages of this origin to call": "permite chamadas de páginas desta origem",
+  "all hosts": "todos os hosts",
+  "send webhooks only to this machine": "envia webhooks só para esta máquina",
+  "the JSON state file, or a PostgreSQL address (postgres://…)":
+    "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
+  "store nothing on disk": "não grava nada em disco",
+  "always: respond after a change is on disk; none: do not wait":
+    "always: responde depois que a mudança está em disco; none: não espera",
+  "refuse a state file that was edited by hand": "recusa um arquivo de estado editado à mão",
+  "how many finished webhooks to store": "quantos webhooks concluídos armazenar",
+  "how many requests the log holds, in memory": "quantas requisições o registro mantém, em memória",
+  "a list of file names and fixtures objects":
+    "uma lista de nomes de arquivo e objetos de fixtures",
+  "a JSON file of initial payins, payouts and faults":
+    "um arquivo JSON com payins, payouts e falhas iniciais",
+  "the same seed gives the same ids, also after a reset; without a seed ids are random":
+    "a mesma seed gera os mesmos ids, também depois de um reset; sem seed, os ids são aleatórios",
+  "whether time passes by itself": "se o tempo passa sozinho",
+  "a time before the year 9000, such as 2026-11-21T12:00:00Z":
+    "um horário antes do ano 9000, como 2026-11-21T12:00:00Z",
+  "a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z":
+    "um horário antes do ano 9000, como Date ou texto, por exemplo 2026-11-21T12:00:00Z",
+  "the current time": "a hora atual",
+  "the sandbox's initial time, in ISO 8601": "a hora inicial do sandbox, em ISO 8601",
+  "an object with choices by assumption name": "um objeto com escolhas por nome de premissa",
+  "select an assumption's choice": "define a escolha de uma premissa",
+  "list every assumption that a response depends on in x-sandbox-assumption":
+    "lista em x-sandbox-assumption cada premissa de que a resposta depende",
+  "enable the magic values that `{0} magic` lists":
+    "ativa os valores mágicos que `{0} magic` lista",
+  "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string (an apiSecret that starts with whsec_ continues with base64)":
+    "uma lista de objetos com apiKey, apiSecret e merchantId, cada um um texto não vazio (um apiSecret que começa com whsec_ continua com base64)",
+  "the accepted tokens for the assumption credentials=listed":
+    "os tokens aceitos para a premissa credentials=listed",
+  "the name of a city in Latin letters, such as Recife":
+    "o nome de uma cidade em letras latinas, como Recife",
+  "the city in BR Codes": "a cidade nos BR Codes",
+  "a non-empty string of ASCII letters, digits and punctuation, without spaces":
+    "um texto não vazio de letras, dígitos e pontuação ASCII, sem espaços",
+  "protect /_sandbox: its calls need this token, its pages a sign-in":
+    "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
+  "allow a PostgreSQL state and other machines without a control token":
+    "permite estado no PostgreSQL e outras máquinas sem token de controle",
+  "as a standby, pass calls on to the leader": "como standby, repassa as chamadas ao líder",
+  "a URL without a path, such as http://10.0.0.5:7490":
+    "uma URL sem caminho, como http://10.0.0.5:7490",
+  "chosen by the sandbox": "escolhida pelo sandbox",
+  "the URL at which the other processes of a PostgreSQL state reach this one":
+    "a URL em que os outros processos de um estado no PostgreSQL alcançam este",
+  "pix-sandbox.config.json, if it exists": "pix-sandbox.config.json, se existir",
+  "a JSON file with these options, assumptions and credentials":
+    "um arquivo JSON com estas opções, premissas e credenciais",
+  "write the ready object to this file when the port is open":
+    "grava o objeto ready neste arquivo quando a porta está aberta",
+  "all; with --json and in exec: none": "all; com --json e no exec: none",
+  "what to print as it happens": "o que imprimir quando acontece",
+  "print no banner and no log": "não imprime a apresentação nem o log",
+  "open the inspector in the browser": "abre o inspetor no navegador",
+  "the system's": "o do sistema",
+  "the command's language": "o idioma do comando",
+  "a function": "uma função",
+  "receives internal problems": "recebe problemas internos",
+  "; repeatable": "; pode se repetir",
+  "{0} is neither the path of a file nor an address of a supported kind. Use a path, or postgres://user:password@host/db?sandbox=name.":
+    "{0} não é o caminho de um arquivo nem um endereço de um tipo suportado. Use um caminho, ou postgres://user:password@host/db?sandbox=name.",
+  "The options must be an object, not {0}. Omit them to use the defaults.":
+    "As opções devem ser um objeto, não {0}. Omita-as para usar os valores padrão.",
+  "It needs the option {0} too.": "Ela precisa também da opção {0}.",
+  "Unknown option {0}. The options are {1}.": "Opção desconhecida: {0}. As opções são {1}.",
+  "The option {0} must be {1}, not {2}.": "A opção {0} deve ser {1}, não {2}.",
+  "another value": "outro valor",
+  "The option assumptions: {0}": "A opção assumptions: {0}",
+  "a list": "uma lista",
+  "an object": "um objeto",
+  "The key in {0} does not belong to the first certificate in {1}. Use the key that the certificate was made with, and put the server's certificate before those of its authorities.":
+    "A chave em {0} não pertence ao primeiro certificado em {1}. Use a chave com que o certificado foi criado e ponha o certificado do servidor antes dos certificados das autoridades.",
+  "The certificate in {0} cannot be used for TLS: {1}. Create another one.":
+    "O certificado em {0} não pode ser usado para TLS: {1}. Crie outro.",
+  "{0} contains no valid certificate in PEM. Such a file contains the line -----BEGIN CERTIFICATE-----.":
+    "{0} não contém um certificado PEM válido. Um arquivo assim contém a linha -----BEGIN CERTIFICATE-----.",
+  "The private key in {0} is encrypted. Decrypt it into another file with: openssl pkey -in FILE -out OTHER.":
+    "A chave privada em {0} está criptografada. Descriptografe-a em outro arquivo com: openssl pkey -in ARQUIVO -out OUTRO.",
+  "{0} contains no valid private key in PEM. Such a file contains the line -----BEGIN PRIVATE KEY-----.":
+    "{0} não contém uma chave privada PEM válida. Um arquivo assim contém a linha -----BEGIN PRIVATE KEY-----.",
+  "{0} cannot be read: {1}. Use an existing file that this process may read.":
+    "{0} não pode ser lido: {1}. Use um arquivo existente que este processo possa ler.",
+  "it must be a JSON object.": "deve ser um objeto JSON.",
+  "it must be a list.": "deve ser uma lista.",
+  ": it is nested more than {0} levels deep.": ": tem mais de {0} níveis.",
+  "token must be text, and not empty.": "token deve ser um texto, e não vazio.",
+  "The fixtures file {0}": "O arquivo de fixtures {0}",
+  " cannot be read: {0}.": " não pode ser lido: {0}.",
+  " is not JSON: {0}.": " não é JSON: {0}.",
+  "The option fixtures": "A opção fixtures",
+  ": {0} is none of payins, payouts and faults.": ": {0} não é payins, nem payouts, nem faults.",
+  ": status must be one of {0}.": ": status deve ser um de {0}.",
+  "this process stands by, since it could not lead: {0}":
+    "este processo fica em espera, pois não conseguiu liderar: {0}",
+  "it is in the state file more than once; the last one is used.":
+    "está no arquivo de estado mais de uma vez; o último é usado.",
+  "expiresAtMs must be createdAtMs plus expirationSeconds.":
+    "expiresAtMs deve ser createdAtMs mais expirationSeconds.",
+  "settledAtMs must be null while status is waiting.":
+    "settledAtMs deve ser null enquanto status é waiting.",
+  "settledAtMs is missing although the status is final.":
+    "falta settledAtMs, embora o status seja final.",
+  "endToEndId is missing although the record was paid.":
+    "falta endToEndId, embora o registro tenha sido pago.",
+  "endToEndId must be null unless the record was paid.":
+    "endToEndId deve ser null se o registro não foi pago.",
+};

@@ -1,0 +1,15 @@
+export default {
+  "permission is missing": "falta permissão",
+  "it does not exist": "ele não existe",
+  "it is a folder": "é uma pasta",
+  "a part of its path is not a folder": "uma parte do caminho não é uma pasta",
+  "its folder does not exist": "a pasta dele não existe",
+  "its file system is read-only": "o sistema de arquivos é somente leitura",
+  "the disk is full": "o disco está cheio",
+  "{0} ahead of real time": "{0} à frente da hora real",
+  "{0} behind real time": "{0} atrás da hora real",
+  English: "Inglês",
+  Portuguese: "Português",
+  "{0} and {1}": "{0} e {1}",
+  "{0} or {1}": "{0} ou {1}",
+};

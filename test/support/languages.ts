@@ -1,0 +1,3 @@
+import { loadLanguages } from "../../src/text/languages.ts";
+
+await loadLanguages();

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { LANGUAGE_NAMES, LANGUAGES } from "../../src/text/languages.ts";
+import { allCatalogues, allTexts, compare } from "../support/texts.ts";
+
+const texts = allTexts();
+const catalogues = allCatalogues();
+
+describe("the catalogues", () => {
+  it("are those of every language but English", () => {
+    expect(texts.length).toBeGreaterThan(1000);
+    const tags = LANGUAGE_NAMES.map((name): string => LANGUAGES[name].tag);
+    expect([...catalogues.keys()]).toEqual(tags.filter((tag) => tag !== "en"));
+  });
+
+  it.each([...catalogues])("of %s have each text of the source once, and no other", (_, rooms) => {
+    expect(compare(texts, rooms)).toEqual([]);
+  });
+
+  it.each([...catalogues])("of %s leave no sentence in English", (_, rooms) => {
+    const left = Object.values(rooms).flatMap((entries) =>
+      Object.entries(entries).filter(([key, text]) => key === text && isSentence(key)),
+    );
+    expect(left.map(([key]) => key)).toEqual([]);
+  });
+});
+
+/** Whether a text has words beside code and values. */
+function isSentence(text: string): boolean {
+  return text !== "Use true." && /[a-z]{3,} [a-z]{3,}/i.test(text.replace(/`[^`]*`|\{\d+\}/g, ""));
+}
+
+describe("the comparison of texts with catalogues", () => {
+  const text = (key: string) => ({ file: "src/http/a.ts", room: "http", key, template: key });
+  const says = [text("Port {0} of {1}")];
+
+  it.each<[string, Record<string, Record<string, string>>, string[]]>([
+    ["nothing", { http: { "Port {0} of {1}": "Porta {1} de {0}: {1}" } }, []],
+    ["nothing", { http: { "Port {0} of {1}": "Porta {0!}{1}" } }, []],
+    ["a missing text", {}, ["http lacks a text of src/http/a.ts: Port {0} of {1}"]],
+    [
+      "a text that is not said",
+      { http: { "Port {0} of {1}": "Porta {0} de {1}", Port: "Porta" } },
+      ["http translates what no source says: Port"],
+    ],
+    [
+      "another place",
+      { http: { "Port {0} of {1}": "Porta {0} de {2}" } },
+      ["http has other places than the source: Port {0} of {1}"],
+    ],
+    [
+      "a missing place",
+      { http: { "Port {0} of {1}": "Porta {0}, {{1}}" } },
+      ["http has other places than the source: Port {0} of {1}"],
+    ],
+    [
+      "two rooms that differ",
+      {
+        cli: { "Port {0} of {1}": "Porta {0} de {1}" },
+        http: { "Port {0} of {1}": "A porta {0} de {1}" },
+      },
+      ["http and cli translate it differently: Port {0} of {1}"],
+    ],
+  ])("finds %s", (_, rooms, problems) => {
+    expect(compare(says, rooms)).toEqual(problems);
+  });
+});
