@@ -13,7 +13,8 @@ import { parseAst } from "rolldown/parseAst";
  */
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
-const CATALOGUES = "src/text/";
+/** A file in the folder of a language, such as `pt-BR`. */
+const CATALOGUE = /^src\/text\/[a-z]{2,3}(?:-[A-Z]{2})?\/[\w-]+\.ts$/;
 const SCENARIOS = "fixtures/scenarios/";
 
 /** Every text. @returns {Text[]} */
@@ -149,7 +150,7 @@ function* nodesOf(/** @type {any} */ node) {
 }
 
 function isCatalogue(/** @type {string} */ file) {
-  return file.startsWith(CATALOGUES) && file.split("/").length === 4;
+  return CATALOGUE.test(file);
 }
 
 /** The files of a folder, by their paths in the project. @returns {string[]} */

@@ -82,7 +82,11 @@ describe("the rooms of the source", () => {
 /** What a file imports, types too. */
 function importsOf(from: string): Import[] {
   const text = readFileSync(path.join(SOURCE, from), "utf8");
-  return [...text.matchAll(/(?:\bfrom|^import|\bimport\()\s*"([^"]+)"/gm)].map(([, name = ""]) => {
+  const found = text.matchAll(
+    /^(?:(?:import|export|\}).* from|import) "([^"]+)"|\bimport\("([^"]+)"\)/gm,
+  );
+  return [...found].map(([, named, loaded]) => {
+    const name = named ?? loaded ?? "";
     const isOwn = name.startsWith(".");
     return { from, isOwn, to: isOwn ? path.posix.join(path.dirname(from), name) : name };
   });

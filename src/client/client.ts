@@ -1,4 +1,4 @@
-import { type InCamelCase, toCamelCase, toWireNames } from "../text/camel-case.ts";
+import { type InCamelCase, toCamelCase, toWireNames } from "../text/plain/camel-case.ts";
 import type { EventStreamPlace } from "./events.ts";
 import {
   type GatewayCallOptions,

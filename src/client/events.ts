@@ -1,4 +1,4 @@
-import { type InCamelCase, toCamelCase } from "../text/camel-case.ts";
+import { type InCamelCase, toCamelCase } from "../text/plain/camel-case.ts";
 import type { WebhookPayin } from "../core/records/payin.ts";
 import type { WebhookPayout } from "../core/records/payout.ts";
 import type { EventType } from "../core/records/delivery.ts";

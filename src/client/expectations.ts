@@ -1,4 +1,4 @@
-import { toSafeLine } from "../text/safe-text.ts";
+import { toSafeLine } from "../text/plain/safe-text.ts";
 import type { Fault, LoggedRequest } from "./records.ts";
 
 /** @throws Error if a fault was never used, or less often than its `times`. */

@@ -1,4 +1,4 @@
-import { toSafeLine } from "../text/safe-text.ts";
+import { toSafeLine } from "../text/plain/safe-text.ts";
 import { monotonicNowMs, setTimeout } from "../platform/real-time.ts";
 import type { MatcherAnswer } from "./delivered.ts";
 import type { LoggedRequest } from "./records.ts";

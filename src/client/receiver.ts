@@ -1,4 +1,4 @@
-import { toSafeLine } from "../text/safe-text.ts";
+import { toSafeLine } from "../text/plain/safe-text.ts";
 import type { EventType } from "../core/records/delivery.ts";
 import { clearTimeout, setTimeout } from "../platform/real-time.ts";
 import {

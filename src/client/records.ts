@@ -17,7 +17,7 @@ import type {
 import type { WirePayin } from "../core/records/payin.ts";
 import type { WirePayout } from "../core/records/payout.ts";
 import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
-import type { InCamelCase } from "../text/camel-case.ts";
+import type { InCamelCase } from "../text/plain/camel-case.ts";
 import type { PayinFixture, PayoutFixture } from "../server/options/fixtures.ts";
 
 // The routes' responses with camelCase names. Values are unchanged: a time is a text, ISO 8601 in UTC, so that it

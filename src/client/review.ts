@@ -1,4 +1,4 @@
-import { toCamelCase } from "../text/camel-case.ts";
+import { toCamelCase } from "../text/plain/camel-case.ts";
 import { withObserved } from "../review/merge.ts";
 import type { WireReview } from "../review/report.ts";
 import { type EffectReader, provokeDuplicates } from "./provoke-duplicates.ts";

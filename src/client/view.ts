@@ -6,7 +6,7 @@ import type { WirePayout } from "../core/records/payout.ts";
 import type { EventType } from "../core/records/delivery.ts";
 import type { WireReview } from "../review/report.ts";
 import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
-import { toWireNames } from "../text/camel-case.ts";
+import { toWireNames } from "../text/plain/camel-case.ts";
 import { BUYER, RECEIVER, sinkUrl } from "./sample.ts";
 import { type Client, toSegment } from "./client.ts";
 import { assertEventType } from "./event-type.ts";

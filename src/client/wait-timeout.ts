@@ -1,8 +1,8 @@
-import { toSafeLine } from "../text/safe-text.ts";
+import { toSafeLine } from "../text/plain/safe-text.ts";
 import type { toWireSeen, WireDelivery } from "../core/state/wire.ts";
 import type { WirePayin } from "../core/records/payin.ts";
 import type { WirePayout } from "../core/records/payout.ts";
-import { toCamelCase } from "../text/camel-case.ts";
+import { toCamelCase } from "../text/plain/camel-case.ts";
 import type { Client } from "./client.ts";
 import { type Refusal, SandboxError } from "./wire-client.ts";
 import type { ClockReading, Delivery, SeenDelivery } from "./records.ts";

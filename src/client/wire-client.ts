@@ -1,7 +1,7 @@
 import { OWN_CLIENT_HEADER } from "../wire/own-client-header.ts";
 import type { ErrorCode, TopLevelCode } from "../core/records/errors.ts";
 import { pictureTypeOf } from "../wire/picture-header.ts";
-import { toSafeText } from "../text/safe-text.ts";
+import { toSafeText } from "../text/plain/safe-text.ts";
 import {
   fillRoute,
   type Page,

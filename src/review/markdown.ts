@@ -1,4 +1,4 @@
-import { toSafeLine } from "../text/safe-text.ts";
+import { toSafeLine } from "../text/plain/safe-text.ts";
 import { LABELS } from "./labels.ts";
 import type { WireFinding, WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";

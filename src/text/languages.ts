@@ -82,6 +82,7 @@ function wordsOf(name: Language, catalogue: Catalogue): Words {
   const { tag, plural = tag }: LanguageRow = LANGUAGES[name];
   let rules: Intl.PluralRules | undefined;
   return {
+    language: name,
     catalogue,
     plural: (count) => (rules ??= new Intl.PluralRules(plural)).select(count),
     number: (value, format = PLAIN) =>

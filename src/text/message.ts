@@ -19,6 +19,8 @@ export interface Sentence {
   readonly values: readonly Value[];
   /** Tells one meaning of the template from another, where a language has a text for each. */
   readonly context?: string;
+  /** The text in other languages, where a file contains it in several: by the language's name. */
+  readonly translations?: Readonly<Record<string, string>>;
 }
 
 /** A text whose noun follows a number, by the plural rules of the language. */
@@ -30,6 +32,8 @@ export interface Counted {
 
 /** What a language contributes: its rules, and its texts by the key of the English template. */
 export interface Words {
+  /** The name of the language. */
+  readonly language: string;
   readonly number: (value: number, format?: Intl.NumberFormatOptions) => string;
   readonly plural: (count: number) => Intl.LDMLPluralRule;
   readonly catalogue: Catalogue;
@@ -68,6 +72,13 @@ export function verbatim(text: string): Sentence {
 /** A text that a file contains: it is translated if a catalogue has it. */
 export function translatable(text: string): Sentence {
   return { template: escaped(text), values: [] };
+}
+
+/** A text that a file contains in several languages, English among them. */
+export function translated(texts: Readonly<Record<"en" | "pt", string>>): Sentence {
+  const { en, ...others } = texts;
+  const each = Object.entries(others).map(([name, text]) => [name, escaped(text)]);
+  return { ...translatable(en), translations: Object.fromEntries(each) };
 }
 
 /** Several texts, one after the other. */
@@ -119,7 +130,8 @@ export function putIntoWords(message: Message, words: Words): string {
 const MARKS = /\{\{|\}\}|\{(\d+)(!?)\}/g;
 
 function fill(sentence: Sentence, found: Catalogue[string] | undefined, words: Words): string {
-  const text = typeof found === "object" ? found.other : (found ?? sentence.template);
+  const own = sentence.translations?.[words.language];
+  const text = own ?? (typeof found === "object" ? found.other : (found ?? sentence.template));
   if (!text.includes("{") && !text.includes("}")) return text;
   return text.replace(MARKS, (mark, place?: string, omitted?: string) => {
     if (place === undefined) return mark.charAt(0);

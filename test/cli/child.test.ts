@@ -71,7 +71,7 @@ describe("a command that another one runs", { timeout: 60_000 }, () => {
 
   it.each([
     ["en", "sh did not exit within 0.05 s of SIGTERM: sending SIGKILL."],
-    ["pt-BR", "sh não terminou em 0.05 s após o SIGTERM: enviando SIGKILL."],
+    ["pt-BR", "sh não terminou em 0,05 s após o SIGTERM: enviando SIGKILL."],
   ] as const)("is killed if it ignores SIGTERM, with a sentence in %s", async (language, text) => {
     await using folder = await createFolder();
     const { io, printed, send } = ioAt(folder.path);

@@ -34,8 +34,8 @@ describe("--help of every command in a language whose catalogue is complete", ()
       const help = await helpOf(path, "pt-BR");
       expect(help).toContain("Úságé: pix-sandbox");
       expect({ path, left: englishIn(help) }).toEqual({ path, left: [] });
-      expect(englishIn(await helpOf(path, "en"))).not.toEqual([]);
     }
+    expect(englishIn(await helpOf(["serve"], "en"))).not.toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { Chalk } from "chalk";
-import { toSafeJson } from "../../src/text/safe-text.ts";
+import { toSafeJson } from "../../src/text/plain/safe-text.ts";
 import { type Io, SIGNALS, withoutUnset } from "../../src/cli/terminal/io.ts";
 import { languageOf, setLanguage } from "../../src/cli/terminal/language.ts";
 import { main } from "../../src/cli/program/main.ts";

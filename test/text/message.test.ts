@@ -16,6 +16,7 @@ import {
 
 const inLanguage = (tag: string, catalogue: Catalogue) => (message: Message) =>
   putIntoWords(message, {
+    language: tag,
     catalogue,
     number: (value, format) => new Intl.NumberFormat(tag, format).format(value),
     plural: (count) => new Intl.PluralRules(tag).select(count),

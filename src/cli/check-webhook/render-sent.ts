@@ -1,5 +1,5 @@
 import { ruleOf } from "../../review/rules.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { renderTable, type Table } from "../terminal/table.ts";

@@ -1,6 +1,6 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";

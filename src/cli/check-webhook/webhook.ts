@@ -1,4 +1,4 @@
-import { printableWord } from "../../text/shell-word.ts";
+import { printableWord } from "../../text/plain/shell-word.ts";
 import { headersOf, signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
 
 /** The content of a webhook's body. */

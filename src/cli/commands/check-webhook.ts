@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Checked, checkWebhook, CHECKED_RULES } from "../check-webhook/check-webhook.ts";
 import { runOrderCommand } from "../check-webhook/order-command.ts";
 import { renderCommands, renderSent } from "../check-webhook/render-sent.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type CommandBuilder, defineOwnCommand } from "../definition/define-command.ts";
 import type { Example } from "../definition/help.ts";
 import { renderCompletion, SHELLS, type Shell } from "../set-up/completion.ts";

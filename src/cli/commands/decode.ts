@@ -1,7 +1,7 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";

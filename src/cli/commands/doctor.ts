@@ -1,5 +1,5 @@
 import { type Command, Help, Option } from "commander";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import { CHECKS, type Finding, findServer } from "../set-up/checks.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";

@@ -10,7 +10,7 @@ import { openBrowser } from "../terminal/open-browser.ts";
 import { withExamples } from "../definition/options.ts";
 import { renderReview } from "../review/render-review.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
-import { toSafeJson } from "../../text/safe-text.ts";
+import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { servingCommand } from "../serving/command.ts";
 import { startLog } from "../serving/log.ts";
 import { inspectorUrl, toReady, writeReadyFile } from "../serving/ready.ts";

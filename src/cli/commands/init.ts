@@ -1,4 +1,4 @@
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";

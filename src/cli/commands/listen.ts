@@ -1,6 +1,6 @@
 import { urlOption } from "../client/command-client.ts";
 import { InvalidArgumentError } from "commander";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import type {

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
 import type { WireReview } from "../../review/report.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { variableOf } from "../../server/options/options.ts";
-import { shellWord } from "../../text/shell-word.ts";
+import { shellWord } from "../../text/plain/shell-word.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../set-up/command-environment.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { CliError, EXIT, interruptedError, usageError } from "../terminal/errors.ts";

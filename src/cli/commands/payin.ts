@@ -1,5 +1,5 @@
 import { PAYIN_STATUSES, type WirePayin } from "../../core/records/payin.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import {
   CANCEL_PAYIN,
   EXPIRE_PAYIN,

@@ -10,7 +10,7 @@ import { flag } from "../definition/parameters.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { type Look, shortId, type Table } from "../terminal/table.ts";
 import { toTime } from "../terminal/times.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { LIST_REQUESTS, type Page } from "../../core/state/wire-routes.ts";
 import { say } from "../../text/message.ts";
 

@@ -1,4 +1,4 @@
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { RESET } from "../../core/state/wire-routes.ts";
 import { defineCommand } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";

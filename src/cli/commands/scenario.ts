@@ -8,7 +8,7 @@ import { localize } from "../terminal/language.ts";
 import { defineGroup, defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { freeText, word } from "../definition/parameters.ts";
 import { renderTable, type Table } from "../terminal/table.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { RULE_IDS } from "../../review/rules.ts";
 import { createForwarder } from "../webhooks/forwarder.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";

@@ -6,7 +6,7 @@ import { localize } from "../terminal/language.ts";
 import { withProgress } from "../client/progress.ts";
 import { defineGroup, defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { freeText } from "../definition/parameters.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";

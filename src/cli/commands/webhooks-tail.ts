@@ -15,7 +15,7 @@ import { pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { type Given, freeText } from "../definition/parameters.ts";
 import { renderAttempt, renderForwarded } from "../output/render.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { resolveId } from "../definition/resolve-id.ts";
 import { say } from "../../text/message.ts";

@@ -11,7 +11,7 @@ import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { type Given, repeatable, freeText } from "../definition/parameters.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { findSecret, SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";

@@ -3,7 +3,7 @@ import { checkBrCode, isBrCode } from "./code-source.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { readBrCode } from "../../core/records/br-code.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";

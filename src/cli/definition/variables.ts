@@ -1,8 +1,8 @@
 import { type Environment, VARIABLES } from "../../wire/environment.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
-import { quotedWord } from "../../text/shell-word.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { quotedWord } from "../../text/plain/shell-word.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
 /** The names of each variable; without an entry, its own. */

@@ -1,4 +1,4 @@
-import { quotedPart, quotedWord } from "../../text/shell-word.ts";
+import { quotedPart, quotedWord } from "../../text/plain/shell-word.ts";
 import { localize } from "../terminal/language.ts";
 import { templateJson } from "./quote.ts";
 import {

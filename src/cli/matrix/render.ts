@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { type AssumptionName, ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { hasLocalizedText } from "../../core/records/errors.ts";
-import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
+import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, foldText, renderTable, type Table } from "../terminal/table.ts";

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { toIso } from "../../wire/timestamp.ts";
-import { toSafeJson, toSafeLine } from "../../text/safe-text.ts";
+import { toSafeJson, toSafeLine } from "../../text/plain/safe-text.ts";
 import type { WireAttemptEvent } from "../../core/state/wire.ts";
 import type { Activity } from "../../server/activity/activity.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "./advice.ts";

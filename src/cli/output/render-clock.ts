@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import type { WireClock, WireTimedEvent } from "../../core/state/wire-routes.ts";
 import { aheadOfRealTime } from "../../text/span.ts";
 import { localize } from "../terminal/language.ts";

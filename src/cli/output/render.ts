@@ -4,7 +4,7 @@ import type { Activity, SentWebhook } from "../../server/activity/activity.ts";
 import type { PostOutcome } from "../../server/tools/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { aheadOfRealTime } from "../../text/span.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, shortId } from "../terminal/table.ts";
 import { TIME_WIDTH, toRelativeTime, toTime } from "../terminal/times.ts";

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { toSafeText } from "../../text/safe-text.ts";
+import { toSafeText } from "../../text/plain/safe-text.ts";
 import { setImmediate } from "../../platform/real-time.ts";
 import { normalize, ownArguments } from "./arguments.ts";
 import { CliError, EXIT, ExitCode, usageError } from "../terminal/errors.ts";

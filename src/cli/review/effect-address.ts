@@ -1,5 +1,5 @@
 import { toUrl } from "../../wire/url.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { interruptedError, usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";

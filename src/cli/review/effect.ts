@@ -1,5 +1,5 @@
-import { toSafeLine } from "../../text/safe-text.ts";
-import { printableWord, shellWord } from "../../text/shell-word.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { printableWord, shellWord } from "../../text/plain/shell-word.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { word } from "../definition/parameters.ts";

@@ -3,7 +3,7 @@ import { isBroken } from "../../review/merge.ts";
 import { LABELS } from "../../review/labels.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
 import { type RuleId, ruleOf } from "../../review/rules.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { DEFAULT_URL, urlOption } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";

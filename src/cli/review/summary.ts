@@ -3,7 +3,7 @@ import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
 /** The number of all records, and of those with each status. */

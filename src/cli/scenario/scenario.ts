@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/faults/effects.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
-import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
+import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize, type ZodMessage, zodMessage } from "../terminal/language.ts";
 import { SIGNATURES, SPELLINGS } from "../../server/tools/hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type Message, say, translatable, verbatim } from "../../text/message.ts";
+import { type Message, say, translatable, translated, verbatim } from "../../text/message.ts";
 
 /** A list of steps: actions and expectations, in order. */
 export interface Scenario {
@@ -49,15 +49,19 @@ const duration = z
     /^\d+(\.\d+)?(ms|s|m|h|d)$/,
     zodMessage(say`Use a duration, such as 500ms, 30s, 5m, 2h or 1d.`),
   );
-/** English, which the catalogues translate for the scenarios of the package. */
-const translated = filled.transform((text): Message => translatable(text));
+/** English, which the catalogues translate for the scenarios of the package; or the text in each language. */
+const description = z
+  .union([filled, z.strictObject({ en: filled, pt: filled })], zodMessage(say`Use a string.`))
+  .transform((given): Message =>
+    typeof given === "string" ? translatable(given) : translated(given),
+  );
 const oneOf = <Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, {
     error: () => localize(say`Use one of ${values.join(", ")}.`),
   });
 /** The members of every step. */
 const says = {
-  says: translated.optional(),
+  says: description.optional(),
   /** The step shows a mistake: it is skipped if a handler under test is the merchant. */
   only: oneOf(["own_handler"]).optional(),
 };
@@ -209,7 +213,7 @@ const SCHEMAS = {
 
 const file = z.strictObject(
   {
-    about: translated,
+    about: description,
     steps: z
       .array(members, zodMessage(say`Use a list of steps.`))
       .min(1, zodMessage(say`Use at least one step.`)),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
-import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
+import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import type { Credential } from "../../core/records/credentials.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import type { CommandOptions, OptionName } from "../../server/options/options.ts";

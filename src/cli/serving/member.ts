@@ -1,7 +1,7 @@
 import type { Member } from "../../server/team/member.ts";
 import type { Sandbox } from "../../server/activity/sandbox.ts";
 import { labelOf } from "../../server/options/state-kinds.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
-import { toSafeText } from "../../text/safe-text.ts";
+import { toSafeText } from "../../text/plain/safe-text.ts";
 import {
   COMMAND_ROWS,
   type CommandOptions,

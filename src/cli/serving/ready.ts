@@ -1,5 +1,5 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import type { CommandOptions } from "../../server/options/options.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
 import { networkAddresses } from "../../server/activity/network-addresses.ts";
 import { addressesOf } from "../../server/options/open-control.ts";

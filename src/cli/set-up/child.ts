@@ -8,7 +8,7 @@ import { isatty } from "node:tty";
 import { CliError } from "../terminal/errors.ts";
 import { type Io, SAME_SIGNAL_MS, SIGNALS } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
 /** Shells' exit codes for a command that does not exist, and for one that is not executable. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { shellWord } from "../../text/shell-word.ts";
+import { shellWord } from "../../text/plain/shell-word.ts";
 import { makeFolders } from "../../platform/make-folders.ts";
 import type { Shell } from "./completion.ts";
 import { unwritableFile } from "../terminal/errors.ts";

@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { quotedWord } from "../../text/shell-word.ts";
+import { quotedWord } from "../../text/plain/shell-word.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];

@@ -2,7 +2,7 @@
 import { access, appendFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
-import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
+import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import { unwritableFile, usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";

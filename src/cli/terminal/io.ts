@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Chalk, type ChalkInstance } from "chalk";
-import { toSafeJson } from "../../text/safe-text.ts";
+import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { LogStream } from "./log-stream.ts";
 import { localize } from "./language.ts";

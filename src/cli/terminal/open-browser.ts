@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 import { say } from "../../text/message.ts";

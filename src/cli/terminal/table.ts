@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import stringWidth from "string-width";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { localize } from "./language.ts";
 import { toRelativeTime } from "./times.ts";
 import type { Message } from "../../text/message.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { GatewayError } from "../../core/records/errors.ts";
 import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/records/payin.ts";
-import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
+import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { type Html, html, toPage } from "../calls/html.ts";
 import { renderQrPng } from "../calls/qr-image.ts";

@@ -1,4 +1,4 @@
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { isHelpOpen } from "../state/keys.ts";
 import { chooseScope, scope } from "../state/control.ts";
 import { chooseLanguage, language, t } from "../state/language.ts";

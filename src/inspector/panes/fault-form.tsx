@@ -7,7 +7,7 @@ import {
   FAULT_PLACES,
   type FaultPlace,
 } from "../../core/faults/effects.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import { Equivalents } from "../parts/action.tsx";
 import { type ControlAttributes, Field } from "../parts/field.tsx";

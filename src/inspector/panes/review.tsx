@@ -5,7 +5,7 @@ import { CopyButton } from "../parts/copy.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { focusTitle, keepFocus, Pane } from "../parts/pane.tsx";
 import { Outside, shortId, Time } from "../parts/text.tsx";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, completeCommand } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { t } from "../state/language.ts";

@@ -5,7 +5,7 @@ import { Field } from "../parts/field.tsx";
 import { keepFocus, Pane } from "../parts/pane.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
 import { Integration, Time } from "../parts/text.tsx";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { t } from "../state/language.ts";

@@ -1,4 +1,4 @@
-import { toSafeText } from "../../text/safe-text.ts";
+import { toSafeText } from "../../text/plain/safe-text.ts";
 import { type Action, commandLine, curlLine, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
+import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { t } from "../state/language.ts";
 import type { Found } from "../state/record.ts";
 import { Status } from "./status.tsx";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { toSafeText } from "../../text/safe-text.ts";
+import { toSafeText } from "../../text/plain/safe-text.ts";
 import { asked, failure, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 import { say } from "../../text/message.ts";

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { isArmed } from "../state/fault-form.ts";

@@ -2,7 +2,7 @@ import { computed } from "@preact/signals";
 import { isInCentavos } from "../state/sandbox.ts";
 import { locale, t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
 /** An id by its first characters; the button copies the whole id. */

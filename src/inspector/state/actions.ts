@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { about } from "./sandbox.ts";
-import { shellWord } from "../../text/shell-word.ts";
+import { shellWord } from "../../text/plain/shell-word.ts";
 import { control, scope } from "./control.ts";
 
 /** Something that the user can do: a call of a control route, and the command that does the same. */

@@ -1,4 +1,4 @@
-import { toSafeText } from "../../text/safe-text.ts";
+import { toSafeText } from "../../text/plain/safe-text.ts";
 
 /** The names and indexes that lead to a member of a JSON body. */
 export type Path = readonly (string | number)[];

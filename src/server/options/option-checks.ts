@@ -33,7 +33,10 @@ export const toggle: Check<boolean> = {
 export function wholeNumber(max = Number.MAX_SAFE_INTEGER): Check<number> {
   return {
     kind: "number",
-    rule: say`a whole number from 0 to ${max}`,
+    rule:
+      max === Number.MAX_SAFE_INTEGER
+        ? say`a whole number, 0 or more`
+        : say`a whole number from 0 to ${max}`,
     accepts: (value): value is number =>
       Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max,
     max,

@@ -10,8 +10,8 @@ import { type BodyReader, readerOf } from "../../http/parse/readers.ts";
 import { readFault } from "../../http/routes/faults.ts";
 import { PAYIN_STATUSES } from "../../core/records/payin.ts";
 import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
-import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
-import { toWireNames } from "../../text/camel-case.ts";
+import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
+import { toWireNames } from "../../text/plain/camel-case.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 

@@ -1,6 +1,6 @@
 import { toUrl } from "../../wire/url.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { toSafeLine } from "../../text/safe-text.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 
 /** How a connection uses TLS, with the meaning that libpq gives each mode. */

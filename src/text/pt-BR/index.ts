@@ -1,4 +1,3 @@
-import type { Catalogue } from "../message.ts";
 import cli from "./cli.ts";
 import client from "./client.ts";
 import core from "./core.ts";
@@ -30,4 +29,4 @@ export const ROOMS = {
   wire,
 };
 
-export default Object.assign({}, ...Object.values(ROOMS)) as Catalogue;
+export default Object.assign({}, ...Object.values(ROOMS));

@@ -13,6 +13,7 @@ export default {
     " Defina controlToken, ou escute em 127.0.0.1. Se qualquer um na rede pode ler e mudar todos os dados, defina openControl como true.",
   "true or false": "true ou false",
   "a whole number from 0 to {0}": "um número inteiro de 0 a {0}",
+  "a whole number, 0 or more": "um número inteiro, 0 ou mais",
   "a non-empty string": "um texto não vazio",
   "a list of non-empty strings": "uma lista de textos não vazios",
   Network: "Rede",

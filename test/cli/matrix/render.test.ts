@@ -8,7 +8,7 @@ import { readableLines, renderMatrix, toDocument } from "../../../src/cli/matrix
 import type { Run } from "../../../src/cli/matrix/run.ts";
 import { ASSUMPTIONS } from "../../../src/core/assumptions/table.ts";
 import { LocalizedError } from "../../../src/core/records/errors.ts";
-import { say } from "../../../src/text/message.ts";
+import { translated } from "../../../src/text/message.ts";
 import { english, translate } from "../../../src/text/languages.ts";
 
 const io = {
@@ -35,7 +35,7 @@ const refused: Run = {
   choice: "listed",
   result: undefined,
   refusal: Object.assign(new CliError(2, "USAGE", "No credentials.", "List some."), {
-    cause: new LocalizedError(say`No credentials.`),
+    cause: new LocalizedError(translated({ en: "No credentials.", pt: "Sem credenciais." })),
   }),
 };
 const baseline = captured(0, 500);

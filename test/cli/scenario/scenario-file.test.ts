@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Language, setLanguage } from "../../../src/cli/terminal/language.ts";
 import { describeStep, readScenario, VERBS } from "../../../src/cli/scenario/scenario.ts";
 import { createFolder } from "../../support/folder.ts";
-import { say } from "../../../src/text/message.ts";
 import { inWords } from "../../support/words.ts";
 
 const charge = { create_payin: {}, as: "charge" };
@@ -36,7 +35,7 @@ const refusalOf = async (given: unknown, language: Language): Promise<readonly s
 describe("a scenario file", () => {
   it("takes the extremes of every range, and completes what is left out", async () => {
     const { about, steps } = await read([
-      { ...charge, key: " key 1 ", says: say`It starts` },
+      { ...charge, key: " key 1 ", says: { en: "It starts", pt: "Começa" } },
       { create_payin: {}, as: "low", answer: { status: 100, headers: { allow: null } } },
       { create_payin: {}, as: "high", answer: { status: 599, body: {} } },
       { fault: "hold", on: "payins.create", times: 1, probability: 0, as: "never" },
@@ -93,7 +92,7 @@ describe("a scenario file", () => {
 
   it("describes a step by what it says, else by its verb and what the verb names", async () => {
     const { steps } = await read([
-      { ...charge, says: say`It starts` },
+      { ...charge, says: { en: "It starts", pt: "Começa" } },
       { settle: true, says: "It settles" },
       { create_payout: { value: 1 } },
       { pay: "charge" },
@@ -152,7 +151,7 @@ describe("a scenario file", () => {
     ],
     [
       "a description in one language",
-      { about: inWords({ en: "x" }), steps: [{ settle: true }] },
+      { about: { en: "x" }, steps: [{ settle: true }] },
       [', member "about": Use a string.'],
       [', campo "about": Use uma string.'],
     ],

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toSafeText } from "../../../src/text/safe-text.ts";
+import { toSafeText } from "../../../src/text/plain/safe-text.ts";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { startBrowser, type TestBrowser } from "../../support/browser.ts";
 import { BUYER, RECEIVER } from "../../support/calls.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { printableWord, shellWord } from "../../../src/text/shell-word.ts";
-import { toSafeLine } from "../../../src/text/safe-text.ts";
+import { printableWord, shellWord } from "../../../src/text/plain/shell-word.ts";
+import { toSafeLine } from "../../../src/text/plain/safe-text.ts";
 
 describe("a quoted word", () => {
   it.each([

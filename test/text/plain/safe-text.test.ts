@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toSafeJson, toSafeLine, toSafeText } from "../../src/text/safe-text.ts";
+import { toSafeJson, toSafeLine, toSafeText } from "../../../src/text/plain/safe-text.ts";
 
 const JOINER = "\u200d";
 
