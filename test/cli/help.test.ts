@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { LANGUAGES } from "../../src/cli/terminal/language.ts";
 import { runMain } from "../support/main.ts";
 
 describe("--help", { timeout: 120_000 }, () => {
@@ -25,17 +24,6 @@ describe("--help", { timeout: 120_000 }, () => {
       .filter(({ help }) => subcommandsOf(help).length === 0 && !help.includes("--json"))
       .map(({ path }) => path.join(" "));
     expect(silent).toEqual([]);
-  });
-
-  it.each(LANGUAGES)("names every option with its default and variable, in %s", async (lang) => {
-    const pages: string[] = [];
-    for (const { path } of commands) {
-      const { code, stdout } = await runMain([...path, "--help", "--lang", lang]);
-      expect(code).toBe(0);
-      pages.push(`# ${path.join(" ")}\n\n${stdout}`);
-    }
-    // `npx vitest run test/cli/help.test.ts --update` writes a text that is meant to change.
-    await expect(pages.join("\n")).toMatchFileSnapshot(`help.${lang}.txt`);
   });
 
   it("lists all commands if it stands before a command", async () => {
