@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WireReview } from "../src/review/report.ts";
 import { RULE_IDS, type RuleId } from "../src/review/rules.ts";
 import { type Payout, type Sandbox, startSandbox } from "../src/index.ts";
-import { SIGNATURES, toSigned } from "../src/server/tools/hand-made-webhook.ts";
+import { SIGNATURES, toSigned } from "../src/play/hand-made-webhook.ts";
 import { callsTo, RECEIVER } from "./support/calls.ts";
 import { Page } from "./support/documents.ts";
 import { createFolder } from "./support/folder.ts";

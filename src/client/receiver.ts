@@ -5,7 +5,7 @@ import {
   type ArrivedWebhook,
   type WebhookResponse,
   WebhookServer,
-} from "../server/tools/webhook-server.ts";
+} from "../webhook-diagnosis/webhook-server.ts";
 import { assertEventType } from "./event-type.ts";
 import { english } from "../text/languages.ts";
 

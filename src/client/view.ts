@@ -7,7 +7,7 @@ import type { EventType } from "../core/records/delivery.ts";
 import type { WireReview } from "../review/report.ts";
 import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
 import { toWireNames } from "../text/plain/camel-case.ts";
-import { BUYER, RECEIVER, sinkUrl } from "./sample.ts";
+import { BUYER, RECEIVER, sinkUrl } from "../wire/sample.ts";
 import { type Client, toSegment } from "./client.ts";
 import { assertEventType } from "./event-type.ts";
 import { listenTo, readWebhookEvents, type WebhookEvent } from "./events.ts";

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readDurationMs } from "../../src/cli/terminal/duration.ts";
-import { readScenario, type Step } from "../../src/cli/scenario/scenario.ts";
-import { shippedScenarios } from "../../src/cli/scenario/shipped.ts";
+import { readScenario, type Step } from "../../src/play/scenario/scenario.ts";
+import { shippedScenarios } from "../../src/play/scenario/shipped.ts";
 import { effectKindsOn, type EffectKind, INJECTED_CODES } from "../../src/core/faults/effects.ts";
 import type { WireReview } from "../../src/review/report.ts";
 import {

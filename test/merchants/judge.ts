@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { checkWebhook } from "../../src/cli/check-webhook/check-webhook.ts";
+import { checkWebhook } from "../../src/play/check-webhook/check-webhook.ts";
 import { CommandClient } from "../../src/cli/client/command-client.ts";
 import type { Verdict } from "../../src/review/finding.ts";
 import type { WireReview } from "../../src/review/report.ts";

@@ -5,7 +5,7 @@ import { parse as parseYaml } from "yaml";
 import type { NewFault } from "../../src/index.ts";
 import { RULE_IDS } from "../../src/review/rules.ts";
 import { verifyWebhook } from "../../src/webhook-diagnosis/verify.ts";
-import { VERBS } from "../../src/cli/scenario/scenario.ts";
+import { VERBS } from "../../src/play/scenario/scenario.ts";
 import { renderQrPng } from "../../src/http/calls/qr-image.ts";
 import { parseAddress } from "../../src/store/postgres/address.ts";
 import { callsTo } from "../support/calls.ts";

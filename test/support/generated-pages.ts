@@ -9,7 +9,7 @@ import {
   REPEATABLE,
   type OptionName,
 } from "../../src/server/options/options.ts";
-import { scenarioOf } from "../../src/cli/scenario/shipped.ts";
+import { scenarioOf } from "../../src/play/scenario/shipped.ts";
 import { english } from "../../src/text/languages.ts";
 import { wordsOf } from "./words.ts";
 

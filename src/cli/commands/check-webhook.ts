@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { type Checked, checkWebhook, CHECKED_RULES } from "../check-webhook/check-webhook.ts";
-import { runOrderCommand } from "../check-webhook/order-command.ts";
-import { renderCommands, renderSent } from "../check-webhook/render-sent.ts";
-import { checkTarget } from "../check-webhook/target.ts";
+import { type Checked, checkWebhook, CHECKED_RULES } from "../../play/check-webhook/check-webhook.ts";
+import { runOrderCommand } from "../review/order-command.ts";
+import { renderCommands, renderSent } from "../review/render-sent.ts";
+import { checkTarget } from "../../play/check-webhook/target.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize } from "../terminal/language.ts";

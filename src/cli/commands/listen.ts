@@ -7,7 +7,7 @@ import type {
   ArrivedWebhook,
   WebhookResponse,
   WebhookServer,
-} from "../../server/tools/webhook-server.ts";
+} from "../../webhook-diagnosis/webhook-server.ts";
 import { readDurationMs } from "../terminal/duration.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { stopSignal } from "../records/following.ts";
@@ -126,7 +126,7 @@ function readDelayMs(text: string): number {
 }
 
 async function open(options: Parameters<typeof WebhookServer.open>[0]): Promise<WebhookServer> {
-  const { WebhookServer: Server } = await import("../../server/tools/webhook-server.ts");
+  const { WebhookServer: Server } = await import("../../webhook-diagnosis/webhook-server.ts");
   try {
     return await Server.open(options);
   } catch (error) {

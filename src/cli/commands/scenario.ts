@@ -11,9 +11,9 @@ import { renderTable, type Table } from "../terminal/table.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { RULE_IDS } from "../../review/rules.ts";
 import { createForwarder } from "../webhooks/forwarder.ts";
-import { ANYTHING, LOST } from "../scenario/references.ts";
-import type { PlayedStep } from "../scenario/play.ts";
-import { scenarioOf, shippedScenarios } from "../scenario/shipped.ts";
+import { ANYTHING, LOST } from "../../play/scenario/references.ts";
+import type { PlayedStep } from "../../play/scenario/play.ts";
+import { scenarioOf, shippedScenarios } from "../../play/scenario/shipped.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
@@ -88,7 +88,7 @@ const MISTAKES: Table<Shipped> = {
 const RULE_SCENARIOS: ReadonlySet<string> = new Set(RULE_IDS.map(scenarioOf));
 
 async function describeShipped(): Promise<Shipped[]> {
-  const { readScenario } = await import("../scenario/scenario.ts");
+  const { readScenario } = await import("../../play/scenario/scenario.ts");
   return Promise.all(
     [...(await shippedScenarios())].map(async ([name, file]) => ({
       name,
@@ -103,9 +103,9 @@ async function runScenario(
   { io, json, connection }: Run,
 ): Promise<void> {
   const scenario = await (
-    await import("../scenario/scenario.ts")
+    await import("../../play/scenario/scenario.ts")
   ).readScenario(await find(named, io), named);
-  const { play } = await import("../scenario/play.ts");
+  const { play } = await import("../../play/scenario/play.ts");
   // A new integration, so that a scenario can run again on the same sandbox.
   const token = connection.token ?? `scenario-${randomUUID()}`;
   const client = new CommandClient({ ...connection, token });

@@ -13,7 +13,7 @@ import {
   type WireRoute,
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { SAMPLE } from "../../client/sample.ts";
+import { SAMPLE } from "../../wire/sample.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "../output/advice.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import {

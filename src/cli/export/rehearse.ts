@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { startSandbox } from "../../server/start.ts";
-import { differencesOf } from "../scenario/difference.ts";
+import { differencesOf } from "../../play/scenario/difference.ts";
 import {
   type Call,
   callOf,

@@ -1,4 +1,4 @@
-import { SAMPLE, sinkUrl } from "../../client/sample.ts";
+import { SAMPLE, sinkUrl } from "../../wire/sample.ts";
 import { withCheckDigits } from "../../core/records/cpf.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";

@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
-import { checkWebhook } from "../../../src/cli/check-webhook/check-webhook.ts";
+import { checkWebhook } from "../../../src/play/check-webhook/check-webhook.ts";
 import { CommandClient } from "../../../src/cli/client/command-client.ts";
 import { EffectProbe } from "../../../src/cli/review/effect.ts";
 import type { WireReview } from "../../../src/review/report.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeControl, mayBeUnknown } from "../../../src/cli/check-webhook/control.ts";
+import { judgeControl, mayBeUnknown } from "../../../src/play/check-webhook/control.ts";
 
 describe("the response to a valid webhook", () => {
   const brokenBy = (status: number | null, knowsTransaction: boolean, durationMs = 1) =>

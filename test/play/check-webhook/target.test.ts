@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkTarget } from "../../../src/cli/check-webhook/target.ts";
-import { describeOutcome, Verdicts } from "../../../src/cli/check-webhook/verdicts.ts";
+import { checkTarget } from "../../../src/play/check-webhook/target.ts";
+import { describeOutcome, Verdicts } from "../../../src/play/check-webhook/verdicts.ts";
 import { inWords } from "../../support/words.ts";
 import { say } from "../../../src/text/message.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runMain, startMain, serveMain } from "../../support/main.ts";
 import { startCli, startServe } from "../../support/cli.ts";
 import { RULE_IDS } from "../../../src/review/rules.ts";
-import { toSigned } from "../../../src/server/tools/hand-made-webhook.ts";
+import { toSigned } from "../../../src/play/hand-made-webhook.ts";
 import { BUYER, callsTo, type Shown } from "../../support/calls.ts";
 import { type Received, startMerchant } from "../../support/merchant.ts";
 import { STORIES, folder, run, sandbox, useSandbox } from "./scenario.ts";

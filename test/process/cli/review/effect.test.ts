@@ -5,7 +5,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runOrderCommand } from "../../../../src/cli/check-webhook/order-command.ts";
+import { runOrderCommand } from "../../../../src/cli/review/order-command.ts";
 import { EffectProbe } from "../../../../src/cli/review/effect.ts";
 import { EffectError } from "../../../../src/cli/review/effect-record.ts";
 import { createFolder } from "../../../support/folder.ts";

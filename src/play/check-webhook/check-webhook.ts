@@ -4,8 +4,8 @@ import { findingsOf } from "../../review/finding.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../review/rules.ts";
 import { judgeWebhookAnswer } from "../../review/webhook-answer.ts";
-import { sinkUrl } from "../../client/sample.ts";
-import type { CommandClient } from "../client/command-client.ts";
+import { sinkUrl } from "../../wire/sample.ts";
+import type { CommandClient } from "../../cli/client/command-client.ts";
 import {
   type Control,
   CONTROL_RULES,

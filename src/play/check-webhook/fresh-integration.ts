@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
-import { BUYER } from "../../client/sample.ts";
+import { BUYER } from "../../wire/sample.ts";
 import { type Page, toQuery } from "../../client/wire-client.ts";
 import type { WireReview, WireUsedAssumption } from "../../review/report.ts";
-import type { CommandClient } from "../client/command-client.ts";
-import { CliError, EXIT } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
+import type { CommandClient } from "../../cli/client/command-client.ts";
+import { CliError, EXIT } from "../../cli/terminal/errors.ts";
+import { localize } from "../../cli/terminal/language.ts";
 import { say } from "../../text/message.ts";
 
 /** The events after which a delivery is read. */

@@ -3,7 +3,7 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { renderTable, type Table } from "../terminal/table.ts";
-import type { Sent } from "./verdicts.ts";
+import type { Sent } from "../../play/check-webhook/verdicts.ts";
 import { say } from "../../text/message.ts";
 
 const TABLE: Table<Sent> = {

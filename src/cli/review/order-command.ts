@@ -1,6 +1,6 @@
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
-import { runShell, ShellFailure, type ShellIo } from "../review/shell-command.ts";
+import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 import { say } from "../../text/message.ts";
 
 /** How long the command may take. */

@@ -1,8 +1,8 @@
 import { toIso } from "../../wire/timestamp.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Control } from "./control.ts";
-import { OLD_S, signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
-import { writeUnusually } from "../../server/tools/unusual-json.ts";
+import { OLD_S, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
+import { writeUnusually } from "../unusual-json.ts";
 import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 

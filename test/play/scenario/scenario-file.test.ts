@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Language, setLanguage } from "../../../src/cli/terminal/language.ts";
-import { describeStep, readScenario, VERBS } from "../../../src/cli/scenario/scenario.ts";
+import { describeStep, readScenario, VERBS } from "../../../src/play/scenario/scenario.ts";
 import { createFolder } from "../../support/folder.ts";
 import { inWords } from "../../support/words.ts";
 

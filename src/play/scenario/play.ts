@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/state/wire.ts";
-import type { CommandClient, Exchange } from "../client/command-client.ts";
-import { readDurationMs } from "../terminal/duration.ts";
-import type { Forwarder } from "../webhooks/forwarder.ts";
-import { BUYER, RECEIVER } from "../../client/sample.ts";
+import type { CommandClient, Exchange } from "../../cli/client/command-client.ts";
+import { readDurationMs } from "../../cli/terminal/duration.ts";
+import type { Forwarder } from "../../cli/webhooks/forwarder.ts";
+import { BUYER, RECEIVER } from "../../wire/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import {
   type ArrivedWebhook,
   type WebhookResponse,
   WebhookServer,
-} from "../../server/tools/webhook-server.ts";
+} from "../../webhook-diagnosis/webhook-server.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
 import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -323,7 +323,7 @@ class Player {
     const id = step.id === undefined ? `evt_${randomUUID()}` : String(this.#resolved(step.id));
     const createdAt = String(this.#resolved(step.created_at ?? new Date().toISOString()));
     const data = { ...(record as Members), ...(this.#resolved(step.data ?? {}) as Members) };
-    const { toSigned } = await import("../../server/tools/hand-made-webhook.ts");
+    const { toSigned } = await import("../hand-made-webhook.ts");
     const { body, headers } = toSigned(
       { id, type, createdAt, data, signature, spelling: json },
       this.#secret,

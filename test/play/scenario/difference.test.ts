@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { differencesOf } from "../../../src/cli/scenario/difference.ts";
-import { ANYTHING } from "../../../src/cli/scenario/references.ts";
+import { differencesOf } from "../../../src/play/scenario/difference.ts";
+import { ANYTHING } from "../../../src/play/scenario/references.ts";
 
 describe("the differences from an expectation", () => {
   it.each<[string, unknown, unknown]>([

@@ -4,7 +4,7 @@ import {
   hasStrayAny,
   referencesIn,
   resolve,
-} from "../../../src/cli/scenario/references.ts";
+} from "../../../src/play/scenario/references.ts";
 
 const VALUES: Readonly<Record<string, unknown>> = {
   "charge.id": "p1",

@@ -1,5 +1,5 @@
-import { wallNowMs } from "../../platform/real-time.ts";
-import { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
+import { wallNowMs } from "../platform/real-time.ts";
+import { asSecret, sign } from "../webhook-diagnosis/signature.ts";
 import { writeUnusually } from "./unusual-json.ts";
 
 /** How a hand-made webhook is signed: as the gateway does, or in a way that a handler must refuse. */

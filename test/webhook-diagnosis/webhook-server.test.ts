@@ -4,9 +4,9 @@ import {
   type WebhookResponse,
   WebhookServer,
   type WebhookServerOptions,
-} from "../../../src/server/tools/webhook-server.ts";
-import { headersOf, signBody } from "../../../src/server/tools/hand-made-webhook.ts";
-import { freePort } from "../../support/process.ts";
+} from "../../src/webhook-diagnosis/webhook-server.ts";
+import { headersOf, signBody } from "../../src/play/hand-made-webhook.ts";
+import { freePort } from "../support/process.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
 const BODY = '{"id":"evt_1","type":"payin.paid","data":{"id":"42","value":10.5}}';

@@ -3,7 +3,7 @@ import type { RuleId } from "../../review/rules.ts";
 import { isDistrust, judgeWebhookAnswer } from "../../review/webhook-answer.ts";
 import { type FreshIntegration, isFinal } from "./fresh-integration.ts";
 import { type Handler, isAccepted, LIMIT_MS, type Outcome } from "./handler.ts";
-import { signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
+import { signBody, type SignedWebhook } from "../hand-made-webhook.ts";
 import { toCurl, type WebhookEvent } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 

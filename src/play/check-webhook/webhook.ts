@@ -1,5 +1,5 @@
 import { printableWord } from "../../text/plain/shell-word.ts";
-import { headersOf, signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
+import { headersOf, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
 
 /** The content of a webhook's body. */
 export interface WebhookEvent {

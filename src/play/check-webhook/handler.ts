@@ -1,7 +1,7 @@
 import { isSuccess } from "../../review/webhook-answer.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { createSender, type PostOutcome, type Sender } from "../../server/tools/tools.ts";
-import { headersOf, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
+import { headersOf, type SignedWebhook } from "../hand-made-webhook.ts";
 
 /** How the handler responded to one webhook. */
 export type Outcome = Pick<PostOutcome, "status" | "error" | "durationMs" | "location">;

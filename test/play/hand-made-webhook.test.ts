@@ -6,8 +6,8 @@ import {
   type SignatureKind,
   SPELLINGS,
   toSigned,
-} from "../../../src/server/tools/hand-made-webhook.ts";
-import { writeUnusually } from "../../../src/server/tools/unusual-json.ts";
+} from "../../src/play/hand-made-webhook.ts";
+import { writeUnusually } from "../../src/play/unusual-json.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
 const DATA = {

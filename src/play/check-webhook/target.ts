@@ -1,8 +1,8 @@
 import { toUrl } from "../../wire/url.ts";
 import { isLoopback, isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
+import { usageError } from "../../cli/terminal/errors.ts";
+import { localize } from "../../cli/terminal/language.ts";
 import { say } from "../../text/message.ts";
 
 /**

@@ -1,15 +1,15 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import type { CommandClient } from "../client/command-client.ts";
-import { CliError, EXIT } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
+import type { CommandClient } from "../../cli/client/command-client.ts";
+import { CliError, EXIT } from "../../cli/terminal/errors.ts";
+import { localize } from "../../cli/terminal/language.ts";
 import { type Change, changeOf } from "./effect-change.ts";
 import { type Handler, isAccepted, type Outcome } from "./handler.ts";
 import { pause } from "../../platform/pause.ts";
 import { paymentOf } from "./probes.ts";
 import { describeOutcome } from "./verdicts.ts";
-import type { SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
+import type { SignedWebhook } from "../hand-made-webhook.ts";
 import { signEvent, toCurl, type WebhookEvent } from "./webhook.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { clearTimeout, setTimeout, wallNowMs } from "../../platform/real-time.ts";
+import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import {
   STANDARD_TOLERANCE_MS,
   type Verdict,
   verifyWebhook,
-} from "../../webhook-diagnosis/verify.ts";
+} from "./verify.ts";
 
 /** The response to a webhook: an HTTP status, or a closed connection. */
 export type WebhookResponse = number | "nothing";

@@ -1,8 +1,8 @@
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import type { CommandClient } from "../client/command-client.ts";
-import { CliError } from "../terminal/errors.ts";
+import type { CommandClient } from "../../cli/client/command-client.ts";
+import { CliError } from "../../cli/terminal/errors.ts";
 import { looksPaid } from "./effect-change.ts";
 import type { Experiment, Mistake } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
