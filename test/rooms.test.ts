@@ -10,12 +10,12 @@ const LINES = [
   ["wire"],
   ["core"],
   ["review", "webhook-diagnosis"],
-  ["http", "inspector", "delivery", "store"],
+  ["http", "inspector", "delivery", "store", "play"],
   ["server"],
   ["client"],
   ["test-frameworks", "cli"],
 ];
-/** What only the server connects. */
+/** What only the server connects. Play is for commands too: they give it what it needs. */
 const BEHIND_SERVER = ["http", "inspector", "delivery", "store"];
 /** Rooms without Node, packages, time or chance. */
 const PURE = ["text", "wire", "core"];

@@ -2,11 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
-import {
-  STANDARD_TOLERANCE_MS,
-  type Verdict,
-  verifyWebhook,
-} from "./verify.ts";
+import { STANDARD_TOLERANCE_MS, type Verdict, verifyWebhook } from "./verify.ts";
 
 /** The response to a webhook: an HTTP status, or a closed connection. */
 export type WebhookResponse = number | "nothing";

@@ -5,6 +5,7 @@ import { CommandClient } from "../../src/cli/client/command-client.ts";
 import type { Verdict } from "../../src/review/finding.ts";
 import type { WireReview } from "../../src/review/report.ts";
 import { impliedBy, RULE_IDS, type RuleId } from "../../src/review/rules.ts";
+import { createSender } from "../../src/server/tools/tools.ts";
 import { type Integration, startSandbox } from "../../src/index.ts";
 import { type RunningShop, startShop } from "./start-shop.ts";
 
@@ -47,6 +48,7 @@ async function judge(name: string): Promise<Verdicts> {
   );
   let orders = 0;
   const { review } = await checkWebhook({
+    createSender,
     client: new CommandClient({ url: gateway }),
     url: `${merchant.url}/webhooks/pix`,
     secret,

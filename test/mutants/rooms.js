@@ -15,7 +15,8 @@ export const ROOMS = {
   client: { folders: ["src/client", "src/test-frameworks"], target: 0.9 },
   // Its markup (*.tsx) takes no part.
   page: { folders: ["src/inspector"], target: 0.9 },
-  review: { folders: ["src/review", "src/cli/review", "src/cli/check-webhook"], target: 0.9 },
+  review: { folders: ["src/review", "src/cli/review"], target: 0.9 },
+  play: { folders: ["src/play"], target: 0.9 },
 };
 
 /**

@@ -18,6 +18,7 @@ import {
   type RequestValues,
   type WireRoute,
 } from "../../core/state/wire-routes.ts";
+import type { Exchange, ExchangedCall } from "../../play/gateway-port.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
@@ -49,14 +50,6 @@ export interface ClientOptions {
   readonly controlToken?: string | undefined;
   /** The language of the sandbox's texts. Default: that of the command. */
   readonly language?: Language;
-}
-
-/** A response as a program receives it, whatever its status is. */
-export interface Exchange {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  /** Undefined if it is not JSON. */
-  readonly body: unknown;
 }
 
 /** A page of a list. */
@@ -98,11 +91,7 @@ export class CommandClient extends WireClient<HttpReply> {
    * @returns undefined if the connection is lost before the response ends.
    * @throws CliError if no sandbox responds.
    */
-  async exchange(
-    method: string,
-    path: string,
-    call: { token: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal },
-  ): Promise<Exchange | undefined> {
+  async exchange(method: string, path: string, call: ExchangedCall): Promise<Exchange | undefined> {
     const isGateway = !isControlPath(path);
     const headers = {
       ...(isGateway ? this.headers(call.token) : { "x-api-token": call.token }),

@@ -1,11 +1,16 @@
 import { InvalidArgumentError } from "commander";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { type Checked, checkWebhook, CHECKED_RULES } from "../../play/check-webhook/check-webhook.ts";
+import {
+  type Checked,
+  checkWebhook,
+  CHECKED_RULES,
+} from "../../play/check-webhook/check-webhook.ts";
 import { runOrderCommand } from "../review/order-command.ts";
 import { renderCommands, renderSent } from "../review/render-sent.ts";
 import { checkTarget } from "../../play/check-webhook/target.ts";
-import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
+import { createSender } from "../../server/tools/tools.ts";
+import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize } from "../terminal/language.ts";
 import { CommandClient } from "../client/command-client.ts";
@@ -35,7 +40,7 @@ export const checkWebhookCommand = defineOwnCommand("check-webhook", {
     address: freeText("url", say`the address of the handler`),
   },
   flags: FLAGS,
-  run: ({ address, ...given }, run) => check(address, given, run),
+  run: ({ address, ...given }, run) => check(address, given, run).catch(throwPlayError),
   examples: [
     "check-webhook http://localhost:3000/pix",
     "check-webhook http://localhost:3000/pix --only 17 --only 18",
@@ -61,6 +66,7 @@ async function check(
         client: new CommandClient(json ? { ...connection, language: "en" } : connection),
         language: json ? "en" : coreLanguage(),
         url,
+        createSender,
         secret: secret?.trim(),
         order: order === undefined ? undefined : () => runOrderCommand(order, io),
         effect: probe && ((record) => probe.read(record)),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import { CommandClient } from "../client/command-client.ts";
-import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
+import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { defineGroup, defineOwnCommand, type Run } from "../definition/define-command.ts";
@@ -13,6 +13,7 @@ import { RULE_IDS } from "../../review/rules.ts";
 import { createForwarder } from "../webhooks/forwarder.ts";
 import { ANYTHING, LOST } from "../../play/scenario/references.ts";
 import type { PlayedStep } from "../../play/scenario/play.ts";
+import type { Scenario } from "../../play/scenario/scenario.ts";
 import { scenarioOf, shippedScenarios } from "../../play/scenario/shipped.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -88,13 +89,17 @@ const MISTAKES: Table<Shipped> = {
 const RULE_SCENARIOS: ReadonlySet<string> = new Set(RULE_IDS.map(scenarioOf));
 
 async function describeShipped(): Promise<Shipped[]> {
-  const { readScenario } = await import("../../play/scenario/scenario.ts");
   return Promise.all(
     [...(await shippedScenarios())].map(async ([name, file]) => ({
       name,
-      about: (await readScenario(file, name)).about,
+      about: (await read(file, name)).about,
     })),
   );
+}
+
+async function read(file: string, name: string): Promise<Scenario> {
+  const { readScenario } = await import("../../play/scenario/scenario.ts");
+  return readScenario(file, name).catch(throwPlayError);
 }
 
 async function runScenario(
@@ -102,9 +107,7 @@ async function runScenario(
   forwardTo: string | undefined,
   { io, json, connection }: Run,
 ): Promise<void> {
-  const scenario = await (
-    await import("../../play/scenario/scenario.ts")
-  ).readScenario(await find(named, io), named);
+  const scenario = await read(await find(named, io), named);
   const { play } = await import("../../play/scenario/play.ts");
   // A new integration, so that a scenario can run again on the same sandbox.
   const token = connection.token ?? `scenario-${randomUUID()}`;

@@ -1,3 +1,4 @@
+import { PlayError } from "../../play/play-error.ts";
 import { unwritable } from "../../text/file-reason.ts";
 import { localize } from "./language.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -51,6 +52,14 @@ export function usageError(message: string, hint?: string): CliError {
 /** The error of a command that a signal has ended. */
 export function interruptedError(message: Message): CliError {
   return new CliError(EXIT.interrupted, "INTERRUPTED", localize(message));
+}
+
+/** Throws the error of a check or a scenario in the language of the command, and any other error as it is. */
+export function throwPlayError(error: unknown): never {
+  if (!(error instanceof PlayError)) throw error;
+  const { code, text, hint } = error;
+  const exitCode = code === "USAGE" ? EXIT.usage : EXIT.notFound;
+  throw new CliError(exitCode, code, localize(text), hint && localize(hint));
 }
 
 /** The error of a file that cannot be written. */

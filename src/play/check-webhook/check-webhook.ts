@@ -5,7 +5,7 @@ import { toWireReview, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../review/rules.ts";
 import { judgeWebhookAnswer } from "../../review/webhook-answer.ts";
 import { sinkUrl } from "../../wire/sample.ts";
-import type { CommandClient } from "../../cli/client/command-client.ts";
+import type { GatewayPort } from "../gateway-port.ts";
 import {
   type Control,
   CONTROL_RULES,
@@ -19,7 +19,7 @@ import {
 import type { Experiment } from "./experiment.ts";
 import { EXPERIMENTS } from "./experiments.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
-import { Handler, isAccepted, type Outcome } from "./handler.ts";
+import { Handler, isAccepted, type Outcome, type WebhookSender } from "./handler.ts";
 import { type Probe, PROBES, type ProbeSource, withNewIds } from "./probes.ts";
 import { Shop } from "./shop.ts";
 import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
@@ -29,9 +29,11 @@ import type { Language } from "../../text/languages.ts";
 
 export interface CheckOptions {
   /** The sandbox. Its token, if any, is the integration whose secret signs. */
-  readonly client: CommandClient;
+  readonly client: GatewayPort;
   /** The handler's address. */
   readonly url: string;
+  /** Creates what sends webhooks to the handler. The check closes it. */
+  readonly createSender: () => Promise<WebhookSender>;
   /** The secret that the merchant has configured. Default: the sandbox's. */
   readonly secret?: string | undefined;
   /** Makes the merchant create an order through the sandbox. Resolves to the id of its transaction. */
@@ -61,10 +63,11 @@ const EXPERIMENTS_LIMIT_MS = 120_000;
 
 /** Sends a handler valid and forged webhooks, and judges it by its responses and by what the merchant does. */
 export async function checkWebhook(options: CheckOptions): Promise<Checked> {
-  const { client, url, only = RULE_IDS, signal = new AbortController().signal } = options;
+  const { client, url, createSender, only = RULE_IDS } = options;
+  const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
   const integration = new FreshIntegration(client);
-  const handler = await Handler.open(url, PROBES_LIMIT_MS);
+  const handler = new Handler(url, await createSender(), PROBES_LIMIT_MS);
   const stop = (): void => handler.abort(new Error("the check was interrupted"));
   signal.addEventListener("abort", stop);
   try {
@@ -284,7 +287,7 @@ const OTHERWISE: Message = say`something else`;
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
 /** Reads the sandbox's clock once. @returns its time from now on */
-async function sandboxTime(client: CommandClient): Promise<() => number> {
+async function sandboxTime(client: GatewayPort): Promise<() => number> {
   const { now, mode } = await client.control<{ now: string; mode: string }>("GET", "/clock");
   const startMs = monotonicNowMs();
   const sandboxMs = Date.parse(now);

@@ -1,8 +1,7 @@
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import type { CommandClient } from "../../cli/client/command-client.ts";
-import { CliError } from "../../cli/terminal/errors.ts";
+import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
 import { looksPaid } from "./effect-change.ts";
 import type { Experiment, Mistake } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
@@ -35,7 +34,7 @@ export const earlyWebhook: Experiment = {
     } finally {
       // A reset may have removed it.
       await client.control("DELETE", `/faults/${fault.id}`).catch((error: unknown) => {
-        if (!(error instanceof CliError)) throw error;
+        if (!isFailedCall(error)) throw error;
       });
     }
   },
@@ -48,7 +47,7 @@ interface Early {
   readonly isRepeated: boolean;
 }
 
-async function payEarly(shop: Shop, client: CommandClient): Promise<Early> {
+async function payEarly(shop: Shop, client: GatewayPort): Promise<Early> {
   const reading = new AbortController();
   const limited = AbortSignal.any([
     reading.signal,

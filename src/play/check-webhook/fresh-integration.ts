@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
 import { BUYER } from "../../wire/sample.ts";
-import { type Page, toQuery } from "../../client/wire-client.ts";
+import { type Page, toQuery } from "../../core/state/wire-routes.ts";
 import type { WireReview, WireUsedAssumption } from "../../review/report.ts";
-import type { CommandClient } from "../../cli/client/command-client.ts";
-import { CliError, EXIT } from "../../cli/terminal/errors.ts";
-import { localize } from "../../cli/terminal/language.ts";
+import type { GatewayPort } from "../gateway-port.ts";
+import { PlayError } from "../play-error.ts";
 import { say } from "../../text/message.ts";
 
 /** The events after which a delivery is read. */
@@ -19,10 +18,10 @@ interface Assumption {
 
 /** An integration that exists only for one check. */
 export class FreshIntegration {
-  readonly #client: CommandClient;
+  readonly #client: GatewayPort;
   readonly #token: string;
 
-  constructor(client: CommandClient) {
+  constructor(client: GatewayPort) {
     this.#token = `check-webhook-${randomUUID()}`;
     this.#client = client.as(this.#token);
   }
@@ -101,11 +100,10 @@ export function isFinal(attempt: WireDelivery["attempts"][number]): boolean {
   return !("error" in attempt && attempt.error.includes("closed the kept connection"));
 }
 
-function interfered(): CliError {
-  return new CliError(
-    EXIT.notFound,
+function interfered(): PlayError {
+  return new PlayError(
     "NOT_FOUND",
-    localize(say`The webhook of the check no longer exists: a reset has removed it.`),
-    localize(say`Run the command again.`),
+    say`The webhook of the check no longer exists: a reset has removed it.`,
+    say`Run the command again.`,
   );
 }

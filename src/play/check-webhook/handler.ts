@@ -1,10 +1,31 @@
 import { isSuccess } from "../../review/webhook-answer.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { createSender, type PostOutcome, type Sender } from "../../server/tools/tools.ts";
 import { headersOf, type SignedWebhook } from "../hand-made-webhook.ts";
 
 /** How the handler responded to one webhook. */
-export type Outcome = Pick<PostOutcome, "status" | "error" | "durationMs" | "location">;
+export interface Outcome {
+  /** Null without a response. */
+  readonly status: number | null;
+  /** Why there is no response. */
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** The target of a redirect. */
+  readonly location?: string;
+}
+
+/** Sends webhooks; a failure is an outcome too. */
+export interface WebhookSender {
+  post(webhook: {
+    readonly url: string;
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+    readonly isOnNewConnection: boolean;
+  }): Promise<Outcome>;
+  /** Ends all that is being sent. */
+  abort(reason: Error): void;
+  close(): void;
+}
 
 /** How long one webhook waits for its response; more than the 5 s of `webhook_answer_slow`. */
 export const LIMIT_MS = 6500;
@@ -14,14 +35,10 @@ const LEAST_MS = 250;
 /** The handler under test. */
 export class Handler {
   readonly url: string;
-  readonly #sender: Sender;
+  readonly #sender: WebhookSender;
   #untilMs: number;
 
-  static async open(url: string, limitMs: number): Promise<Handler> {
-    return new Handler(url, await createSender(), limitMs);
-  }
-
-  private constructor(url: string, sender: Sender, limitMs: number) {
+  constructor(url: string, sender: WebhookSender, limitMs: number) {
     this.url = url;
     this.#sender = sender;
     this.#untilMs = monotonicNowMs() + limitMs;

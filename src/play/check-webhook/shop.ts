@@ -1,9 +1,8 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import type { CommandClient } from "../../cli/client/command-client.ts";
-import { CliError, EXIT } from "../../cli/terminal/errors.ts";
-import { localize } from "../../cli/terminal/language.ts";
+import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
+import { PlayError } from "../play-error.ts";
 import { type Change, changeOf } from "./effect-change.ts";
 import { type Handler, isAccepted, type Outcome } from "./handler.ts";
 import { pause } from "../../platform/pause.ts";
@@ -38,7 +37,7 @@ export class Unseen extends LocalizedError {
 
 export interface ShopOptions {
   /** For all integrations. */
-  readonly client: CommandClient;
+  readonly client: GatewayPort;
   readonly handler: Handler;
   readonly order: () => Promise<string>;
   readonly effect: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
@@ -73,7 +72,7 @@ export class Shop {
     this.options = options;
   }
 
-  /** @throws CliError if the sandbox does not have the transaction. */
+  /** @throws PlayError if the sandbox does not have the transaction. */
   async newOrder(): Promise<Order> {
     return this.find(await this.options.order());
   }
@@ -83,7 +82,7 @@ export class Shop {
     const record = await client
       .control<WirePayin>("GET", `/payins/${encodeURIComponent(id)}`)
       .catch((error: unknown) => {
-        if (error instanceof CliError && error.exitCode === EXIT.notFound) throw unknownOrder(id);
+        if (isFailedCall(error) && error.code === "NOT_FOUND") throw unknownOrder(id);
         throw error;
       });
     this.#checkAddress(record);
@@ -197,16 +196,11 @@ export class Shop {
 /** How much of a command's output a message shows. */
 const SHOWN = 100;
 
-function unknownOrder(id: string): CliError {
-  const shown = JSON.stringify(id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
-  return new CliError(
-    EXIT.notFound,
+function unknownOrder(id: string): PlayError {
+  const shown = toSafeLine(JSON.stringify(id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id));
+  return new PlayError(
     "ORDER_NOT_FOUND",
-    toSafeLine(
-      localize(
-        say`The order's command printed ${shown}, which is not the id of a payin in the sandbox.`,
-      ),
-    ),
-    localize(say`Print the id of the transaction that the sandbox returned, and nothing after it.`),
+    say`The order's command printed ${shown}, which is not the id of a payin in the sandbox.`,
+    say`Print the id of the transaction that the sandbox returned, and nothing after it.`,
   );
 }

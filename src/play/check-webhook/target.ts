@@ -1,29 +1,28 @@
 import { toUrl } from "../../wire/url.ts";
 import { isLoopback, isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { usageError } from "../../cli/terminal/errors.ts";
-import { localize } from "../../cli/terminal/language.ts";
+import { PlayError } from "../play-error.ts";
 import { say } from "../../text/message.ts";
 
 /**
  * Checks the address of a handler.
  * @param isConfirmed whether the user has confirmed that another machine may be sent forged webhooks
- * @throws CliError for an address that no webhook is sent to, or that is not on this machine and not confirmed.
+ * @throws PlayError for an address that no webhook is sent to, or that is not on this machine and not confirmed.
  */
 export function checkTarget(text: string, isConfirmed: boolean): string {
   const url = toUrl(text);
   const shown = toSafeLine(JSON.stringify(text));
   if (!url || !isWebhookUrl(text))
-    throw usageError(
-      localize(say`Invalid address ${shown}.`),
-      localize(say`Use the address of the handler, such as http://localhost:3000/webhooks/pix.`),
+    throw new PlayError(
+      "USAGE",
+      say`Invalid address ${shown}.`,
+      say`Use the address of the handler, such as http://localhost:3000/webhooks/pix.`,
     );
   if (!isConfirmed && !isThisMachine(url.hostname))
-    throw usageError(
-      toSafeLine(
-        localize(say`${url.host} is not this machine. The check sends it forged webhooks.`),
-      ),
-      localize(say`If that server is yours and is not in production, add --yes.`),
+    throw new PlayError(
+      "USAGE",
+      say`${toSafeLine(url.host)} is not this machine. The check sends it forged webhooks.`,
+      say`If that server is yours and is not in production, add --yes.`,
     );
   return text;
 }

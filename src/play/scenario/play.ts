@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/state/wire.ts";
-import type { CommandClient, Exchange } from "../../cli/client/command-client.ts";
-import { readDurationMs } from "../../cli/terminal/duration.ts";
-import type { Forwarder } from "../../cli/webhooks/forwarder.ts";
+import { parseDurationMs } from "../../text/duration.ts";
+import type { Exchange, GatewayPort } from "../gateway-port.ts";
 import { BUYER, RECEIVER } from "../../wire/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import {
@@ -17,11 +16,17 @@ import { type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 /** A handler under test: it responds in place of the scenario's own. */
-export type Handler = Pick<Forwarder, "send">;
+export interface Handler {
+  /** Sends it a webhook. @returns a null status, and an error, if it does not respond */
+  send(
+    body: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number | null; readonly error: string | null }>;
+}
 
 /** The sandbox and the integration of a run. */
 export interface Stage {
-  readonly client: CommandClient;
+  readonly client: GatewayPort;
   /** The scenario's own integration, so that its faults and records do not affect others. */
   readonly token: string;
   readonly handler?: Handler | undefined;
@@ -50,7 +55,7 @@ export interface HandlerResponse {
 /**
  * Runs a scenario up to the first failed step. Then removes its faults and restores the clock's mode.
  * @param onStep called as each step ends
- * @throws CliError if no sandbox responds.
+ * @throws the error of the port if no sandbox responds.
  */
 export async function play(
   { steps }: Scenario,
@@ -136,7 +141,7 @@ interface Merchant {
 
 /** One run of a scenario: its named values, and what it must clean up. */
 class Player {
-  readonly #client: CommandClient;
+  readonly #client: GatewayPort;
   readonly #token: string;
   readonly #signal: AbortSignal;
   /** Aborts the calls that no step waits for. */
@@ -289,7 +294,7 @@ class Player {
     }
     const body =
       move === "advance"
-        ? { seconds: readDurationMs(rest) / 1000 }
+        ? { seconds: toMs(rest) / 1000 }
         : move === "set"
           ? { now: this.#resolved(rest) }
           : undefined;
@@ -308,7 +313,7 @@ class Player {
   async #waitFor({ wait_for: type, of, timeout, as }: StepOf<"wait_for">): Promise<void> {
     const query = new URLSearchParams({
       type,
-      timeout_ms: String(Math.round(readDurationMs(timeout ?? "5s"))),
+      timeout_ms: String(Math.round(toMs(timeout ?? "5s"))),
     });
     if (of !== undefined) query.set("transaction_id", this.#id(of));
     const answer = await this.#control("GET", `/wait?${query.toString()}`);
@@ -573,6 +578,11 @@ const HELD_STEPS: Partial<Readonly<Record<Step["verb"], Message>>> = {
   answer_of: say`Use release before this step.`,
 };
 const NEVER_HELD = say`Hold only create_payin and create_payout, with "later": true.`;
+
+/** Reads a duration in the form that a step allows. */
+function toMs(duration: string): number {
+  return parseDurationMs(duration) ?? Number.NaN;
+}
 
 function fail(differences: readonly Difference[]): void {
   if (differences.length > 0) throw new StepFailure(differences);

@@ -5,12 +5,12 @@ import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/faults/effects.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
-import { usageError } from "../../cli/terminal/errors.ts";
-import { localize, type ZodMessage, zodMessage } from "../../cli/terminal/language.ts";
+import { PlayError } from "../play-error.ts";
 import { SIGNATURES, SPELLINGS } from "../hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type Message, say, translatable, translated, verbatim } from "../../text/message.ts";
+import { english } from "../../text/languages.ts";
+import { joined, listed, type Message, say, translatable, verbatim } from "../../text/message.ts";
 
 /** A list of steps: actions and expectations, in order. */
 export interface Scenario {
@@ -23,31 +23,39 @@ export type Step = { [V in Verb]: { readonly verb: V } & z.output<(typeof SCHEMA
 export type StepOf<V extends Verb> = Extract<Step, { verb: V }>;
 export type Verb = keyof typeof SCHEMAS;
 
-const MERCHANT_ANSWERS = zodMessage(
+/** The messages of the schemas, by their English texts. */
+const MESSAGES = new Map<string, Message>();
+
+/** Zod carries a text. @returns the English one, by which {@link check} finds the message */
+function asText(message: Message): string {
+  const text = english(message);
+  MESSAGES.set(text, message);
+  return text;
+}
+
+const MERCHANT_ANSWERS = asText(
   say`Use HTTP statuses from 200, or nothing to close the connection.`,
 );
-const PROBABILITY = zodMessage(say`Use a number from 0 to 1.`);
-const httpStatus = (min: number, message: ZodMessage) =>
+const PROBABILITY = asText(say`Use a number from 0 to 1.`);
+const httpStatus = (min: number, message: string) =>
   z.int(message).min(min, message).max(599, message);
 const filled = z
-  .string(zodMessage(say`Use a string.`))
+  .string(asText(say`Use a string.`))
   .trim()
-  .min(1, zodMessage(say`The value is empty.`));
+  .min(1, asText(say`The value is empty.`));
 const name = z
-  .string(zodMessage(say`Use a name.`))
-  .regex(/^[A-Za-z]\w*$/, zodMessage(say`Use a name of letters, digits and underscores.`));
-const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, zodMessage(say`Invalid header name.`));
-const headerText = filled.regex(/^[\t -~\u0080-\u00ff]*$/, zodMessage(say`Invalid header value.`));
-const members = z.record(z.string(), z.unknown(), zodMessage(say`Use an object.`));
-const yes = z.literal(true, zodMessage(say`Use true.`));
-const count = z
-  .int(zodMessage(say`Use a whole number.`))
-  .min(0, zodMessage(say`Use a whole number.`));
+  .string(asText(say`Use a name.`))
+  .regex(/^[A-Za-z]\w*$/, asText(say`Use a name of letters, digits and underscores.`));
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, asText(say`Invalid header name.`));
+const headerText = filled.regex(/^[\t -~\u0080-\u00ff]*$/, asText(say`Invalid header value.`));
+const members = z.record(z.string(), z.unknown(), asText(say`Use an object.`));
+const yes = z.literal(true, asText(say`Use true.`));
+const count = z.int(asText(say`Use a whole number.`)).min(0, asText(say`Use a whole number.`));
 const duration = z
-  .string(zodMessage(say`Use a duration, such as 5m.`))
+  .string(asText(say`Use a duration, such as 5m.`))
   .regex(
     /^\d+(\.\d+)?(ms|s|m|h|d)$/,
-    zodMessage(say`Use a duration, such as 500ms, 30s, 5m, 2h or 1d.`),
+    asText(say`Use a duration, such as 500ms, 30s, 5m, 2h or 1d.`),
   );
 /** English, which the catalogues translate for the scenarios of the package; or the text in each language. */
 const description = z
@@ -56,9 +64,7 @@ const description = z
     typeof given === "string" ? translatable(given) : translated(given),
   );
 const oneOf = <Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, {
-    error: () => localize(say`Use one of ${values.join(", ")}.`),
-  });
+  z.enum(values, asText(say`Use one of ${values.join(", ")}.`));
 /** The members of every step. */
 const says = {
   says: description.optional(),
@@ -70,18 +76,16 @@ const says = {
 const answer = z
   .strictObject(
     {
-      status: httpStatus(100, zodMessage(say`Use an HTTP status.`)).optional(),
+      status: httpStatus(100, asText(say`Use an HTTP status.`)).optional(),
       /** The error's code. */
       code: filled.optional(),
       /** By lower-case name; null means that the header must be absent. */
-      headers: z
-        .record(z.string(), z.string().nullable(), zodMessage(say`Use an object.`))
-        .optional(),
+      headers: z.record(z.string(), z.string().nullable(), asText(say`Use an object.`)).optional(),
       body: members.optional(),
       /** The connection is lost before the response. */
       lost: yes.optional(),
     },
-    zodMessage(say`Use an object.`),
+    asText(say`Use an object.`),
   )
   .optional();
 const named = { as: name.optional() };
@@ -94,21 +98,19 @@ const SCHEMAS = {
   answer_of: z.strictObject({ answer_of: name, ...says, answer }),
   simulate: z.strictObject({
     simulate: name,
-    status: z
-      .enum(["completed", "canceled"], zodMessage(say`Use completed or canceled.`))
-      .optional(),
+    status: z.enum(["completed", "canceled"], asText(say`Use completed or canceled.`)).optional(),
     ...says,
     answer,
   }),
   call: z.strictObject({
     call: z
-      .string(zodMessage(say`Use a method and a path.`))
+      .string(asText(say`Use a method and a path.`))
       .regex(
         /^(GET|POST|PUT|PATCH|DELETE) \/[!-~]*$/,
-        zodMessage(say`Use a method and a path, such as PUT /v1/webhooks.`),
+        asText(say`Use a method and a path, such as PUT /v1/webhooks.`),
       ),
     body: z.unknown().optional(),
-    headers: z.record(headerName, headerText, zodMessage(say`Use an object.`)).optional(),
+    headers: z.record(headerName, headerText, asText(say`Use an object.`)).optional(),
     key: headerText.optional(),
     ...says,
     ...named,
@@ -120,12 +122,10 @@ const SCHEMAS = {
   complete: z.strictObject({ complete: name, ...says, answer }),
   clock: z.strictObject({
     clock: z
-      .string(zodMessage(say`Use a string.`))
+      .string(asText(say`Use a string.`))
       .regex(
         /^(freeze|resume|advance \d+(\.\d+)?(ms|s|m|h|d)|set \S.*)$/,
-        zodMessage(
-          say`Use freeze, resume, advance with a duration such as 5m, or set with a time.`,
-        ),
+        asText(say`Use freeze, resume, advance with a duration such as 5m, or set with a time.`),
       ),
     ...says,
   }),
@@ -134,8 +134,8 @@ const SCHEMAS = {
       fault: filled,
       on: oneOf(FAULT_PLACES),
       times: z
-        .int(zodMessage(say`Use a whole number.`))
-        .min(1, zodMessage(say`Use 1 or more.`))
+        .int(asText(say`Use a whole number.`))
+        .min(1, asText(say`Use 1 or more.`))
         .optional(),
       match: members.optional(),
       probability: z.number(PROBABILITY).min(0, PROBABILITY).max(1, PROBABILITY).optional(),
@@ -148,7 +148,7 @@ const SCHEMAS = {
       context.addIssue({
         code: "custom",
         path: ["fault"],
-        message: localize(effectRule("fault", on)),
+        message: asText(effectRule("fault", on)),
       });
     }),
   release: z.strictObject({ release: name, order: z.array(name).optional(), ...says }),
@@ -157,9 +157,9 @@ const SCHEMAS = {
     merchant_answers: z
       .array(
         z.union([httpStatus(200, MERCHANT_ANSWERS), z.literal("nothing")], MERCHANT_ANSWERS),
-        zodMessage(say`Use a list.`),
+        asText(say`Use a list.`),
       )
-      .min(1, zodMessage(say`Use at least one entry.`)),
+      .min(1, asText(say`Use at least one entry.`)),
     ...says,
   }),
   send_webhook: z.strictObject({
@@ -190,13 +190,13 @@ const SCHEMAS = {
       z.strictObject({
         type: filled.optional(),
         status: z
-          .enum(DELIVERY_STATUSES, zodMessage(say`Use pending, delivered or failed.`))
+          .enum(DELIVERY_STATUSES, asText(say`Use pending, delivered or failed.`))
           .optional(),
         /** Each attempt's HTTP status or error. */
         attempts: z.array(z.union([z.int(), filled])).optional(),
         data: members.optional(),
       }),
-      zodMessage(say`Use a list.`),
+      asText(say`Use a list.`),
     ),
     ...says,
   }),
@@ -205,7 +205,7 @@ const SCHEMAS = {
     of: name.optional(),
     type: filled.optional(),
     ids: count.optional(),
-    signature: z.enum(["holds", "fails"], zodMessage(say`Use holds or fails.`)).optional(),
+    signature: z.enum(["holds", "fails"], asText(say`Use holds or fails.`)).optional(),
     data: members.optional(),
     ...says,
   }),
@@ -215,28 +215,28 @@ const file = z.strictObject(
   {
     about: description,
     steps: z
-      .array(members, zodMessage(say`Use a list of steps.`))
-      .min(1, zodMessage(say`Use at least one step.`)),
+      .array(members, asText(say`Use a list of steps.`))
+      .min(1, asText(say`Use at least one step.`)),
   },
-  zodMessage(say`Use a JSON object.`),
+  asText(say`Use a JSON object.`),
 );
 
 export const VERBS = Object.keys(SCHEMAS) as readonly Verb[];
 
-/** @throws CliError for an unreadable or invalid file, with the step and the member. */
+/** @throws PlayError for an unreadable or invalid file, with the step and the member. */
 export async function readScenario(path: string, title: string): Promise<Scenario> {
   const content = await readFile(path, "utf8").catch((error: Error) => {
-    throw usageError(
-      localize(say`The scenario ${title} cannot be read: ${unreadable(error)}.`),
-      localize(say`Use a JSON file, or a name from ${PROGRAM} scenario list.`),
+    throw invalid(
+      say`The scenario ${title} cannot be read: ${unreadable(error)}.`,
+      say`Use a JSON file, or a name from ${PROGRAM} scenario list.`,
     );
   });
-  const { about, steps } = check(file, parse(content, title), localize(say`The scenario ${title}`));
+  const { about, steps } = check(file, parse(content, title), say`The scenario ${title}`);
   const names = new Names();
   return {
     about,
     steps: steps.map((step, index) => {
-      const place = localize(say`The scenario ${title}, step ${index + 1}`);
+      const place = say`The scenario ${title}, step ${index + 1}`;
       const read = readStep(step, place);
       names.check(read, place);
       return read;
@@ -252,24 +252,22 @@ export function describeStep(step: Step): Message {
   return verbatim(text);
 }
 
-function readStep(step: Readonly<Record<string, unknown>>, place: string): Step {
+function readStep(step: Readonly<Record<string, unknown>>, place: Message): Step {
   const verbs = Object.keys(step).filter((member): member is Verb =>
     Object.hasOwn(SCHEMAS, member),
   );
   const [verb, another] = verbs;
   if (verb === undefined) {
     const found = Object.keys(step).map((member) => JSON.stringify(member));
-    throw usageError(
-      localize(
-        say`${place}: the step has no action; its members are ${found.join(", ") || localize(say`none`)}.`,
-      ),
-      localize(say`Give each step one of ${VERBS.join(", ")}.`),
+    throw invalid(
+      say`${place}: the step has no action; its members are ${found.length === 0 ? say`none` : found.join(", ")}.`,
+      say`Give each step one of ${VERBS.join(", ")}.`,
     );
   }
   if (another !== undefined)
-    throw usageError(
-      localize(say`${place}: the step has two actions, ${verb} and ${another}.`),
-      localize(say`Split it into two steps.`),
+    throw invalid(
+      say`${place}: the step has two actions, ${verb} and ${another}.`,
+      say`Split it into two steps.`,
     );
   const schema: z.ZodType = SCHEMAS[verb];
   return { verb, ...(check(schema, step, place) as object) } as Step;
@@ -289,14 +287,12 @@ class Names {
   /** The calls with a later response. */
   readonly #later = new Set<string>();
 
-  check(step: Step, place: string): void {
+  check(step: Step, place: Message): void {
     const { says: _description, only: _condition, ...rest } = step;
     for (const [member, value] of Object.entries(rest))
       if (hasStrayAny(value, EXPECTED.has(member) && !SENT.has(step.verb)))
-        throw usageError(
-          localize(
-            say`${place}, member ${JSON.stringify(member)}: use {{any}} only as a whole expected value.`,
-          ),
+        throw invalid(
+          say`${place}, member ${JSON.stringify(member)}: use {{any}} only as a whole expected value.`,
         );
     for (const reference of referencesIn(rest))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
@@ -304,9 +300,9 @@ class Names {
       case "create_payin":
       case "create_payout":
         if (step.later && (step.as === undefined || step.answer !== undefined))
-          throw usageError(
-            localize(say`${place}, member "later": the response comes later.`),
-            localize(say`Name the step with as, and expect its response in a step answer_of.`),
+          throw invalid(
+            say`${place}, member "later": the response comes later.`,
+            say`Name the step with as, and expect its response in a step answer_of.`,
           );
         this.#define(step.as, step.verb === "create_payin" ? "payin" : "payout", place);
         if (step.later && step.as !== undefined) this.#later.add(step.as);
@@ -349,45 +345,43 @@ class Names {
     }
   }
 
-  #define(given: string | undefined, kind: Kind, place: string): void {
+  #define(given: string | undefined, kind: Kind, place: Message): void {
     if (given === undefined) return;
     if (given === "any" || given === "merchant" || this.#kinds.has(given))
-      throw usageError(
-        localize(say`${place}, member "as": the name ${JSON.stringify(given)} is in use.`),
-        localize(say`Use another name in each step.`),
+      throw invalid(
+        say`${place}, member "as": the name ${JSON.stringify(given)} is in use.`,
+        say`Use another name in each step.`,
       );
     this.#kinds.set(given, kind);
   }
 
-  #use(used: string, place: string, kinds?: readonly Kind[]): void {
+  #use(used: string, place: Message, kinds?: readonly Kind[]): void {
     const kind = this.#kinds.get(used);
     if (kind !== undefined && (kinds === undefined || kinds.includes(kind))) return;
     const known = [...this.#kinds].filter(
       ([, each]) => kinds === undefined || kinds.includes(each),
     );
-    throw usageError(
+    throw invalid(
       kinds === undefined
-        ? localize(say`${place}: no earlier step defines the name ${JSON.stringify(used)}.`)
-        : localize(
-            say`${place}: no earlier step defines a ${kinds.join(localize(say` or `))} with the name ${JSON.stringify(used)}.`,
-          ),
+        ? say`${place}: no earlier step defines the name ${JSON.stringify(used)}.`
+        : say`${place}: no earlier step defines a ${listed(kinds, "or")} with the name ${JSON.stringify(used)}.`,
       known.length === 0
-        ? localize(say`A step defines a name with "as".`)
-        : localize(say`Use one of ${known.map(([each]) => each).join(", ")}.`),
+        ? say`A step defines a name with "as".`
+        : say`Use one of ${known.map(([each]) => each).join(", ")}.`,
     );
   }
 
-  #useLater(used: string, place: string): void {
+  #useLater(used: string, place: Message): void {
     this.#use(used, place);
     if (!this.#later.has(used))
-      throw usageError(
-        localize(say`${place}: ${JSON.stringify(used)} is not a call with a later response.`),
-        localize(say`A step that creates a record can set "later": true.`),
+      throw invalid(
+        say`${place}: ${JSON.stringify(used)} is not a call with a later response.`,
+        say`A step that creates a record can set "later": true.`,
       );
   }
 }
 
-function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
+function check<Value>(schema: z.ZodType<Value>, value: unknown, place: Message): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues as [z.core.$ZodIssue, ...z.core.$ZodIssue[]];
@@ -398,19 +392,24 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
   if (issue.code === "unrecognized_keys") {
     const member = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = schema instanceof z.ZodObject && path === "" ? Object.keys(schema.shape) : [];
-    throw usageError(
-      localize(say`${place}: unknown member ${JSON.stringify(member)}.`),
-      known.length === 0 ? undefined : localize(say`Use one of ${known.join(", ")}.`),
+    throw invalid(
+      say`${place}: unknown member ${JSON.stringify(member)}.`,
+      known.length === 0 ? undefined : say`Use one of ${known.join(", ")}.`,
     );
   }
-  const member = path === "" ? "" : `, ${localize(say`member ${JSON.stringify(path)}`)}`;
-  const isMissing = issue.code !== "custom" && path !== "" && at(value, issue.path) === undefined;
-  throw usageError(
-    `${place}${member}: ${isMissing ? `${localize(say`The member is required.`)} ` : ""}${issue.message}`,
-  );
+  const at = path === "" ? place : joined([place, say`member ${JSON.stringify(path)}`], ", ");
+  const isMissing =
+    issue.code !== "custom" && path !== "" && memberOf(value, issue.path) === undefined;
+  const reason = MESSAGES.get(issue.message) ?? issue.message;
+  const reasons = isMissing ? [say`The member is required.`, reason] : [reason];
+  throw invalid(joined([at, joined(reasons)], ": "));
 }
 
-function at(value: unknown, path: readonly PropertyKey[]): unknown {
+function invalid(text: Message, hint?: Message): PlayError {
+  return new PlayError("USAGE", text, hint);
+}
+
+function memberOf(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (found, member) => (found as Readonly<Record<PropertyKey, unknown>> | undefined)?.[member],
     value,
@@ -423,9 +422,9 @@ const MAX_LEVELS = 100;
 function parse(text: string, title: string): unknown {
   const value = parseJson(text, title);
   if (!isTooDeep(value, MAX_LEVELS)) return value;
-  throw usageError(
-    localize(say`The scenario ${title} is nested more than ${MAX_LEVELS} levels deep.`),
-    localize(say`The gateway accepts bodies of at most ${MAX_JSON_LEVELS} levels.`),
+  throw invalid(
+    say`The scenario ${title} is nested more than ${MAX_LEVELS} levels deep.`,
+    say`The gateway accepts bodies of at most ${MAX_JSON_LEVELS} levels.`,
   );
 }
 
@@ -433,8 +432,6 @@ function parseJson(text: string, title: string): unknown {
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
-    throw usageError(
-      localize(say`The scenario ${title} is not JSON: ${(error as Error).message}.`),
-    );
+    throw invalid(say`The scenario ${title} is not JSON: ${(error as Error).message}.`);
   }
 }

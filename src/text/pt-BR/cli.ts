@@ -1040,4 +1040,13 @@ export default {
   "No secret to verify with. {0}": "Falta o segredo para verificar. {0}",
   "Set it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.":
     "Informe-o com --secret whsec_… ou PIX_SANDBOX_SECRET, ou inicie o sandbox que assinou.",
+  "printed nothing": "não imprimiu nada",
+  "The order's command {0}.": "O comando do pedido {0}.",
+  "Run it by itself: it must create an order and print the id of its transaction.":
+    "Rode-o sozinho: ele deve criar um pedido e imprimir o id da transação.",
+  "Nothing was sent.": "Nada foi enviado.",
+  RULE: "REGRA",
+  SENT: "ENVIADO",
+  EXPECTED: "ESPERADO",
+  SEEN: "VISTO",
 };

@@ -47,10 +47,6 @@ export default {
   "does not act": "não age",
   "The effect changed from {0} to {1}.": "O efeito mudou de {0} para {1}.",
   "an older payin.expired after it": "um payin.expired mais antigo depois dele",
-  "printed nothing": "não imprimiu nada",
-  "The order's command {0}.": "O comando do pedido {0}.",
-  "Run it by itself: it must create an order and print the id of its transaction.":
-    "Rode-o sozinho: ele deve criar um pedido e imprimir o id da transação.",
   "the same webhook again": "o mesmo webhook de novo",
   "a signature of other bytes": "assinatura de outros bytes",
   "a signature by another secret": "assinatura com outro segredo",
@@ -59,11 +55,6 @@ export default {
   "the same JSON, written differently": "o mesmo JSON, escrito de outra forma",
   "an unknown type of event": "um tipo de evento desconhecido",
   "additional members": "campos a mais",
-  "Nothing was sent.": "Nada foi enviado.",
-  RULE: "REGRA",
-  SENT: "ENVIADO",
-  EXPECTED: "ESPERADO",
-  SEEN: "VISTO",
   "The handler did not accept the payment of the order: ":
     "O handler não aceitou o pagamento do pedido: ",
   "The effect did not change when the order was paid.":
@@ -142,7 +133,6 @@ export default {
   '{0}, member "as": the name {1} is in use.': '{0}, campo "as": o nome {1} já está em uso.',
   "Use another name in each step.": "Use outro nome em cada passo.",
   "{0}: no earlier step defines the name {1}.": "{0}: nenhum passo anterior define o nome {1}.",
-  " or ": " ou ",
   "{0}: no earlier step defines a {1} with the name {2}.":
     "{0}: nenhum passo anterior define um {1} com o nome {2}.",
   'A step defines a name with "as".': 'Um passo define um nome com "as".',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
 import { checkWebhook } from "../../../src/play/check-webhook/check-webhook.ts";
 import { CommandClient } from "../../../src/cli/client/command-client.ts";
+import { createSender } from "../../../src/server/tools/tools.ts";
 import { EffectProbe } from "../../../src/cli/review/effect.ts";
 import type { WireReview } from "../../../src/review/report.ts";
 import type { RuleId } from "../../../src/review/rules.ts";
@@ -191,6 +192,7 @@ async function check(shop: Shop, only?: readonly RuleId[]) {
     (await fetch(`${shop.url}${path}`, { method })).text();
   const { review, sent, notes } = await checkWebhook({
     client,
+    createSender,
     url: `${shop.url}/hook`,
     order: () => read("/orders", "POST"),
     effect: ({ description }) => read(`/orders/${String(description)}`),
@@ -237,6 +239,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     let paidAtMs: number | undefined;
     const { review } = await checkWebhook({
       client: new CommandClient({ url: sandbox.url }),
+      createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
       effect: async ({ description }) => {
@@ -264,6 +267,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     await using shop = await new Shop(correct).open();
     const options = {
       client: new CommandClient({ url: sandbox.url }),
+      createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
       only: ["older_event_overwrites"] as const,
@@ -288,6 +292,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     let reads = 0;
     const { review } = await checkWebhook({
       client: new CommandClient({ url: sandbox.url }),
+      createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
       effect: (record) => {
@@ -344,6 +349,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     await using other = await new Shop(correct).open();
     const { notes } = await checkWebhook({
       client: new CommandClient({ url: sandbox.url }),
+      createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${other.url}/orders`, { method: "POST" })).text(),
       only: ["duplicate_refused"],

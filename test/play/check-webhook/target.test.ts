@@ -35,9 +35,9 @@ describe("the handler that a check may send forged webhooks to", () => {
       for (const isConfirmed of [false, true])
         expect(() => checkTarget(text, isConfirmed)).toThrow(
           expect.objectContaining({
-            exitCode: 2,
+            code: "USAGE",
             message: `Invalid address ${JSON.stringify(text)}.`,
-            hint: expect.stringContaining("http://localhost:3000/webhooks/pix") as string,
+            hint: inWords({ en: expect.stringContaining("http://localhost:3000/webhooks/pix") }),
           }),
         );
     },

@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Language, setLanguage } from "../../../src/cli/terminal/language.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PlayError } from "../../../src/play/play-error.ts";
 import { describeStep, readScenario, VERBS } from "../../../src/play/scenario/scenario.ts";
 import { createFolder } from "../../support/folder.ts";
-import { inWords } from "../../support/words.ts";
+import type { Language } from "../../../src/text/languages.ts";
+import { inWords, wordsOf } from "../../support/words.ts";
 
 const charge = { create_payin: {}, as: "charge" };
 const payout = { create_payout: {}, as: "payout" };
@@ -13,29 +14,29 @@ beforeAll(async () => {
   folder = await createFolder();
 });
 afterAll(() => folder[Symbol.asyncDispose]());
-afterEach(() => setLanguage("en"));
 
 /** Reads a scenario of these steps, or of these members. */
-const read = async (given: unknown, language: Language = "en") => {
+const read = async (given: unknown) => {
   const isSteps = Array.isArray(given) && given.length > 0;
   const story = isSteps ? { about: "A story of this test.", steps: given as unknown[] } : given;
   const file = folder.at("story.json");
   await writeFile(file, JSON.stringify(story));
-  setLanguage(language);
   return await readScenario(file, "story.json");
 };
 
-const refusalOf = async (given: unknown, language: Language): Promise<readonly string[]> => {
-  const error: unknown = await read(given, language).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: "CliError", exitCode: 2, code: "USAGE" });
-  const { message, hint } = error as { message: string; hint: string | undefined };
-  return [message, ...(hint === undefined ? [] : [hint])];
+const refusalOf = async (given: unknown): Promise<PlayError> => {
+  const error: unknown = await read(given).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(PlayError);
+  return error as PlayError;
 };
+
+const inLanguage = ({ text, hint }: PlayError, language: Language): readonly string[] =>
+  [text, ...(hint ? [hint] : [])].map((message) => wordsOf(message, language));
 
 describe("a scenario file", () => {
   it("takes the extremes of every range, and completes what is left out", async () => {
     const { about, steps } = await read([
-      { ...charge, key: " key 1 ", says: { en: "It starts", pt: "Começa" } },
+      { ...charge, key: " key 1 ", says: "The buyer pays" },
       { create_payin: {}, as: "low", answer: { status: 100, headers: { allow: null } } },
       { create_payin: {}, as: "high", answer: { status: 599, body: {} } },
       { fault: "hold", on: "payins.create", times: 1, probability: 0, as: "never" },
@@ -53,7 +54,7 @@ describe("a scenario file", () => {
         verb: "create_payin",
         ...charge,
         key: "key 1",
-        says: inWords({ en: "It starts", pt: "Começa" }),
+        says: inWords({ en: "The buyer pays", pt: "O comprador paga" }),
       },
       {
         verb: "create_payin",
@@ -92,14 +93,14 @@ describe("a scenario file", () => {
 
   it("describes a step by what it says, else by its verb and what the verb names", async () => {
     const { steps } = await read([
-      { ...charge, says: { en: "It starts", pt: "Começa" } },
+      { ...charge, says: "The buyer pays" },
       { settle: true, says: "It settles" },
       { create_payout: { value: 1 } },
       { pay: "charge" },
       { merchant_answers: [500] },
     ]);
     expect(steps.map(describeStep)).toEqual([
-      inWords({ en: "It starts", pt: "Começa" }),
+      inWords({ en: "The buyer pays", pt: "O comprador paga" }),
       inWords({ en: "It settles", pt: "It settles" }),
       inWords({ en: 'create_payout {"value":1}', pt: 'create_payout {"value":1}' }),
       inWords({ en: "pay charge", pt: "pay charge" }),
@@ -117,21 +118,22 @@ describe("a scenario file", () => {
     });
     await writeFile(folder.at("deep.json"), nested(101));
     await expect(readScenario(folder.at("deep.json"), "deep.json")).rejects.toMatchObject({
-      message: "The scenario deep.json is nested more than 100 levels deep.",
-      hint: "The gateway accepts bodies of at most 32 levels.",
+      text: inWords({ en: "The scenario deep.json is nested more than 100 levels deep." }),
+      hint: inWords({ en: "The gateway accepts bodies of at most 32 levels." }),
     });
   });
 
   it("that does not exist is refused with what to use instead, in both languages", async () => {
     const missing = folder.at("missing.json");
     await expect(readScenario(missing, "missing.json")).rejects.toMatchObject({
-      message: "The scenario missing.json cannot be read: it does not exist.",
-      hint: "Use a JSON file, or a name from npx pix-sandbox scenario list.",
-    });
-    setLanguage("pt-BR");
-    await expect(readScenario(missing, "missing.json")).rejects.toMatchObject({
-      message: "O cenário missing.json não pode ser lido: ele não existe.",
-      hint: "Use um arquivo JSON, ou um nome de npx pix-sandbox scenario list.",
+      text: inWords({
+        en: "The scenario missing.json cannot be read: it does not exist.",
+        pt: "O cenário missing.json não pode ser lido: ele não existe.",
+      }),
+      hint: inWords({
+        en: "Use a JSON file, or a name from npx pix-sandbox scenario list.",
+        pt: "Use um arquivo JSON, ou um nome de npx pix-sandbox scenario list.",
+      }),
     });
   });
 
@@ -708,9 +710,11 @@ describe("a scenario file", () => {
       [', passo 2, campo "as": o nome "charge" já está em uso.', "Use outro nome em cada passo."],
     ],
   ])("is refused, in both languages: %s", async (_title, given, english, portuguese) => {
+    const refusal = await refusalOf(given);
+    expect(refusal.code).toBe("USAGE");
     const [en = "", ...hint] = english;
-    expect(await refusalOf(given, "en")).toEqual([`The scenario story.json${en}`, ...hint]);
+    expect(inLanguage(refusal, "en")).toEqual([`The scenario story.json${en}`, ...hint]);
     const [pt = "", ...dica] = portuguese;
-    expect(await refusalOf(given, "pt-BR")).toEqual([`O cenário story.json${pt}`, ...dica]);
+    expect(inLanguage(refusal, "pt")).toEqual([`O cenário story.json${pt}`, ...dica]);
   });
 });

@@ -1,0 +1,61 @@
+import type { ServerSentEvent } from "../wire/server-sent-events.ts";
+
+/**
+ * The sandbox as a check and a scenario see it: over HTTP from a command, or in the sandbox's own process. Each call
+ * rejects with an error that has a `code` if the sandbox refuses it or does not respond; the code of an unknown record
+ * is `NOT_FOUND`.
+ */
+export interface GatewayPort {
+  /** Without a trailing slash. */
+  readonly url: string;
+
+  /** The same sandbox, called as an integration, or as all (`null`). */
+  as(token: string | null): GatewayPort;
+
+  /** Calls a control route; the path follows `/_sandbox`. */
+  control<Wire>(method: string, path: string, body?: unknown): Promise<Wire>;
+
+  /** Calls a gateway route; the path follows `/v1`. */
+  gateway<Wire>(
+    method: string,
+    path: string,
+    body: unknown,
+    options: { readonly token: string; readonly idempotencyKey: string },
+  ): Promise<Wire>;
+
+  /**
+   * Calls any route by its whole path. A refusal is a result too.
+   * @returns undefined if the connection is lost before the response ends.
+   */
+  exchange(method: string, path: string, call: ExchangedCall): Promise<Exchange | undefined>;
+
+  /** Reads the event stream from now on, until the connection ends. */
+  events(
+    from: { readonly since: undefined },
+    signal: AbortSignal,
+  ): AsyncIterable<Pick<ServerSentEvent, "event" | "data">>;
+
+  /** Rejects if no sandbox responds. */
+  assertRunning(): Promise<void>;
+}
+
+export interface ExchangedCall {
+  readonly token: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** A response as a program receives it, whatever its status is. */
+export interface Exchange {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Undefined if it is not JSON. */
+  readonly body: unknown;
+}
+
+/** Whether a call failed because of the sandbox, and not because of a mistake of this program. */
+export function isFailedCall(error: unknown): error is Error & { readonly code: unknown } {
+  return error instanceof Error && "code" in error;
+}
