@@ -5,6 +5,11 @@ export function toIso(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
+/** Parses a time that {@link toIso} has formatted. */
+export function toEpochMs(time: string): number {
+  return Date.parse(time);
+}
+
 export function toIsoOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : toIso(timeMs);
 }

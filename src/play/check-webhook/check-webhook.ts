@@ -1,3 +1,4 @@
+import { toEpochMs } from "../../wire/timestamp.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { findingsOf } from "../../review/finding.ts";
@@ -290,7 +291,7 @@ const TIME_IS_UP: Message = say`There was no time left: the handler responds slo
 async function sandboxTime(client: GatewayPort): Promise<() => number> {
   const { now, mode } = await client.control<{ now: string; mode: string }>("GET", "/clock");
   const startMs = monotonicNowMs();
-  const sandboxMs = Date.parse(now);
+  const sandboxMs = toEpochMs(now);
   return () => (mode === "frozen" ? sandboxMs : sandboxMs + Math.round(monotonicNowMs() - startMs));
 }
 

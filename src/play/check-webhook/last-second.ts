@@ -1,4 +1,4 @@
-import { toIso } from "../../wire/timestamp.ts";
+import { toEpochMs, toIso } from "../../wire/timestamp.ts";
 import type { Experiment } from "./experiment.ts";
 import { ONCE } from "./moves.ts";
 import { signEvent } from "./webhook.ts";
@@ -15,7 +15,7 @@ export const lastSecond: Experiment = {
     await shop.paidOnce();
     const order = await shop.newOrder();
     const before = await shop.effectOf(order);
-    const settledAt = toIso(Date.parse(order.record.expires_at) - BEFORE_MS);
+    const settledAt = toIso(toEpochMs(order.record.expires_at) - BEFORE_MS);
     const data = { ...order.event.data, settled_at: settledAt };
     await shop.send(signEvent({ ...order.event, created_at: settledAt, data }, order.secret));
     if ((await shop.movedEffect(order, before)) !== before) return undefined;

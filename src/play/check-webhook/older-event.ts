@@ -1,4 +1,4 @@
-import { toIso } from "../../wire/timestamp.ts";
+import { toEpochMs, toIso } from "../../wire/timestamp.ts";
 import type { Experiment } from "./experiment.ts";
 import { describeMove, UNMOVED } from "./moves.ts";
 import { newEventId, signEvent } from "./webhook.ts";
@@ -17,7 +17,7 @@ export const olderEvent: Experiment = {
     const older = {
       id: newEventId(),
       type: "payin.expired",
-      created_at: toIso(Date.parse(created_at) - AGE_MS),
+      created_at: toIso(toEpochMs(created_at) - AGE_MS),
       data: { ...data, status: "expired", end_to_end_id: null, settled_at: null },
     };
     await shop.send(signEvent(older, order.secret));

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/state/wire.ts";
+import { wallNowMs } from "../../platform/real-time.ts";
 import { parseDurationMs } from "../../text/duration.ts";
+import { toIso } from "../../wire/timestamp.ts";
 import type { Exchange, GatewayPort } from "../gateway-port.ts";
+import { toSigned } from "../hand-made-webhook.ts";
 import { BUYER, RECEIVER } from "../../wire/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import {
@@ -326,9 +329,8 @@ class Player {
     const { send_webhook: type, of, signature, json, answer, as } = step;
     const record = of === undefined ? {} : await this.#record(of);
     const id = step.id === undefined ? `evt_${randomUUID()}` : String(this.#resolved(step.id));
-    const createdAt = String(this.#resolved(step.created_at ?? new Date().toISOString()));
+    const createdAt = String(this.#resolved(step.created_at ?? toIso(wallNowMs())));
     const data = { ...(record as Members), ...(this.#resolved(step.data ?? {}) as Members) };
-    const { toSigned } = await import("../hand-made-webhook.ts");
     const { body, headers } = toSigned(
       { id, type, createdAt, data, signature, spelling: json },
       this.#secret,
