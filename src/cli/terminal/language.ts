@@ -70,7 +70,7 @@ export function zodMessage(text: Message): ZodMessage {
   return { error: () => localize(text) };
 }
 
-export interface ZodMessage {
+interface ZodMessage {
   readonly error: () => string;
 }
 
