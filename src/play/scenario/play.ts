@@ -58,7 +58,7 @@ export interface HandlerResponse {
 /**
  * Runs a scenario up to the first failed step. Then removes its faults and restores the clock's mode.
  * @param onStep called as each step ends
- * @throws the error of the port if no sandbox responds.
+ * @throws the port's error if no sandbox responds.
  */
 export async function play(
   { steps }: Scenario,
