@@ -10,7 +10,15 @@ import { SIGNATURES, SPELLINGS } from "../hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { english } from "../../text/languages.ts";
-import { joined, listed, type Message, say, translatable, verbatim } from "../../text/message.ts";
+import {
+  joined,
+  listed,
+  type Message,
+  say,
+  translatable,
+  translated,
+  verbatim,
+} from "../../text/message.ts";
 
 /** A list of steps: actions and expectations, in order. */
 export interface Scenario {
@@ -59,7 +67,7 @@ const duration = z
   );
 /** English, which the catalogues translate for the scenarios of the package; or the text in each language. */
 const description = z
-  .union([filled, z.strictObject({ en: filled, pt: filled })], zodMessage(say`Use a string.`))
+  .union([filled, z.strictObject({ en: filled, pt: filled })], asText(say`Use a string.`))
   .transform((given): Message =>
     typeof given === "string" ? translatable(given) : translated(given),
   );

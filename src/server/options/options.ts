@@ -1,3 +1,4 @@
+import { LANGUAGE_TAGS } from "../../text/languages.ts";
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
 import { isControlToken } from "../../wire/control-token.ts";
 import type { Credential } from "../../core/records/credentials.ts";
@@ -388,7 +389,7 @@ export const OPTIONS = {
     see: "[Inspector](inspector.md)",
   }),
   lang: inCommands("output", {
-    check: oneOf("en", "pt-BR"),
+    check: oneOf(...LANGUAGE_TAGS),
     argument: "language",
     unset: say`the system's`,
     help: say`the command's language`,
