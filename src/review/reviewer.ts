@@ -1,3 +1,4 @@
+import { EVENTS } from "../core/records/event.ts";
 import {
   ASSUMPTION_NAMES,
   type AssumptionName,
@@ -6,7 +7,7 @@ import {
 } from "../core/assumptions/table.ts";
 import type { Payin, PayinStatus } from "../core/records/payin.ts";
 import type { Change } from "../core/state/records.ts";
-import type { Attempt, Delivery, EventType } from "../core/records/delivery.ts";
+import type { Attempt, Delivery } from "../core/records/delivery.ts";
 import { findingsOf } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
@@ -32,13 +33,6 @@ const WEBHOOK_ASSUMPTIONS = [
   "webhook.timeout_seconds",
   "webhook.retries",
 ] as const satisfies readonly AssumptionName[];
-/** What the existence of a webhook of some types depends on. */
-const TYPE_ASSUMPTIONS: Readonly<Partial<Record<EventType, readonly AssumptionName[]>>> = {
-  "payin.expired": ["payin.expiry_event"],
-  "payment.received": ["webhook.configuration"],
-  "payment.failed": ["webhook.configuration"],
-};
-
 /** What the final status of a payin depends on. A simulation gives `completed` in any case. */
 const STATUS_ASSUMPTIONS: Readonly<Partial<Record<PayinStatus, readonly AssumptionName[]>>> = {
   paid: ["payin.paid_status"],
@@ -144,7 +138,7 @@ export class Reviewer {
     const attempt = attempts.at(-1);
     if (!attempt || isSinkUrl(delivery.url)) return;
     this.used.add(integration, WEBHOOK_ASSUMPTIONS);
-    this.used.add(integration, TYPE_ASSUMPTIONS[type] ?? []);
+    this.used.add(integration, EVENTS[type].dependsOn);
     const seen: SeenAttempt = {
       delivery,
       attempt,

@@ -1,5 +1,5 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import type { EventType } from "../../core/records/delivery.ts";
+import { EVENT_TYPES, type EventType } from "../../core/records/delivery.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
 import {
   CANCEL_PAYIN,
@@ -75,6 +75,29 @@ function examplesOf(type: EventType): string[] {
   ];
 }
 
+/** How each event is caused. */
+const TRIGGERS: Readonly<Record<EventType, (type: EventType) => CommandBuilder>> = {
+  "payin.paid": (type) => definePayinTrigger(type, PAY_PAYIN, say`create a payin and pay it`),
+  "payin.expired": (type) =>
+    definePayinTrigger(type, EXPIRE_PAYIN, say`create a payin and expire it`),
+  "payout.completed": (type) =>
+    definePayoutTrigger(type, COMPLETE_PAYOUT, say`create a payout and complete it`),
+  "payout.canceled": (type) =>
+    definePayoutTrigger(type, CANCEL_PAYOUT, say`create a payout and cancel it`),
+  "payment.received": (type) =>
+    definePayinTrigger(
+      type,
+      PAY_PAYIN,
+      say`create a payin and pay it; the webhook goes to the configured address`,
+    ),
+  "payment.failed": (type) =>
+    definePayinTrigger(
+      type,
+      CANCEL_PAYIN,
+      say`create a payin and cancel it; the webhook goes to the configured address`,
+    ),
+};
+
 export const triggerCommand = defineGroup(
   "trigger",
   [
@@ -82,22 +105,7 @@ export const triggerCommand = defineGroup(
     "trigger payin.paid --webhook-url http://localhost:3000/pix",
     "trigger payout.canceled --json",
   ],
-  [
-    definePayinTrigger("payin.paid", PAY_PAYIN, say`create a payin and pay it`),
-    definePayinTrigger("payin.expired", EXPIRE_PAYIN, say`create a payin and expire it`),
-    definePayoutTrigger("payout.completed", COMPLETE_PAYOUT, say`create a payout and complete it`),
-    definePayoutTrigger("payout.canceled", CANCEL_PAYOUT, say`create a payout and cancel it`),
-    definePayinTrigger(
-      "payment.received",
-      PAY_PAYIN,
-      say`create a payin and pay it; the webhook goes to the configured address`,
-    ),
-    definePayinTrigger(
-      "payment.failed",
-      CANCEL_PAYIN,
-      say`create a payin and cancel it; the webhook goes to the configured address`,
-    ),
-  ],
+  EVENT_TYPES.map((type) => TRIGGERS[type](type)),
   { noun: say.for("unknown")`event type` },
 );
 

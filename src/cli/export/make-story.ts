@@ -1,3 +1,4 @@
+import { eventsReporting } from "../../core/records/event.ts";
 import { readEffect } from "../../core/faults/effects.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
@@ -330,20 +331,13 @@ class Teller {
     actor: Actor,
     effect: string | undefined,
   ): readonly ExpectedWebhook[] | undefined {
-    const isSuccess = ["paid", "completed"].includes(record.status);
-    const own =
-      noun === "payout"
-        ? `payout.${record.status}`
-        : isSuccess
-          ? "payin.paid"
-          : record.status === "expired" && actor.assumed["payin.expiry_event"] === "webhook"
-            ? "payin.expired"
-            : undefined;
-    const configured = isSuccess ? "payment.received" : "payment.failed";
-    const types = [
-      ...(own === undefined ? [] : [own]),
-      ...(actor.events.includes(configured) ? [configured] : []),
-    ];
+    const expiryEvent = actor.assumed["payin.expiry_event"] === "webhook" ? "webhook" : "none";
+    const types: readonly string[] = eventsReporting(
+      noun,
+      record.status,
+      { "payin.expiry_event": expiryEvent },
+      actor.events,
+    );
     if (deliveries.some(({ attempts, fault }) => fault === undefined && attempts.some(hasFailed)))
       this.#unreplayed.failures += 1;
     const stored = deliveries.map(({ type }) => type);

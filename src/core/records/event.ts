@@ -1,11 +1,11 @@
-import type { Assumptions } from "../assumptions/table.ts";
-import { type Delivery, type EventType, firstDueMs } from "./delivery.ts";
+import type { AssumptionName, Assumptions } from "../assumptions/table.ts";
+import { type Delivery, EVENT_TYPES, type EventType, firstDueMs } from "./delivery.ts";
 import type { WebhookEffect } from "../faults/effects.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 import type { WireObject } from "../../wire/json.ts";
-import { isPaid, type Payin, toWebhookPayin } from "./payin.ts";
-import { type Payout, toWebhookPayout } from "./payout.ts";
+import { type Payin, type PayinStatus, toWebhookPayin } from "./payin.ts";
+import { type Payout, type PayoutStatus, toWebhookPayout } from "./payout.ts";
 
 /** The inputs of the events of one settled transaction. */
 export interface EventSource {
@@ -19,52 +19,70 @@ export interface EventSource {
   readonly nowMs: number;
 }
 
+interface EventRow {
+  readonly of: "payin" | "payout" | "either";
+  /** The final statuses that it reports. */
+  readonly statuses: readonly (PayinStatus | PayoutStatus)[];
+  /** Its existence depends on them. */
+  readonly dependsOn: readonly AssumptionName[];
+}
+
+const SUCCESS = ["paid", "completed"] as const;
+const FAILURE = ["expired", "canceled"] as const;
+
+/** What each event reports. A configured event goes to the configured address, in addition to the other one. */
+export const EVENTS: Readonly<Record<EventType, EventRow>> = {
+  "payin.paid": { of: "payin", statuses: SUCCESS, dependsOn: [] },
+  "payin.expired": { of: "payin", statuses: ["expired"], dependsOn: ["payin.expiry_event"] },
+  "payout.completed": { of: "payout", statuses: ["completed"], dependsOn: [] },
+  "payout.canceled": { of: "payout", statuses: ["canceled"], dependsOn: [] },
+  "payment.received": { of: "either", statuses: SUCCESS, dependsOn: ["webhook.configuration"] },
+  "payment.failed": { of: "either", statuses: FAILURE, dependsOn: ["webhook.configuration"] },
+};
+
+/**
+ * The events that report a transaction's final status.
+ * @param configured the events for which an address is configured
+ */
+export function eventsReporting(
+  noun: "payin" | "payout",
+  status: PayinStatus | PayoutStatus,
+  assumptions: Pick<Assumptions, "payin.expiry_event">,
+  configured: readonly string[],
+): EventType[] {
+  return EVENT_TYPES.filter((type) => {
+    const { of, statuses } = EVENTS[type];
+    if (!statuses.includes(status)) return false;
+    if (of === "either") return configured.includes(type);
+    return of === noun && (type !== "payin.expired" || assumptions[EXPIRY] === "webhook");
+  });
+}
+
+const EXPIRY = "payin.expiry_event";
+
 /** The webhooks that report a payin's final status, one delivery each. */
 export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
-  const wasPaid = isPaid(payin.status);
-  const own = wasPaid
-    ? "payin.paid"
-    : payin.status === "expired"
-      ? expiryEvent(source.assumptions)
-      : undefined;
-  return deliveriesOf(payin, () => toWebhookPayin(payin, source.assumptions), own, wasPaid, source);
+  return deliveriesOf("payin", payin, () => toWebhookPayin(payin, source.assumptions), source);
 }
 
 /** The webhooks that report a payout's final status, one delivery each. */
 export function payoutDeliveries(payout: Payout, source: EventSource): Delivery[] {
-  const isCompleted = payout.status === "completed";
-  const own = isCompleted ? "payout.completed" : "payout.canceled";
-  return deliveriesOf(
-    payout,
-    () => toWebhookPayout(payout, source.assumptions),
-    own,
-    isCompleted,
-    source,
-  );
-}
-
-function expiryEvent(assumptions: Assumptions): EventType | undefined {
-  return assumptions["payin.expiry_event"] === "webhook" ? "payin.expired" : undefined;
+  return deliveriesOf("payout", payout, () => toWebhookPayout(payout, source.assumptions), source);
 }
 
 function deliveriesOf(
+  noun: "payin" | "payout",
   transaction: Payin | Payout,
   toData: () => WireObject,
-  own: EventType | undefined,
-  isSuccess: boolean,
   source: EventSource,
 ): Delivery[] {
-  const { configuration } = source;
-  const configured = isSuccess ? "payment.received" : "payment.failed";
-  const deliveries: Delivery[] = [];
-  if (own)
-    deliveries.push(createDelivery(transaction, toData(), own, transaction.webhookUrl, source));
-  if (configuration?.events.includes(configured)) {
-    deliveries.push(
-      createDelivery(transaction, toData(), configured, configuration.webhookUrl, source),
-    );
-  }
-  return deliveries;
+  const { assumptions, configuration } = source;
+  const configured = configuration?.events ?? [];
+  return eventsReporting(noun, transaction.status, assumptions, configured).map((type) => {
+    const isOwn = EVENTS[type].of === noun;
+    const url = isOwn ? transaction.webhookUrl : (configuration?.webhookUrl ?? "");
+    return createDelivery(transaction, toData(), type, url, source);
+  });
 }
 
 function createDelivery(

@@ -43,9 +43,10 @@ export class View {
   }
 
   /** A page of the list; undefined if it is requested by an id that the list does not contain. */
-  payins(request: PageRequest, { status, pixId }: PayinFilter = {}): Page<Payin> | undefined {
+  payins(request: PageRequest, wanted: PayinFilter = {}): Page<Payin> | undefined {
+    const { status, pixId } = wanted;
     const isOne = (payin: Payin): boolean => is(payin.status, status) && is(payin.pixId, pixId);
-    const hasFilter = status !== undefined || pixId !== undefined;
+    const hasFilter = Object.values(wanted).some((value) => value !== undefined);
     return this.#page(this.#records.payins, request, hasFilter ? isOne : undefined);
   }
 
