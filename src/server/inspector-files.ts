@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /** Where the build puts the files: beside the published chunks, which are as deep below the package as this file. */
-const FOLDER = new URL("../../../dist/inspector/", import.meta.url);
+const FOLDER = new URL("../../dist/inspector/", import.meta.url);
 
 /**
  * Reads a file of the inspector, as text.
