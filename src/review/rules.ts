@@ -5,8 +5,8 @@ export interface Rule {
   readonly number: number;
   readonly severity: "failure" | "warning";
   /**
-   * How a rule is judged: by what happens anyway, or only by something that is sent for it. `effect`: also by
-   * what the merchant does, which the wire does not show.
+   * How a rule is judged. `traffic`: by normal traffic. `probe`: only by a webhook sent to test it. `effect`: also
+   * by the state of the merchant's order.
    */
   readonly judgedBy: "traffic" | "probe" | "effect";
   /** The mistake, as a sentence about the integration. */
@@ -15,7 +15,7 @@ export interface Rule {
   readonly harm: Message;
   /** What a run needs so that the rule can be judged. */
   readonly chance: Message;
-  /** The rules that an integration with this mistake can break for no other reason. */
+  /** Other rules that this mistake by itself can break. */
   readonly implies?: readonly string[];
 }
 

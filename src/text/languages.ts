@@ -7,7 +7,7 @@ interface LanguageRow {
   readonly name: Message;
   /** In the language itself. */
   readonly ownName: string;
-  /** The language whose plural rules count. Default: `tag`. */
+  /** Use the plural rules of this language. Default: `tag`. */
   readonly plural?: string;
   /** Loads the texts. The texts of the source are English. */
   readonly catalogue?: () => Promise<{ readonly default: Catalogue }>;

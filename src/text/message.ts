@@ -7,7 +7,7 @@ export type Message = Sentence | Counted;
 /** What can stand in a place of a template. */
 export type Value = string | number | Formatted | Message;
 
-/** A number in a form of its own; others have no groups of digits, and all of their decimals. */
+/** A number with its own format. Plain numbers have no thousands separator and keep all decimals. */
 export interface Formatted {
   readonly number: number;
   readonly format: Intl.NumberFormatOptions;
@@ -149,7 +149,7 @@ function escaped(text: string): string {
   return text.replace(/[{}]/g, "$&$&");
 }
 
-/** By the strings, which are one array for each place in the source. */
+/** Cached by the strings array: each `say` in the source has its own. */
 const templates = new WeakMap<TemplateStringsArray, string>();
 
 function templateOf(strings: TemplateStringsArray): string {

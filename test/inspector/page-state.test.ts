@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
+import { RULE_IDS } from "../../src/review/rules.ts";
 import { callsTo } from "../support/calls.ts";
 import { START_MS } from "../support/core.ts";
 import { startMerchant } from "../support/merchant.ts";
@@ -59,7 +60,7 @@ describe("a page that is opened", () => {
     });
     expect(page.sandbox.nowMs()).toBe(START_MS);
     expect(page.sandbox.nextDue.value).toMatchObject({ kind: "payin_expires" });
-    expect(page.sandbox.review.value.rules).toHaveLength(24);
+    expect(page.sandbox.review.value.rules).toHaveLength(RULE_IDS.length);
     expect([...page.sandbox.rules.value.keys()]).toEqual(
       page.sandbox.review.value.rules.map(({ id }) => id),
     );

@@ -18,7 +18,7 @@ export function toRelativeTime(atMs: number, nowMs: number): string {
   return atMs > nowMs ? localize(say`in ${span}`) : localize(say`${span} ago`);
 }
 
-/** The units that both languages abbreviate alike, and their seconds. */
+/** Units with the same abbreviation in all languages, and their seconds. */
 const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
   ["d", 86_400],
   ["h", 3600],

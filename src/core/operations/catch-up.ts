@@ -50,8 +50,8 @@ export class CatchUp {
 
   /**
    * Runs some of the tasks that are due by a time, and moves the clock along. It stops at the first webhook
-   * attempt, since the attempt's result can schedule other tasks. It runs only some, because they are one commit
-   * and one line of the journal.
+   * attempt, since the attempt's result can schedule other tasks. It settles at most `DUE_AT_ONCE` records: they
+   * become one commit, which is one journal line.
    * @throws StorageError if the store refuses the changes; the tasks stay due
    */
   moveTowards(targetMs: number): void {

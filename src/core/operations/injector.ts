@@ -141,8 +141,8 @@ export class FaultInjector {
 
   /**
    * Takes the fault of a call that is not a repeat: the one that its header requests, else the first that
-   * applies, else the meaning of a magic value. A fault that makes the call wait counts as used at once.
-   * For any other fault the operation commits the use, so the operation must run in the same turn.
+   * applies, else the meaning of a magic value. The operation commits the use of an `error` or a `lost_answer`.
+   * Call it in the same turn. Any other fault counts as used at once.
    * @returns undefined if no fault applies.
    */
   take({ operation, integration, request, requested, magic }: FaultedCall): CallFault | undefined {

@@ -8,7 +8,7 @@ import { type Payout, type PayoutOutcome, settlePayout } from "../records/payout
 import type { Records } from "../state/records.ts";
 import { addressOf, type WebhookReorder } from "../state/reorder.ts";
 
-/** Settles records: gives the record in its final status, its webhooks, and the faults that they use. */
+/** Settles records: returns the settled record, its webhooks and the faults they used. */
 export class Settlement {
   readonly #records: Records;
   readonly #ids: Ids;

@@ -19,7 +19,7 @@ export interface InjectedFault {
   readonly losesAnswer: boolean;
   /** The merge patch of the response's JSON. */
   readonly patch?: string;
-  /** The meaning of the magic value that is the fault. */
+  /** The magic value that caused the fault. */
   readonly magic?: MagicName | undefined;
   /** Reports that the call has committed: the next of several held calls may run. */
   readonly decided?: (answerable: Promise<unknown>) => void;

@@ -6,7 +6,7 @@ import { say } from "../../text/message.ts";
 
 const TICK_MS = 250;
 
-/** The sandbox's time, as long as it runs. */
+/** The sandbox's time; re-renders while the clock runs. */
 export function useNow(): number {
   const { mode } = clock.value;
   const [, tick] = useState(0);
@@ -14,7 +14,7 @@ export function useNow(): number {
     if (mode === "frozen") return undefined;
     const timer = setInterval(() => {
       tick((count) => count + 1);
-      // It happens now: something else is next.
+      // The task is due: load the next one.
       if (
         connection.value === "live" &&
         nextDue.value &&

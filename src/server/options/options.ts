@@ -65,13 +65,13 @@ export interface Option<
   Default = unknown,
 > {
   readonly check: Check<Value>;
-  /** For `startSandbox`, if it takes more or other values than a text can say. */
+  /** The check for `startSandbox`, if it takes values that the flag does not take. */
   readonly inCode?: Check<Coded> | undefined;
   readonly takenBy: readonly By[];
   readonly default: Default;
   /** The defaults of commands that have another one. */
   readonly defaultOf?: { readonly serve?: Value; readonly exec?: Value };
-  /** What applies if it is not set, where a value cannot say that. */
+  /** Describes the default in words, if no value of the flag can. */
   readonly unset?: Message;
   /** What the flag calls its value; a `file` is in the working directory. A switch has none. */
   readonly argument?: Argument;
@@ -118,7 +118,7 @@ function optionOf<By extends Taker>(...takers: readonly By[]) {
  * options, and the table in docs/cli.md.
  *
  * `publicUrl` is `--public-url`, `PIX_SANDBOX_PUBLIC_URL`, `public_url` in the config file, and `publicUrl` in
- * `startSandbox({ publicUrl })`. The comment of a row is that of the member of `SandboxOptions`.
+ * `startSandbox({ publicUrl })`. Editors show a row's comment for the member of `SandboxOptions`.
  */
 export const OPTIONS = {
   /** The address to listen on. Default 127.0.0.1: this machine only. */
@@ -434,7 +434,7 @@ export type CommandOptions = {
     | (InCode<Name> extends InText<Name> ? Extract<Row<Name>["default"], undefined> : undefined);
 };
 
-/** Takes the names of the options that no code reads. It compiles only if there are none. */
+/** Does not compile if an option has no reader. Pass the names without one. */
 export type Unread<Names extends never> = Names;
 
 /** Every option, in the order of the table. */

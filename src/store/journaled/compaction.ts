@@ -20,7 +20,7 @@ export class Compaction {
   readonly #limits: StoreLimits;
   #running: Promise<void> | undefined;
   #abort = new AbortController();
-  /** After a failure: the size of the journal at which the next attempt does not wait for the timer. */
+  /** After a failure: until the journal exceeds this size, only the timer retries. */
   #retryBytes = 0;
   #isPaused = false;
   #isStopped = false;

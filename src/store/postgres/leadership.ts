@@ -11,9 +11,8 @@ const TIMES_A_LEASE = 4;
 const CLOCK_SHARE = 0.05;
 
 /**
- * Whether this process leads. A leader renews its lease with the database, and leads by its own monotonic clock only
- * until the lease that was confirmed last has run out: then another process may lead already. If none does, it goes on
- * as soon as the database confirms a renewal.
+ * Whether this process leads. The leader renews its lease in the database. It leads until the last confirmed lease
+ * ends, by its own clock. Then another process may lead. If none does, it leads again after the next renewal.
  */
 export class Leadership implements Lease {
   readonly #table: LeaseTable;
@@ -92,7 +91,10 @@ export class Leadership implements Lease {
     this.#running = this.#run();
   }
 
-  /** Takes the lease when it is free, until it is lost: this process has read everything, and can lead at once. */
+  /**
+   * Call it when this process has read everything. From then on it takes a free lease. After it has lost the lease,
+   * call it again.
+   */
   stand(): void {
     this.#isCandidate = true;
     this.hint();
@@ -173,7 +175,7 @@ export class Leadership implements Lease {
     return this.#leaseMs;
   }
 
-  /** A lease with this process's own address is that of its last run, unless it is renewed. */
+  /** A lease with our address is from our last run. If it gets renewed, another process uses our address. */
   #seeDouble(endsAt: string): void {
     const isOwn = this.leaderAddress === this.#address();
     const isRenewed = this.#seenEndsAt !== undefined && this.#seenEndsAt !== endsAt;
@@ -195,7 +197,7 @@ export class Leadership implements Lease {
     this.onRegained?.();
   }
 
-  /** @param sentAtMs before the database has extended the lease: by its clock, the lease ends later */
+  /** @param sentAtMs the time before the call; the lease in the database ends later than we assume */
   #confirm(sentAtMs: number): void {
     this.#confirmedAtMs = sentAtMs;
     this.#awaitLapse();

@@ -8,7 +8,7 @@ import { CommandClient } from "../../../src/cli/client/command-client.ts";
 import { createSender } from "../../../src/server/tools/tools.ts";
 import { EffectProbe } from "../../../src/cli/review/effect.ts";
 import type { WireReview } from "../../../src/review/report.ts";
-import type { RuleId } from "../../../src/review/rules.ts";
+import { RULE_IDS, type RuleId } from "../../../src/review/rules.ts";
 import { callsTo } from "../../support/calls.ts";
 import { runMain } from "../../support/main.ts";
 import { type Received, verified, type WebhookBody } from "../../support/merchant.ts";
@@ -212,7 +212,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     expect(pass).toHaveLength(11 + E_RULES.length);
     expect(pass).toEqual(expect.arrayContaining([...E_RULES]));
     expect(notes).toEqual([]);
-    expect(review.rules).toHaveLength(24);
+    expect(review.rules).toHaveLength(RULE_IDS.length);
     const { data } = await callsTo(sandbox.url).control<{ data: unknown[] }>("GET", "/faults");
     expect(data).toEqual([]);
     const { data: integrations } = await callsTo(sandbox.url).control<{ data: unknown[] }>(
