@@ -187,7 +187,7 @@ describe("a tour of the commands", { timeout: 120_000 }, () => {
     });
     const pages: string[] = [];
     for (const command of COMMANDS) {
-      const args = [...command.split(" ").map(fill)];
+      const args = command.split(" ").map(fill);
       const { code, stdout, stderr } = await runMain(args, {
         cwd: folder.path,
         env: { PIX_SANDBOX_URL: sandbox.url },
