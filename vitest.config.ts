@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     server: { deps: { inline: ["postgres"] } },
     setupFiles: ["test/support/languages.ts"],
+    // People's times are in the zone of the machine.
+    env: { TZ: "UTC" },
     // A busy machine makes tests slow, but fails none.
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,

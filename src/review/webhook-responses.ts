@@ -5,7 +5,7 @@ import { MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { RuleId } from "./rules.ts";
 import { shortened } from "./shortened.ts";
 import { isDistrust, judgeWebhookAnswer } from "./webhook-answer.ts";
-import { say } from "../text/message.ts";
+import { rounded, say } from "../text/message.ts";
 
 /** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */
 export function webhookResponses(tally: Tally): Watch {
@@ -98,7 +98,7 @@ function evidenceOf({ delivery, attempt, atMs }: SeenAttempt): () => Evidence {
   const url = shortened(delivery.url);
   const number = attempts.length;
   const got = attempt.status ?? shortened(attempt.error ?? "");
-  const seconds = (attempt.durationMs / 1000).toFixed(1);
+  const seconds = rounded(attempt.durationMs / 1000, 1);
   return () => ({
     atMs,
     text: say`Attempt ${number} of ${id} (${type}) to ${url}: ${got} after ${seconds} s.`,

@@ -48,7 +48,7 @@ describe("listen", () => {
       `Ctrl-C to stop. Next: npx pix-sandbox trigger payin.paid --webhook-url ${url} --url ${sandbox.url}\n`,
     );
     expect(first).toMatch(
-      new RegExp(`^\\d\\d:\\d\\d:\\d\\d\\.\\d{3}  payin\\.paid  ${event}  ${id}  500  verified$`),
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z  payin\\.paid  ${event}  ${id}  500  verified$`),
     );
     expect(second).toMatch(/ {2}200 {2}verified$/);
   });

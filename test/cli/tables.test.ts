@@ -302,7 +302,7 @@ describe("the lists of a sandbox on a terminal", { timeout: 60_000 }, () => {
     const webhooks = (await runMain(["webhooks", "list"], terminal)).stdout;
     expect(webhooks).toMatch(/^evt_[0-9a-f]{8}  payin\.paid  failed  /m);
     const calledAt = (await runMain(["requests"], terminal)).stdout;
-    expect(calledAt).toMatch(/^req_1  12:00:00\.000  POST  /m);
+    expect(calledAt).toMatch(/^req_1  12:00:00\.000Z  POST  /m);
     await runMain(["snapshot", "save"], terminal);
     expect((await runMain(["snapshot", "list"], terminal)).stdout).toMatch(/ now  +1 /);
   });

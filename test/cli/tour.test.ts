@@ -211,7 +211,7 @@ function withoutReal(text: string): string {
     .replaceAll(/(?!2026-0[12]-01T)20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "REAL")
     .replaceAll(/Node\.js v\S+ (\S+) \S+ \S+ /g, "Node.js VERSION $1 PLATFORM ")
     .replaceAll(process.versions.node, "VERSION")
-    .replaceAll(/^(?:ID +\S+ \(UTC\)|req_\d+) .*$/gm, (line) => line.replaceAll(/ {2,}/g, "  "))
+    .replaceAll(/^(?:ID +(?:TIME|HORA)|req_\d+) .*$/gm, (line) => line.replaceAll(/ {2,}/g, "  "))
     .replaceAll(/^(req_\d+(?: {2}\S+){4} {2})[\d.]+/gm, "$1N")
     .replaceAll(/^( +(?:real time|hora real): ).*$/gm, "$1REAL")
     .replaceAll(/^( +webhook-(?:timestamp|signature): ).*$/gm, "$1REAL")

@@ -125,7 +125,7 @@ describe("docs/cli.md", async () => {
     // The page's ids are short, as on a terminal.
     const masked = (text: string): string =>
       text
-        .replace(/\d\d:\d\d:\d\d\.\d{3}/g, "TIME")
+        .replace(/\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d)/g, "TIME")
         .replace(/ +[\d.]+ ms/g, "  MS")
         .replace(/ --url \S+/g, "")
         .replace(/http:\S+/g, "URL")

@@ -158,7 +158,7 @@ const LISTEN_ANYWHERE = `server.listen(0, "127.0.0.1", () => {
 /** A printed line with a word in place of each part that differs between runs. */
 function withoutChance(line: string): string {
   return line
-    .replace(/^\d\d:\d\d:\d\d\.\d{3}/, "TIME")
+    .replace(/^\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d)/, "TIME")
     .replace(/ +[\d.]+ ms/, "  MS")
     .replace(/127\.0\.0\.1:\d+/, "ADDRESS")
     .replace(/evt_\w+/, "EVENT")

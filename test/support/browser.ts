@@ -71,7 +71,7 @@ async function open(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<TestPage> {
-  const context = await browser.newContext({ locale: "en-US", ...options });
+  const context = await browser.newContext({ locale: "en-US", timezoneId: "UTC", ...options });
   const page = await context.newPage();
   const problems: string[] = [];
   const { origin } = new URL(url);

@@ -93,7 +93,7 @@ export const REQUESTS: Table<WireRequest> = {
   columns: [
     { title: "ID", text: ({ id }) => id },
     {
-      title: say`TIME (UTC)`,
+      title: say.for("clock")`TIME`,
       text: ({ at }, { columns }) => (columns === undefined ? at : toTime(new Date(at))),
     },
     { title: say`METHOD`, text: ({ method }) => method, least: 7 },

@@ -1,4 +1,5 @@
 import { fromIso, toIso } from "../../wire/timestamp.ts";
+import { toFullTime } from "../terminal/times.ts";
 import type { Mistake, Verdict } from "../../server/tools/tools.ts";
 import {
   type CapturedRequest,
@@ -75,7 +76,7 @@ function show(verdict: Verdict, request: CapturedRequest, { io, json }: Run): vo
     io.print(
       toSafeLine(
         localize(
-          say`The signature is valid: ${type ?? localize(say`a webhook`)} ${id}, signed at ${signedAt}.`,
+          say`The signature is valid: ${type ?? localize(say`a webhook`)} ${id}, signed at ${toFullTime(new Date(verdict.signedAtMs))}.`,
         ),
       ),
     );

@@ -7,7 +7,7 @@ import { localize } from "../terminal/language.ts";
 import { cutToWidth, foldText, renderTable, type Table } from "../terminal/table.ts";
 import type { Captured } from "./captured-command.ts";
 import type { Run } from "./run.ts";
-import { say } from "../../text/message.ts";
+import { rounded, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 /** How many lines of a failed run's output are shown. */
@@ -116,7 +116,8 @@ const GRID: Table<GridRow> = {
     },
     {
       title: say`TIME`,
-      text: ({ result }) => (result ? `${(result.durationMs / 1000).toFixed(1)} s` : "-"),
+      text: ({ result }) =>
+        result ? localize(say`${rounded(result.durationMs / 1000, 1)} s`) : "-",
     },
   ],
 };

@@ -3,6 +3,7 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import type { WireClock, WireTimedEvent } from "../../core/state/wire-routes.ts";
 import { aheadOfRealTime } from "../../text/span.ts";
 import { localize } from "../terminal/language.ts";
+import { toFullTime } from "../terminal/times.ts";
 import { type Answer, outcomeOf } from "./render.ts";
 import { say } from "../../text/message.ts";
 
@@ -21,12 +22,17 @@ export function renderClock({ now, mode, happened }: WireClock, color: ChalkInst
   const lines = happened.slice(-MAX_SHOWN).map(({ at, ...event }) => {
     const { subject, id, outcome } = describe(event);
     const which = id === undefined ? "" : ` ${id}`;
-    return `${color.dim(at)}  ${toSafeLine(`${subject}${which}${outcome}`)}`;
+    return `${color.dim(toFullTime(new Date(at)))}  ${toSafeLine(`${subject}${which}${outcome}`)}`;
   });
   const earlier = happened.length - lines.length;
   const before = earlier > 0 ? [color.dim(describeEarlier(earlier))] : [];
   const summary = earlier > 0 ? summarize(happened) : [];
-  return [...before, ...lines, ...summary, `${now}  ${color.dim(state)}`].join("\n");
+  return [
+    ...before,
+    ...lines,
+    ...summary,
+    `${toFullTime(new Date(now))}  ${color.dim(state)}`,
+  ].join("\n");
 }
 
 function describeEarlier(count: number): string {

@@ -7,7 +7,7 @@ import { aheadOfRealTime } from "../../text/span.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, shortId } from "../terminal/table.ts";
-import { TIME_WIDTH, toRelativeTime, toTime } from "../terminal/times.ts";
+import { toRelativeTime, toTime } from "../terminal/times.ts";
 import { say } from "../../text/message.ts";
 
 /** Renders a record as lines of name and value. */
@@ -112,7 +112,7 @@ export function renderForwarded(
     ...(location !== undefined && { location }),
   };
   return [
-    `${" ".repeat(TIME_WIDTH)}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize(say`forwarded to ${toSafeLine(url)}`)}${renderAnswer(answer, color)}`,
+    `${" ".repeat(toTime(new Date()).length)}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize(say`forwarded to ${toSafeLine(url)}`)}${renderAnswer(answer, color)}`,
     ...renderAdvice(answer, color),
   ].join("\n");
 }

@@ -7,6 +7,7 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { DEFAULT_URL, urlOption } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
+import { toFullTime } from "../terminal/times.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, plural, say } from "../../text/message.ts";
 
@@ -106,7 +107,7 @@ function renderCause(
       ...implied.map((one) => `  ${localize(say`It implies`)} ${nameOf(one.id)}: ${one.says}`),
     ]),
     ...evidence.slice(-SHOWN_EVIDENCE).flatMap(({ at, says: seen, command }: WireEvidence) => [
-      text([`  - ${at} ${seen}`]),
+      text([`  - ${toFullTime(new Date(at))} ${seen}`]),
       // A command that is broken into lines cannot be copied.
       ...(withoutCommands ? [] : [color.cyan(toSafeLine(`      ${toOwnCommand(command, url)}`))]),
     ]),

@@ -1,13 +1,26 @@
-import { localize } from "./language.ts";
+import { existsSync } from "node:fs";
 import { say } from "../../text/message.ts";
+import { toZonedIso, zoneNamed } from "../../text/plain/times.ts";
+import { localize } from "./language.ts";
 
-/** The time of day in UTC, the zone of all times that the commands print. */
-export function toTime(time: Date): string {
-  return time.toISOString().slice(11, 23);
+let zone: string | undefined;
+
+/** The zone of the times that commands print for people: that of `TZ`, else the system's. JSON has UTC. */
+function ownZone(): string {
+  const isNamed =
+    Boolean(process.env["TZ"]) || process.platform === "win32" || existsSync("/etc/localtime");
+  return zoneNamed(isNamed ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined);
 }
 
-/** The width of a time of day. */
-export const TIME_WIDTH = "00:00:00.000".length;
+/** A time with its distance from UTC: `2026-03-12T10:02:00.000-03:00`. */
+export function toFullTime(time: Date): string {
+  return toZonedIso(time.getTime(), (zone ??= ownZone()));
+}
+
+/** The time of day with its distance from UTC: `10:02:00.000-03:00`. */
+export function toTime(time: Date): string {
+  return toFullTime(time).slice("2026-03-12T".length);
+}
 
 /** A time as seen from now: `3 s ago`, `in 5 min`. */
 export function toRelativeTime(atMs: number, nowMs: number): string {

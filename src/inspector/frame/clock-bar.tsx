@@ -7,6 +7,7 @@ import { clock, nextDue } from "../state/sandbox.ts";
 import type { WireTask } from "../state/wire.ts";
 import { Equivalents } from "../parts/action.tsx";
 import { until, useNow } from "../parts/now.ts";
+import { toLongTime } from "../parts/zone.ts";
 import { shortId } from "../parts/text.tsx";
 import { type Message, say } from "../../text/message.ts";
 
@@ -21,7 +22,7 @@ export function ClockBar() {
     <section class="clock" aria-label={t(say`Clock`)}>
       <span class="clock-now">
         <time data-testid="clock-now" dateTime={new Date(now).toISOString()}>
-          {toUtc(now)}
+          {toLongTime(now)}
         </time>{" "}
         <span class={`mode ${mode}`} data-testid="clock-mode">
           {mode === "real" ? t(say`running`) : t(say`frozen`)}
@@ -139,9 +140,4 @@ const DUE: Readonly<Record<WireTask["kind"], Message>> = {
 function linkOf({ kind, id }: WireTask): string {
   if (kind === "attempt") return toFragment({ pane: "webhooks", id });
   return toFragment({ pane: kind.startsWith("payin") ? "payins" : "payouts", id });
-}
-
-function toUtc(timeMs: number): string {
-  const iso = new Date(timeMs).toISOString();
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 }

@@ -8,6 +8,7 @@ import type { WireDelivery, WirePayin, WirePayout } from "../state/wire.ts";
 import { Outcome } from "./outcome.tsx";
 import { Status } from "./status.tsx";
 import { Money, Outside, shortId } from "./text.tsx";
+import { toLongTime } from "./zone.ts";
 import { say } from "../../text/message.ts";
 
 /** What one line of the activity shows. */
@@ -94,7 +95,7 @@ export function viewOf({ event }: Activity): LineView {
       return {
         what: (
           <>
-            {t(say`clock:`)} {event.data.now.slice(0, 19).replace("T", " ")}
+            {t(say`clock:`)} {toLongTime(Date.parse(event.data.now))}
           </>
         ),
         status: event.data.mode === "frozen" && t(say`frozen`),

@@ -2,6 +2,7 @@ import { computed } from "@preact/signals";
 import { isInCentavos } from "../state/sandbox.ts";
 import { locale, t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
+import { toShortTime } from "./zone.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
@@ -21,7 +22,7 @@ export function shortId(id: string, length = 8): string {
   return id.slice(0, prefix.length + length);
 }
 
-/** A time of the sandbox's clock in UTC, as commands show it. The tooltip has the real time too, if it is given. */
+/** A time of the sandbox's clock, in the zone that the page's top names. The tooltip has it in UTC, and the real time. */
 export function Time({
   at,
   realAt,
@@ -33,8 +34,7 @@ export function Time({
 }) {
   return (
     <time dateTime={at} title={realAt === undefined ? at : `${at}\n${realTime(realAt)}`}>
-      {withDate ? `${at.slice(0, 10)} ` : ""}
-      {at.slice(11, 23)}
+      {toShortTime(Date.parse(at), withDate)}
     </time>
   );
 }

@@ -268,7 +268,8 @@ export default {
   "Connected to {0}; waiting for requests. Press Ctrl-C to stop.":
     "Conectado a {0}; aguardando requisições. Ctrl-C para sair.",
   "No requests.": "Nenhuma requisição.",
-  "TIME (UTC)": "HORA (UTC)",
+  "clock|TIME": "HORA",
+  "{0} s": "{0} s",
   METHOD: "MÉTODO",
   PATH: "CAMINHO",
   RESULT: "RESULTADO",

@@ -72,9 +72,9 @@ credentials=listed could not be started: No credentials.
   it("is the same in Portuguese", () => {
     expect(inLanguage("pt-BR", () => show([red, green, refused])))
       .toBe(`PREMISSA         ESCOLHA     RESULTADO    SAÍDA  TEMPO
-(referência)                 verde        0      0.5 s
-error.status     always_400  vermelho     3      2.0 s
-webhook.success  only_200    verde        0      1.4 s
+(referência)                 verde        0      0,5 s
+error.status     always_400  vermelho     3      2,0 s
+webhook.success  only_200    verde        0      1,4 s
 credentials      listed      não iniciou  -      -
 
 A integração depende de 1 das 2 dúvidas que foram alteradas: error.status. Pergunte ao provedor antes da produção.

@@ -46,11 +46,11 @@ describe("the handler that a check may send forged webhooks to", () => {
 
 describe("what became of a webhook", () => {
   it.each([
-    [{ status: 401, durationMs: 149 }, "401 after 0.1 s", "401 após 0.1 s"],
+    [{ status: 401, durationMs: 149 }, "401 after 0.1 s", "401 após 0,1 s"],
     [
       { status: 302, durationMs: 2000, location: "/login" },
       "302 (/login) after 2.0 s",
-      "302 (/login) após 2.0 s",
+      "302 (/login) após 2,0 s",
     ],
     [
       { status: null, durationMs: 1, error: "ECONNRESET" },

@@ -30,7 +30,7 @@ describe("serve's log", () => {
       line.includes("POST"),
     );
     const [sent = ""] = await sandbox.lines("stderr", 1, (line) => line.includes("-->"));
-    const time = String.raw`^\d\d:\d\d:\d\d\.\d{3}  `;
+    const time = String.raw`^\d\d:\d\d:\d\d\.\d{3}Z  `;
     expect(created).toMatch(new RegExp(`${time}POST /v1/payins  +200  +[\\d.]+ ms  .*${body.id}$`));
     expect(simulated).toMatch(
       new RegExp(`${time}POST /v1/payins/simulations  +200  +[\\d.]+ ms  .*${body.id}$`),
@@ -50,7 +50,7 @@ describe("serve's log", () => {
     const { body } = await calls.createPayin({ webhook_url: merchant.url });
     await calls.simulate("payin", body.id);
     const lines = await sandbox.lines("stderr", 4, (line) => /^\d\d:\d\d:/.test(line));
-    expect(lines.map((line) => line.slice(0, 12))).toEqual(Array(4).fill("10:01:30.000"));
+    expect(lines.map((line) => line.slice(0, 13))).toEqual(Array(4).fill("10:01:30.000Z"));
   });
 
   it("names the first field at fault of a refusal", async () => {

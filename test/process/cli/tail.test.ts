@@ -26,7 +26,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     await calls.advance(1);
     const lines = await tail.lines("stdout", 4);
 
-    const time = String.raw`^\d\d:\d\d:\d\d\.\d{3}`;
+    const time = String.raw`^\d\d:\d\d:\d\d\.\d{3}Z`;
     expect(lines).toEqual([
       expect.stringMatching(new RegExp(`${time}  -->  payin\\.paid  ${payinId}  ${merchant.url}`)),
       expect.stringMatching(new RegExp(`${time}  <--  500  \\d+ ms`)),

@@ -58,7 +58,7 @@ describe("after 110 calls", { timeout: 120_000 }, () => {
     const [titles = "", first] = stdout.split("\n");
     expect(titles.split(/ {2,}/)).toEqual([
       "ID",
-      "HORA (UTC)",
+      "HORA",
       "MÉTODO",
       "CAMINHO",
       "STATUS",
@@ -96,7 +96,8 @@ describe("after 110 calls", { timeout: 120_000 }, () => {
       "GET",
       "/requests?order=desc&limit=1",
     );
-    expect(rows.at(-1)).toContain(`  ${data[0]?.at.slice(11, 23)}  `);
+    const inTokyo = new Date(Date.parse(data[0]?.at ?? "") + 9 * 3_600_000).toISOString();
+    expect(rows.at(-1)).toContain(`  ${inTokyo.slice(11, 23)}+09:00  `);
     expect(lines).toContain(more);
   });
 });

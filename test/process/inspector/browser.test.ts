@@ -381,6 +381,20 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByText("Live", { exact: true }).waitFor();
   });
 
+  it("shows times in the browser's zone, and names it", async () => {
+    await using opened = await openInspector("#/payins", {
+      browser: { timezoneId: "America/Sao_Paulo" },
+    });
+    const { page, sandbox } = opened;
+    await sandbox.integration("shop").payins.create();
+    const clock = page.getByTestId("clock-now");
+    expect(await clock.textContent()).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC-03:00$/);
+    const cell = page.getByTestId("row").first().locator("time").first();
+    const [at, shown] = [await cell.getAttribute("datetime"), await cell.textContent()];
+    const local = new Date(Date.parse(at ?? "") - 3 * 3_600_000);
+    expect(shown).toBe(local.toISOString().slice(11, 23));
+  });
+
   it("shows the sandbox's texts in the chosen language", async () => {
     await using opened = await openInspector("#/assumptions", { browser: { locale: "pt-BR" } });
     const { page, problems } = opened;
