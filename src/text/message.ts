@@ -75,7 +75,7 @@ export function translatable(text: string): Sentence {
 }
 
 /** A text that a file contains in several languages, English among them. */
-export function translated(texts: Readonly<Record<"en" | "pt", string>>): Sentence {
+export function translated(texts: Readonly<{ en: string } & Record<string, string>>): Sentence {
   const { en, ...others } = texts;
   const each = Object.entries(others).map(([name, text]) => [name, escaped(text)]);
   return { ...translatable(en), translations: Object.fromEntries(each) };

@@ -9,7 +9,7 @@ import { PlayError } from "../play-error.ts";
 import { SIGNATURES, SPELLINGS } from "../hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { english } from "../../text/languages.ts";
+import { english, LANGUAGE_NAMES } from "../../text/languages.ts";
 import {
   joined,
   listed,
@@ -67,7 +67,7 @@ const duration = z
   );
 /** English, which the catalogues translate for the scenarios of the package; or the text in each language. */
 const description = z
-  .union([filled, z.strictObject({ en: filled, pt: filled })], asText(say`Use a string.`))
+  .union([filled, z.record(z.enum(LANGUAGE_NAMES), filled)], asText(say`Use a string.`))
   .transform((given): Message =>
     typeof given === "string" ? translatable(given) : translated(given),
   );
