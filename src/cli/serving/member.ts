@@ -74,7 +74,7 @@ function renderStandby(
   { errorColor: color }: Io,
 ): string {
   const line = (name: string, value: string): string =>
-    `  ${color.dim(name)}${" ".repeat(11 - name.length)}${toSafeLine(value)}`;
+    `  ${color.dim(name)}${" ".repeat(Math.max(2, 11 - name.length))}${toSafeLine(value)}`;
   return [
     color.bold(`pix-sandbox ${VERSION}`),
     line("URL", url),

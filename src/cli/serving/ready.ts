@@ -94,7 +94,7 @@ export function renderBanner(
       ? localize(say`in memory`)
       : `${labelOf(stateFile)}   ${localize(say`${payins} payins, ${payouts} payouts`)}`;
   const line = (name: string, value: string): string =>
-    `  ${color.dim(name)}${" ".repeat(11 - name.length)}${value}`;
+    `  ${color.dim(name)}${" ".repeat(Math.max(2, 11 - name.length))}${value}`;
   return [
     color.bold(`pix-sandbox ${VERSION}`),
     line("API", sandbox.baseUrl),
