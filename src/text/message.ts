@@ -118,12 +118,18 @@ function keyOf({ template, context }: Pick<Sentence, "template" | "context">): s
 
 /** Puts a message into the words of a language; a text that the catalogue lacks stays English. */
 export function putIntoWords(message: Message, words: Words): string {
-  if (!("count" in message)) return fill(message, words.catalogue[keyOf(message)], words);
+  if (!("count" in message)) return fill(message, entryOf(message, words), words);
   const { count, one, other } = message;
   const form = words.plural(count);
   const sentence = form === "one" ? one : other;
-  const found = words.catalogue[keyOf(sentence)];
+  const found = entryOf(sentence, words);
   return fill(sentence, typeof found === "object" ? (found[form] ?? found.other) : found, words);
+}
+
+/** Its own entries only: a file's text may be "toString". */
+function entryOf(sentence: Sentence, { catalogue }: Words): Catalogue[string] | undefined {
+  const key = keyOf(sentence);
+  return Object.hasOwn(catalogue, key) ? catalogue[key] : undefined;
 }
 
 /** Doubled braces, and places. `{0!}` in a translation marks a value that it leaves out. */

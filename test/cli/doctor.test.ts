@@ -212,7 +212,7 @@ ok       clock     This machine's time is TIME.
     await callsTo(serving.url).createPayin({ webhook_url: "http://127.0.0.1:9/" });
     await serving.stop();
     const intact = await examine(folder.path, "--port", "0");
-    expect(messagesOf(intact.report)["state"]).toBe(`${STATE} is intact: 1 payins, 0 payouts.`);
+    expect(messagesOf(intact.report)["state"]).toBe(`${STATE} is intact: 1 payin, 0 payouts.`);
     const text = await readFile(folder.at(STATE), "utf8");
     await writeFile(
       folder.at(STATE),

@@ -13,7 +13,7 @@ const SETTINGS = ["--clock", "frozen", "--seed", "42", "--port", "0"];
 const BANNERS = {
   en: {
     lines: ["Inspector", "State", "Next"],
-    stored: "1 payins, 0 payouts",
+    stored: "1 payin, 0 payouts",
     memory: "in memory",
     clock: "clock",
     ready: "Ready. Press Ctrl-C to stop.",
@@ -21,7 +21,7 @@ const BANNERS = {
   },
   "pt-BR": {
     lines: ["Inspetor", "Estado", "Agora"],
-    stored: "payins: 1, payouts: 0",
+    stored: "1 payin, 0 payouts",
     memory: "em memória",
     clock: "relógio",
     ready: "Pronto. Ctrl-C para sair.",

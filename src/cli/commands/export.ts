@@ -7,6 +7,7 @@ import { localize } from "../terminal/language.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
 import { idHelp } from "../definition/resolve-id.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { loadLanguages } from "../../text/languages.ts";
 import { say } from "../../text/message.ts";
 
 /** Each format's writer, loaded when it is used. */
@@ -30,6 +31,8 @@ export const exportCommand = defineOwnCommand("export", {
     const { rehearse } = await import("../export/rehearse.ts");
     const story = await rehearse(makeStory(history, id));
     if (story.steps.length === 0) throw nothing(urlOption(client.url));
+    // A scenario describes itself in every language.
+    await loadLanguages();
     const text = (await WRITERS[as]())(story);
     const notes = story.notes.map((note) => localize(note));
     if (json) return io.printJson({ as, text, notes });

@@ -16,7 +16,7 @@ import type { PlayedStep } from "../../play/scenario/play.ts";
 import type { Scenario } from "../../play/scenario/scenario.ts";
 import { scenarioOf, shippedScenarios } from "../../play/scenario/shipped.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type Message, say } from "../../text/message.ts";
+import { type Message, plural, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 const run = defineOwnCommand("scenario run", {
@@ -140,7 +140,16 @@ async function runScenario(
       localize(say`Sandbox seed: ${toSafeLine(seed)}. Scenario integration: ${toSafeLine(token)}.`),
     );
   }
-  if (!json) io.print(localize(say`${toSafeLine(named)}: all ${steps.length} steps passed.`));
+  if (!json)
+    io.print(
+      localize(
+        plural(
+          steps.length,
+          say`${toSafeLine(named)}: the step passed.`,
+          say`${toSafeLine(named)}: all ${steps.length} steps passed.`,
+        ),
+      ),
+    );
 }
 
 /** @throws CliError 5 for an unknown name. */

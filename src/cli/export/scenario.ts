@@ -1,5 +1,5 @@
 import { toJson } from "./quote.ts";
-import { localize } from "../terminal/language.ts";
+import { LANGUAGE_NAMES, translate } from "../../text/languages.ts";
 import {
   callOf,
   expectedBody,
@@ -9,17 +9,21 @@ import {
   Variable,
   WEBHOOK_URL,
 } from "./story.ts";
-import { joined } from "../../text/message.ts";
+import { joined, type Message } from "../../text/message.ts";
 
 /** Writes a story as a scenario file. */
 export function toScenario({ about, notes, steps }: Story): string {
   const all = [about, ...notes];
-  const text = localize(joined(all));
   const writer = new Writer();
   const lines = steps.map(
-    (step) => `    ${toJson({ says: localize(step.says), ...writer.write(step) })}`,
+    (step) => `    ${toJson({ says: inEachLanguage(step.says), ...writer.write(step) })}`,
   );
-  return `{\n  "about": ${toJson(text)},\n  "steps": [\n${lines.join(",\n")}\n  ]\n}`;
+  return `{\n  "about": ${toJson(inEachLanguage(joined(all)))},\n  "steps": [\n${lines.join(",\n")}\n  ]\n}`;
+}
+
+/** A scenario describes itself in every language. */
+function inEachLanguage(text: Message): Readonly<Record<string, string>> {
+  return Object.fromEntries(LANGUAGE_NAMES.map((name) => [name, translate(text, name)]));
 }
 
 /** What a scenario reads as `{{`. */

@@ -8,7 +8,7 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, shortId } from "../terminal/table.ts";
 import { toRelativeTime, toTime } from "../terminal/times.ts";
-import { say } from "../../text/message.ts";
+import { joined, type Message, plural, say } from "../../text/message.ts";
 
 /** Renders a record as lines of name and value. */
 export function renderRecord(record: object): string {
@@ -187,4 +187,15 @@ const MAX_SHOWN = 120;
 /** The status of a response, or the reason why there is none. */
 export function outcomeOf({ status, error }: Answer): string {
   return String(status ?? error ?? "");
+}
+
+/** Such as "1 payin, 2 payouts". */
+export function countsOf(payins: number, payouts: number): Message {
+  return joined(
+    [
+      plural(payins, say`${payins} payin`, say`${payins} payins`),
+      plural(payouts, say`${payouts} payout`, say`${payouts} payouts`),
+    ],
+    ", ",
+  );
 }

@@ -66,6 +66,7 @@ const credentials = z
         apiSecret: one.api_secret,
         merchantId: one.merchant_id,
       })),
+    zodMessage(say`Use a list of objects.`),
   )
   .refine(
     (all) => new Set(all.map(({ apiKey }) => apiKey)).size === all.length,
@@ -129,10 +130,10 @@ function valueOf({ kind, rule, accepts, choices, max }: Check): z.ZodType {
         .union(
           [
             z
-              .int()
-              .min(0)
-              .max(max ?? 0),
-            z.string().trim().regex(/^\d+$/),
+              .int(message)
+              .min(0, message)
+              .max(max ?? 0, message),
+            z.string(message).trim().regex(/^\d+$/, message),
           ],
           message,
         )
@@ -151,7 +152,7 @@ function converted(value: unknown, { kind }: Check): unknown {
 }
 
 const configSchema = z.strictObject({
-  $schema: z.string().optional().meta({ description: "The address of this schema, for editors." }),
+  $schema: filled.optional().meta({ description: "The address of this schema, for editors." }),
   ...Object.fromEntries(
     MEMBERS.map(([name, row]) => [
       memberOf(name),

@@ -9,6 +9,7 @@ import { urlOption } from "../client/command-client.ts";
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { countsOf } from "../output/render.ts";
 import { say } from "../../text/message.ts";
 
 /** The address of the inspector. */
@@ -92,7 +93,7 @@ export function renderBanner(
   const state =
     stateFile === undefined
       ? localize(say`in memory`)
-      : `${labelOf(stateFile)}   ${localize(say`${payins} payins, ${payouts} payouts`)}`;
+      : `${labelOf(stateFile)}   ${localize(countsOf(payins, payouts))}`;
   const line = (name: string, value: string): string =>
     `  ${color.dim(name)}${" ".repeat(Math.max(2, 11 - name.length))}${value}`;
   return [

@@ -14,6 +14,7 @@ import { CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize, textOf } from "../terminal/language.ts";
+import { countsOf } from "../output/render.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** What the checks look at. */
@@ -209,8 +210,7 @@ async function examineFile(state: string, file: string): Promise<Finding> {
   await assertWritable(file);
   if (!report) return good(say`${state} does not exist yet. serve creates it.`);
   const { payins, payouts, problems } = report;
-  if (problems.length === 0)
-    return good(say`${state} is intact: ${payins} payins, ${payouts} payouts.`);
+  if (problems.length === 0) return good(say`${state} is intact: ${countsOf(payins, payouts)}.`);
   return problem(
     say`${state} contains records that the API could not have created: ${problems.length}.`,
     say`List them with: ${PROGRAM} state check ${state}`,

@@ -8,6 +8,7 @@ import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import { PlayError } from "../play-error.ts";
 import { SIGNATURES, SPELLINGS } from "../hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
+import { shippedScenarios } from "./shipped.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { english, LANGUAGE_NAMES } from "../../text/languages.ts";
 import {
@@ -65,7 +66,7 @@ const duration = z
     /^\d+(\.\d+)?(ms|s|m|h|d)$/,
     asText(say`Use a duration, such as 500ms, 30s, 5m, 2h or 1d.`),
   );
-/** English, which the catalogues translate for the scenarios of the package; or the text in each language. */
+/** English, or the text in each language. */
 const description = z
   .union([filled, z.record(z.enum(LANGUAGE_NAMES), filled)], asText(say`Use a string.`))
   .transform((given): Message =>
@@ -240,16 +241,22 @@ export async function readScenario(path: string, title: string): Promise<Scenari
     );
   });
   const { about, steps } = check(file, parse(content, title), say`The scenario ${title}`);
+  const isShipped = (await shippedScenarios()).get(title) === path;
   const names = new Names();
   return {
-    about,
+    about: isShipped ? about : asWritten(about),
     steps: steps.map((step, index) => {
       const place = say`The scenario ${title}, step ${index + 1}`;
       const read = readStep(step, place);
       names.check(read, place);
-      return read;
+      return isShipped || !read.says ? read : { ...read, says: asWritten(read.says) };
     }),
   };
+}
+
+/** The catalogues translate only the package's own scenarios: the words of others may mean something else. */
+function asWritten(text: Message): Message {
+  return "translations" in text ? text : verbatim(english(text));
 }
 
 /** A step's description: its `says`, or its verb and the verb's value. */

@@ -291,6 +291,11 @@ export default {
   "The scenario was interrupted.": "O cenário foi interrompido.",
   "Sandbox seed: {0}. Scenario integration: {1}.":
     "Seed do sandbox: {0}. Integração do cenário: {1}.",
+  "{0} payin": "{0} payin",
+  "{0} payins": "{0} payins",
+  "{0} payout": "{0} payout",
+  "{0} payouts": "{0} payouts",
+  "{0}: the step passed.": "{0}: o passo passou.",
   "{0}: all {1} steps passed.": "{0}: todos os {1} passos passaram.",
   "Unknown scenario {0}.": "Cenário desconhecido: {0}.",
   "Use a name from {0} scenario list, or the path of a scenario file.":
@@ -848,6 +853,7 @@ export default {
   "Use an object of choices by assumption name.":
     "Use um objeto de escolhas pelo nome da premissa.",
   "Use {0}.": "Use {0}.",
+  "Use a list of objects.": "Use uma lista de objetos.",
   "Use a list of strings.": "Use uma lista de strings.",
   "Use a string or a number.": "Use uma string ou um número.",
   "The config file {0} has the unknown member {1}.":
@@ -873,7 +879,6 @@ export default {
   "Cannot write --ready-file: {0}.": "Não foi possível gravar --ready-file: {0}.",
   "Use a file in an existing folder.": "Use um arquivo em uma pasta existente.",
   "in memory": "em memória",
-  "{0} payins, {1} payouts": "payins: {0}, payouts: {1}",
   clock: "relógio",
   "banner|Next": "Agora",
   "Ready. Press Ctrl-C to stop.": "Pronto. Ctrl-C para sair.",
@@ -944,7 +949,6 @@ export default {
   "Find the damage with: {0} state check {1}. Recover with: {2} state repair {3}":
     "Encontre o dano com: {0} state check {1}. Recupere com: {2} state repair {3}",
   "{0} does not exist yet. serve creates it.": "{0} ainda não existe. O serve o cria.",
-  "{0} is intact: {1} payins, {2} payouts.": "{0} está íntegro: payins: {1}, payouts: {2}.",
   "{0} contains records that the API could not have created: {1}.":
     "{0} contém registros que a API não poderia ter criado: {1}.",
   "List them with: {0} state check {1}": "Liste-os com: {0} state check {1}",
