@@ -20,12 +20,12 @@ export interface Outcome {
   /** Undefined for a call that no fault can act on. */
   readonly operation?: FaultyOperation | undefined;
   /** The payin or payout that the call created or simulated. */
-  readonly transactionId?: string;
+  readonly transactionId?: string | undefined;
   /** Whether it got the response of an earlier call with its key. */
-  readonly isRepeat?: boolean;
+  readonly isRepeat?: boolean | undefined;
   readonly refusal?: Refusal | undefined;
   /** Whether a fault breaks the connection in place of the response. */
-  readonly isLost?: boolean;
+  readonly isLost?: boolean | undefined;
 }
 
 /** Why a call was refused, in the language of the response. */

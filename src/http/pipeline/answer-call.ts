@@ -6,7 +6,7 @@ import type { CallFault } from "../../core/faults/fault.ts";
 import type { Magic, MagicName } from "../../core/faults/magic-values.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import { StorageError } from "../../core/state/ports.ts";
-import type { Answer } from "../calls/answer.ts";
+import type { Answer, Outcome } from "../calls/answer.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
@@ -150,7 +150,15 @@ function respond(
           ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
           ...(magic !== undefined && { "x-sandbox-magic": magic }),
         };
-  return { status, headers, body, outcome: { ...outcome, operation, isLost } };
+  // Written out: a spread costs more than the rest of this function, and every outcome has one shape.
+  const completed: Outcome = {
+    operation,
+    transactionId: outcome?.transactionId,
+    isRepeat: outcome?.isRepeat,
+    refusal: outcome?.refusal,
+    isLost,
+  };
+  return { status, headers, body, outcome: completed };
 }
 
 const NO_FAULT = { losesAnswer: false };
