@@ -3,18 +3,17 @@ import { say } from "../../text/message.ts";
 import { toZonedIso, zoneNamed } from "../../text/plain/times.ts";
 import { localize } from "./language.ts";
 
-let zone: string | undefined;
+/** Whether the machine names its zone, by `TZ` or in its settings. */
+let isZoneNamed: boolean | undefined;
 
-/** The zone of the times that commands print for people: that of `TZ`, else the system's. JSON has UTC. */
-function ownZone(): string {
-  const isNamed =
-    Boolean(process.env["TZ"]) || process.platform === "win32" || existsSync("/etc/localtime");
-  return zoneNamed(isNamed ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined);
-}
-
-/** A time with its distance from UTC: `2026-03-12T10:02:00.000-03:00`. */
+/**
+ * A time with its distance from UTC: `2026-03-12T10:02:00.000-03:00`. The zone is that of `TZ`, else the system's.
+ * JSON has UTC.
+ */
 export function toFullTime(time: Date): string {
-  return toZonedIso(time.getTime(), (zone ??= ownZone()));
+  isZoneNamed ??=
+    Boolean(process.env["TZ"]) || process.platform === "win32" || existsSync("/etc/localtime");
+  return toZonedIso(time.getTime(), isZoneNamed ? undefined : zoneNamed(undefined));
 }
 
 /** The time of day with its distance from UTC: `10:02:00.000-03:00`. */

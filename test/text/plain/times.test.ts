@@ -21,6 +21,11 @@ describe("a time for people", () => {
     expect(toZonedIso(JULY_MS, "Europe/London")).toBe("2026-07-12T02:02:03.004+01:00");
   });
 
+  it("is that of the machine without a zone", () => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(toZonedIso(MARCH_MS)).toBe(toZonedIso(MARCH_MS, zone));
+  });
+
   it("is in Brazil's zone where the machine names none; UTC is one", () => {
     expect([undefined, "Etc/Unknown", "UTC", "Asia/Tokyo"].map(zoneNamed)).toEqual([
       "America/Sao_Paulo",
