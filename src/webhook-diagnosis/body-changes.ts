@@ -112,7 +112,7 @@ function webhookModels(): unknown[] {
   };
   // A record with every member: the order is then the order in which webhooks are written.
   const full = new Proxy<object>(
-    { status: "paid" },
+    { status: "completed" },
     { get: (known, name): unknown => Reflect.get(known, name) ?? 0 },
   );
   return [
