@@ -66,7 +66,7 @@ const remove = defineCommand("snapshot delete", {
   examples: ["snapshot delete paid"],
 });
 
-/** Names the commands instead of the routes if there is no such snapshot. */
+/** Sends a request. If the snapshot does not exist, the error names commands, where the gateway's names routes. */
 async function explained<Response>(
   send: () => Promise<Response>,
   { client }: Run,

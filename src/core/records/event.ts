@@ -54,11 +54,10 @@ export function eventsReporting(
     const { of, statuses } = EVENTS[type];
     if (!statuses.includes(status)) return false;
     if (of === "either") return configured.includes(type);
-    return of === noun && (type !== "payin.expired" || assumptions[EXPIRY] === "webhook");
+    if (type === "payin.expired" && assumptions["payin.expiry_event"] !== "webhook") return false;
+    return of === noun;
   });
 }
-
-const EXPIRY = "payin.expiry_event";
 
 /** The webhooks that report a payin's final status, one delivery each. */
 export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
@@ -78,10 +77,9 @@ function deliveriesOf(
 ): Delivery[] {
   const { assumptions, configuration } = source;
   const configured = configuration?.events ?? [];
-  return eventsReporting(noun, transaction.status, assumptions, configured).map((type) => {
-    const isOwn = EVENTS[type].of === noun;
-    const url = isOwn ? transaction.webhookUrl : (configuration?.webhookUrl ?? "");
-    return createDelivery(transaction, toData(), type, url, source);
+  return eventsReporting(noun, transaction.status, assumptions, configured).flatMap((type) => {
+    const { webhookUrl: url } = EVENTS[type].of === noun ? transaction : (configuration ?? {});
+    return url === undefined ? [] : createDelivery(transaction, toData(), type, url, source);
   });
 }
 

@@ -84,9 +84,9 @@ function responding<Response, Body extends string = never>() {
 }
 
 /** The parameters that select a page of a list. */
-export const PAGE_QUERY = ["limit", "after", "before", "order", "prefix"] as const;
+const PAGE_QUERY = ["limit", "after", "before", "order", "prefix"] as const;
 /** The parameters that select deliveries. */
-export const DELIVERY_QUERY = ["status", "type", "transaction_id"] as const;
+const DELIVERY_QUERY = ["status", "type", "transaction_id"] as const;
 
 const payinPage = responding<Page<WirePayin>>();
 const payin = responding<WirePayin>();

@@ -15,7 +15,7 @@ export interface Answer<Value = unknown> {
 }
 declare const VALUE: unique symbol;
 
-/** What the pipeline knows of a gateway call at its end: nobody parses the response to learn it. */
+/** What the pipeline knows about a gateway call at its end, so that no code parses the response. */
 export interface Outcome {
   /** Undefined for a call that no fault can act on. */
   readonly operation?: FaultyOperation | undefined;

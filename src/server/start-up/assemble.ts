@@ -31,7 +31,7 @@ import { describeSandbox } from "../activity/about.ts";
 import { onActivity } from "../activity/on-activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { createHeaders, identify, idsOf } from "./identity.ts";
-import { inspectorFile } from "../../platform/inspector-files.ts";
+import { inspectorFile } from "./inspector-files.ts";
 import type { Settings } from "../options/options.ts";
 import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";

@@ -7,7 +7,6 @@ import { isShared } from "../options/state-kinds.ts";
 import type { StateProblem } from "./state-rules.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
-export { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
 export { type Mistake, type Verdict, verifyWebhook } from "../../webhook-diagnosis/verify.ts";
 export type { StateReport } from "../../store/file/repair.ts";
 export type { StateProblem } from "./state-rules.ts";

@@ -21,9 +21,20 @@ describe("a time for people", () => {
     expect(toZonedIso(JULY_MS, "Europe/London")).toBe("2026-07-12T02:02:03.004+01:00");
   });
 
-  it("is that of the machine without a zone", () => {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    expect(toZonedIso(MARCH_MS)).toBe(toZonedIso(MARCH_MS, zone));
+  it.each([
+    ["UTC", "2026-03-12T01:02:03.004Z"],
+    ["America/Sao_Paulo", "2026-03-11T22:02:03.004-03:00"],
+    ["Asia/Kathmandu", "2026-03-12T06:47:03.004+05:45"],
+    ["America/St_Johns", "2026-03-11T22:32:03.004-02:30"],
+  ])("is that of the machine, such as %s, if no zone is given", (zone, iso) => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = zone;
+    try {
+      expect(toZonedIso(MARCH_MS)).toBe(iso);
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
   });
 
   it("is in Brazil's zone where the machine names none; UTC is one", () => {
