@@ -20,6 +20,8 @@ export interface JournalHome extends AsyncDisposable {
   readonly die?: (at: number, moment: "before" | "after") => void;
   /** Whether that process has died. */
   readonly isDead?: () => boolean;
+  /** Whether a reader met the compaction of another process, which reading again settles. Absent if it cannot happen. */
+  readonly isBehind?: (error: unknown) => boolean;
 }
 
 /** Nothing is stored, or all of it is stored but not acknowledged. */
@@ -288,10 +290,17 @@ interface Started {
 }
 
 async function start(home: JournalHome): Promise<Started> {
-  const journal = await home.open();
-  const state = await readAll(journal);
-  await journal.start(state);
-  return { journal, state };
+  for (;;) {
+    const journal = await home.open();
+    try {
+      const state = await readAll(journal);
+      await journal.start(state);
+      return { journal, state };
+    } catch (error) {
+      // What a process that died had sent may still be carried out.
+      if (!home.isBehind?.(error)) throw error;
+    }
+  }
 }
 
 /** Appends changes together, and applies them. */

@@ -80,6 +80,7 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
         death = { at, moment };
       },
       isDead: () => hasDied,
+      isBehind: (error) => error instanceof BehindError,
       async [Symbol.asyncDispose]() {
         closeAll();
       },
