@@ -1,7 +1,7 @@
 import { urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import type { History } from "../export/history.ts";
-import type { Story } from "../export/story.ts";
+import type { Export } from "../export/retell.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
@@ -14,7 +14,7 @@ import { say } from "../../text/message.ts";
 const WRITERS = {
   scenario: async () => (await import("../export/scenario.ts")).toScenario,
   curl: async () => (await import("../export/curl.ts")).toCurl,
-} satisfies Record<string, () => Promise<(story: Story) => string>>;
+} satisfies Record<string, () => Promise<(exported: Export) => string>>;
 
 const FORMATS = ["scenario", "curl"] as const satisfies readonly (keyof typeof WRITERS)[];
 
@@ -27,14 +27,14 @@ export const exportCommand = defineOwnCommand("export", {
     const { readHistory } = await import("../export/history.ts");
     const history = await readHistory(client, (token) => client.as(token));
     if (id) checkExists(id, history, urlOption(client.url));
-    const { makeStory } = await import("../export/make-story.ts");
-    const { rehearse } = await import("../export/rehearse.ts");
-    const story = await rehearse(makeStory(history, id));
-    if (story.steps.length === 0) throw nothing(urlOption(client.url));
+    const { historyOf } = await import("../export/happenings.ts");
+    const { retell } = await import("../export/retell.ts");
     // A scenario describes itself in every language.
     await loadLanguages();
-    const text = (await WRITERS[as]())(story);
-    const notes = story.notes.map((note) => localize(note));
+    const exported = await retell(id === undefined ? history : historyOf(id, history));
+    if (exported.steps.length === 0) throw nothing(urlOption(client.url));
+    const text = (await WRITERS[as]())(exported);
+    const notes = exported.notes.map((note) => localize(note));
     if (json) return io.printJson({ as, text, notes });
     for (const note of notes) io.printError(note);
     return io.print(text);

@@ -1,21 +1,12 @@
 import { quotedPart, quotedWord } from "../../text/plain/shell-word.ts";
 import { localize } from "../terminal/language.ts";
-import { templateJson } from "./quote.ts";
-import {
-  type Call,
-  callOf,
-  type Expected,
-  type ExpectedWebhook,
-  type Step,
-  type Story,
-  type Template,
-  Variable,
-  WEBHOOK_URL,
-} from "./story.ts";
+import { toSafeJson } from "../../text/plain/safe-text.ts";
+import type { Export, ExportedStep } from "./retell.ts";
 import { say } from "../../text/message.ts";
 
-/** Writes a story as a script for bash and curl. */
-export function toCurl({ about, notes, steps, integrations }: Story): string {
+/** Writes an export as a script for bash and curl. */
+export function toCurl({ about, notes, steps }: Export): string {
+  const integrations = 1 + Math.max(...steps.map(({ integration }) => integration));
   const tokens = Array.from({ length: integrations }, (_none, index) =>
     index === 0
       ? `TOKEN_1="\${PIX_SANDBOX_TOKEN:-sandbox-$RUN}"`
@@ -89,28 +80,25 @@ list() {
 types() { list '"type":"[a-z._]+"' "$1"; }
 webhooks() { list '"(type|status)":("[a-z._]+"|[0-9]+)' "$1"; }`;
 
-function writeStep(step: Step, number: number): string[] {
-  const call = callOf(step);
-  const says = `${number}. ${localize(step.says)}`;
+function writeStep(step: ExportedStep, number: number): string[] {
+  const { call, as, answer } = step;
   return [
-    `STEP=${quotedWord(says)}`,
-    writeCall(call, step, number),
-    ...writeExpectation(call),
-    ...(call.as ? [`${call.as.name}="$(id)"`, `[ -n "$${call.as.name}" ] || fail "no id"`] : []),
+    `STEP=${quotedWord(`${number}. ${call}`)}`,
+    writeCall(step, number),
+    ...writeExpectation(answer),
+    ...(as === undefined ? [] : [`${as}="$(id)"`, `[ -n "$${as}" ] || fail "no id"`]),
   ];
 }
 
-function writeCall(call: Call, { integration }: Step, number: number): string {
-  const { method, path, isGateway, body, key = `step_${number}`, fault } = call;
-  const token = integration === "all" ? '""' : `"$TOKEN_${integration + 1}"`;
-  const target = path
-    .slice(isGateway ? 0 : 1)
-    .map((part) => (part instanceof Variable ? `"$${part.name}"` : quotedWord(part)))
-    .join("");
+function writeCall(step: ExportedStep, number: number): string {
+  const { call, integration, body, key = `step_${number}`, fault } = step;
+  const [method, path = ""] = call.split(" ");
+  const target = path.replace(/^\/_sandbox/, "");
+  const token = `"$TOKEN_${integration + 1}"`;
   return [
-    isGateway ? `gateway ${token} ${key}` : `control ${token}`,
+    target === path ? `gateway ${token} ${key}` : `control ${token}`,
     method,
-    target,
+    withVariables(target),
     ...(fault === undefined ? [] : ["-H", quotedWord(`x-sandbox-fault: ${fault}`)]),
     ...(body === undefined ? [] : writeBody(body)),
   ].join(" ");
@@ -120,43 +108,49 @@ function writeCall(call: Call, { integration }: Step, number: number): string {
 const MAX_ARGUMENT_BYTES = 100_000;
 
 /** A large body goes through standard input: `printf` is built into the shell, so it has no such limit. */
-function writeBody(body: Template): string[] {
-  const json = shellJson(body);
+function writeBody(body: unknown): string[] {
+  const json = withVariables(toSafeJson(body));
   return Buffer.byteLength(json) > MAX_ARGUMENT_BYTES
     ? ["--data-binary", "@-", `< <(printf %s ${json})`]
     : ["--data-raw", json];
 }
 
-/** JSON in single quotes, between which the variables stand in double ones. */
-function shellJson(body: Template): string {
-  const json = templateJson(
-    body,
-    ({ name }) => String.raw`'"\"$${name === WEBHOOK_URL.name ? "WEBHOOK_URL" : name}\""'`,
-    quotedPart,
-  );
-  return `'${json}'`;
+/** A reference, or two braces that begin none, as they stand in JSON. */
+const REFERENCE = /\{\{(?:\\"\{\{\\"|(\w+)(?:\.data\.0)?\.\w+)\}\}/g;
+
+/** A text in single quotes, between which the variables that it refers to stand in double ones. */
+function withVariables(text: string): string {
+  const filled = quotedPart(text).replaceAll(REFERENCE, (_all, name?: string) => {
+    if (name === undefined) return "{{";
+    return `'"$${name === "merchant" ? "WEBHOOK_URL" : name}"'`;
+  });
+  return `'${filled}'`;
 }
 
-function writeExpectation({ expected }: Call): string[] {
-  if (expected === "lost") return ["status 000"];
-  const { status, members = {}, webhooks } = expected;
+function writeExpectation({ status, lost, body = {} }: ExportedStep["answer"]): string[] {
+  if (lost) return ["status 000"];
+  const { data, ...members } = body;
   return [
     `status ${status}`,
-    ...Object.entries(members).map(([name, value]) => `has ${shellMember(name, value)}`),
-    ...(webhooks === undefined ? [] : [writeWebhooks(webhooks)]),
+    ...Object.entries(members).map(
+      ([name, value]) => `has ${withVariables(`${toSafeJson(name)}:${toSafeJson(value)}`)}`,
+    ),
+    ...(Array.isArray(data) ? [writeWebhooks(data as readonly ExpectedWebhook[])] : []),
   ];
 }
 
-function shellMember(name: string, value: NonNullable<Expected["members"]>[string]): string {
-  if (value instanceof Variable) return `"\\"${name}\\":\\"$${value.name}\\""`;
-  return quotedWord(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+interface ExpectedWebhook {
+  readonly type: string;
+  readonly status?: string;
+  readonly attempts?: readonly { readonly status: number }[];
 }
 
 function writeWebhooks(webhooks: readonly ExpectedWebhook[]): string {
-  const isKnown = webhooks.every(({ attempts }) => attempts !== undefined);
-  const words = webhooks.flatMap(({ type, attempts = 0 }) => [
+  const words = webhooks.flatMap(({ type, status, attempts = [] }) => [
     `"type":"${type}" `,
-    ...(isKnown ? ['"status":"delivered" ', ...Array<string>(attempts).fill('"status":200 ')] : []),
+    ...(status === undefined ? [] : [`"status":"${status}" `]),
+    ...attempts.map((attempt) => `"status":${attempt.status} `),
   ]);
+  const isKnown = webhooks.every(({ status }) => status !== undefined);
   return `${isKnown ? "webhooks" : "types"} ${quotedWord(words.join(""))}`;
 }

@@ -63,10 +63,10 @@ describe("export of one transaction", { timeout: 120_000 }, () => {
     const { text, notes } = await exportOf(sandbox, "scenario", "--transaction", rival.id);
     expect(notes).toEqual([]);
     const { steps } = JSON.parse(text) as { steps: readonly Record<string, unknown>[] };
-    expect(steps.filter((step) => step["create_payin"])).toEqual([]);
-    expect(steps.flatMap((step) => step["create_payout"] ?? [])).toMatchObject([
-      { value: 1 },
-      { value: 3 },
+    expect(steps.filter(({ call }) => call === "POST /v1/payins")).toEqual([]);
+    expect(steps.filter(({ call }) => call === "POST /v1/payouts")).toMatchObject([
+      { body: { value: 1 } },
+      { body: { value: 3 } },
     ]);
     await using fresh = await serveMain(["--memory"]);
     expect(await runExport("scenario", text, fresh.url)).toMatchObject({ passes: true });
