@@ -333,6 +333,8 @@ async function failToAppend(
 async function untilEither(work: Promise<void>, isDead: () => boolean): Promise<void> {
   const over = new AbortController();
   const ended = work.finally(() => over.abort());
+  // A call that was under way at its death fails when its connection is closed; nobody waits for it.
+  ended.catch(() => undefined);
   while (!over.signal.aborted && !isDead())
     await new Promise((resolve) => {
       setImmediate(resolve);
