@@ -32,16 +32,8 @@ describe("--help", { timeout: 120_000 }, () => {
     expect(await runMain(["--help", "payin"])).toMatchObject({ stdout });
   });
 
-  it("shows the defaults of serve", async () => {
-    const { stdout } = await runMain(["serve", "--help"]);
-    for (const standard of ["7490", "127.0.0.1", ".pix-sandbox/state.json", "PIX_SANDBOX_PORT"]) {
-      expect(stdout).toContain(standard);
-    }
-  });
-
-  it("shows the default status of listen as it is written", async () => {
-    const { stdout } = await runMain(["listen", "--help"]);
-    expect(stdout.replace(/\s+/g, " ")).toContain("whose last one repeats (default: 200)");
+  it.each([[], ["payin"], ["payin", "create"], ["exec"]])("may come first: %j", async (...args) => {
+    expect(await runMain(["help", ...args])).toEqual(await runMain([...args, "--help"]));
   });
 
   it("prints only the version with --version", async () => {

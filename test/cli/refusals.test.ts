@@ -3,124 +3,77 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/program/program.ts";
 import { processIo } from "../../src/cli/terminal/io.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
-import { runMain } from "../support/main.ts";
+import { runMain, runMainJson } from "../support/main.ts";
 
-const PORTUGUESE = ["--lang", "pt-BR"];
-
-/** What a refused command line prints, without the sandbox's address. */
-async function refusalOf(args: readonly string[], url?: string): Promise<string> {
-  const env = url === undefined ? {} : { PIX_SANDBOX_URL: url };
-  const { code, stdout, stderr } = await runMain(args, { env });
-  expect({ args, code: code !== 0, stdout }).toEqual({ args, code: true, stdout: "" });
-  return stderr.replaceAll(` --url ${url}`, "").trimEnd();
+/** What a refused command line prints. */
+async function refusalOf(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMain(args);
+  expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });
+  return stderr;
 }
 
 describe("a refused command line", { timeout: 60_000 }, () => {
-  it.each<[string, string, string]>([
-    [
-      "export",
-      "error: Missing option --as <format>. Use one of scenario, curl.\nFor example: npx pix-sandbox export --as scenario --token my-shop > payment.json",
-      "erro: Falta a opção --as <formato>. Use um destes: scenario, curl.\nPor exemplo: npx pix-sandbox export --as scenario --token my-shop > payment.json",
-    ],
-    [
-      "refund",
-      "error: The gateway's specification shows neither refunds nor balances. pix-sandbox has no command for them.\nSee its help: npx pix-sandbox --help",
-      "erro: A especificação do gateway não tem devoluções nem saldos, por isso não há esse comando.\nVeja a ajuda: npx pix-sandbox --help",
-    ],
-    [
-      "trigger payin.foo",
-      'error: Unknown event type "payin.foo". Use one of payin.paid, payin.expired, payout.completed, payout.canceled, payment.received, payment.failed.',
-      'erro: Tipo de evento desconhecido: "payin.foo". Use um destes: payin.paid, payin.expired, payout.completed, payout.canceled, payment.received, payment.failed.',
-    ],
-    [
-      "payin list --port 7490",
-      'error: Unknown option "--port".\nName the sandbox with --url, such as --url http://127.0.0.1:7490',
-      'erro: Opção desconhecida: "--port".\nInforme o sandbox com --url, como --url http://127.0.0.1:7490',
-    ],
-    [
-      "payin create --valor 10",
-      'error: Unknown option "--valor". Did you mean "--value"?',
-      'erro: Opção desconhecida: "--valor". Você quis dizer "--value"?',
-    ],
-    [
-      "payout create --chave x",
-      'error: Unknown option "--chave". Did you mean "--pix-key"?',
-      'erro: Opção desconhecida: "--chave". Você quis dizer "--pix-key"?',
-    ],
-    [
-      "payin criar",
-      'error: Unknown command "criar". Did you mean "create"?',
-      'erro: Comando desconhecido: "criar". Você quis dizer "create"?',
-    ],
-    [
-      "clock avançar 5m",
-      'error: Unknown command "avançar" of "clock". Did you mean "advance"?',
-      'erro: Comando desconhecido de "clock": "avançar". Você quis dizer "advance"?',
-    ],
-    [
-      "payin list --status pago",
-      'error: Invalid value "pago" for --status <status>. Use one of waiting, paid, completed, canceled, expired. Did you mean "paid"?',
-      'erro: Valor inválido para --status <status>: "pago". Use um destes: waiting, paid, completed, canceled, expired. Você quis dizer "paid"?',
-    ],
-    [
-      "payin show",
-      "error: Missing argument <id>.\nFor example: npx pix-sandbox payin show last",
-      "erro: Falta o argumento <id>.\nPor exemplo: npx pix-sandbox payin show last",
-    ],
-    [
-      "decode missing.png",
-      "error: missing.png cannot be read: it does not exist.\nCheck its path, or pass - to read the standard input.",
-      "erro: missing.png não pode ser lido: ele não existe.\nConfira o caminho dele, ou passe - para ler a entrada padrão.",
-    ],
-    [
-      "serve --config missing.json",
-      "error: The config file missing.json cannot be read: it does not exist.\nPass an existing file with --config.",
-      "erro: O arquivo de configuração missing.json não pode ser lido: ele não existe.\nPasse um arquivo existente com --config.",
-    ],
-  ])("says what is wrong, and the next step: %s", async (line, english, portuguese) => {
-    expect(await refusalOf(line.split(" "))).toBe(english);
-    expect(await refusalOf([...line.split(" "), ...PORTUGUESE])).toBe(portuguese);
+  it.each([
+    ["export", "Use one of scenario, curl."],
+    ["refund", "npx pix-sandbox --help"],
+    ["foo", "npx pix-sandbox --help"],
+    ["payins", '"payin"'],
+    ["help paiyn", '"payin"'],
+    ["payin crate", '"create"'],
+    ["payin criar", '"create"'],
+    ["payin delete", "create, list, show, pay, cancel, expire"],
+    ["clock avançar 5m", '"advance"'],
+    ["trigger payin.foo", "payin.paid, payin.expired"],
+    ["wait paid", "payin.paid, payin.expired"],
+    ["webhooks list --type payin.payd", '"payin.paid"'],
+    ["payin list --status pago", '"paid"'],
+    ["payin list --statu=paid", '"--status"'],
+    ["payin list --port 7490", "--url http://127.0.0.1:7490"],
+    ["payin create --valor 10", '"--value"'],
+    ["payin create --on", "npx pix-sandbox payin create --help"],
+    ["payin create --value 10,50", "10.50"],
+    ["payout create --chave x", '"--pix-key"'],
+    ["payin show", "npx pix-sandbox payin show last"],
+    ["exec --memroy npm test", '"--memory"'],
+    ["serve --memory --state state.json", "--memory"],
+    ["decode missing.png", "-"],
+    ["serve --config missing.json", "--config"],
+  ])("says the next step: %s", async (line, step) => {
+    expect((await refusalOf(line.split(" "))).split("\n").join(" ")).toContain(step);
   });
 
   it("has a next step for every command without its arguments", async () => {
     for (const path of await pathsWithArguments())
-      for (const [language, example] of [
-        ["en", "For example: npx pix-sandbox "],
-        ["pt-BR", "Por exemplo: npx pix-sandbox "],
-      ] as const)
-        expect(await refusalOf([...path, "--lang", language])).toContain(
-          `\n${example}${path.join(" ")} `,
-        );
+      expect(await refusalOf(path)).toContain(`\nFor example: npx pix-sandbox ${path.join(" ")} `);
   });
 });
 
-describe("a call that the sandbox refuses", () => {
+describe("an amount on the command line", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox();
   });
   afterAll(() => sandbox.close());
 
-  it("does not repeat the names of the fields", async () => {
-    const line = ["payin", "create", "--value=-1"];
-    expect(await refusalOf(line, sandbox.url)).toMatch(/^error: value must be a number [^\n]*$/);
-    const portuguese = await refusalOf([...line, ...PORTUGUESE], sandbox.url);
-    expect(portuguese).toMatch(/^erro: value deve ser um número [^\n]*$/);
+  it.each([
+    ["en", "1.000", 1],
+    ["pt-BR", "10,50", 10.5],
+    ["pt-BR", "1.234,5", 1234.5],
+    ["pt-BR", "10.50", 10.5],
+    ["pt-BR", "10.5", 10.5],
+    ["pt-BR", "0.500", 0.5],
+  ])("may have a comma in Portuguese: %s %s", async (language, value, read) => {
+    const args = ["payin", "create", "--value", value, "--lang", language, "--url", sandbox.url];
+    expect(await runMainJson(args)).toMatchObject({ value: read });
   });
 
-  it("is explained if a payment is the second one", async () => {
-    const { id } = await sandbox.payins.create({ value: 1 });
-    await sandbox.payins.pay(id);
-    expect(await refusalOf(["pay", "last"], sandbox.url)).toBe(
-      "error: This payin is already paid.\nA final status does not change. Create another payin: npx pix-sandbox payin create",
-    );
-    expect(await refusalOf(["pay", "last", ...PORTUGUESE], sandbox.url)).toBe(
-      "erro: Esta cobrança já tem o status paid.\nUm status final não muda. Crie outro payin: npx pix-sandbox payin create",
-    );
-    expect(await refusalOf(["payin", "cancel", "last"], sandbox.url)).toContain(
-      "A payin that is paid cannot become canceled.\nA final status does not change.",
-    );
-  });
+  it.each(["1.000", "123.456"])(
+    "is refused in Portuguese if it has two meanings: %s",
+    async (value) => {
+      const { code } = await runMain(["payin", "create", "--value", value, "--lang", "pt-BR"]);
+      expect(code).toBe(2);
+    },
+  );
 });
 
 /** The commands with a required argument. */

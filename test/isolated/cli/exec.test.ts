@@ -56,6 +56,15 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "--json,--port,-h,--\n" });
   });
 
+  it("needs no -- before the command", async () => {
+    const command = [process.execPath, "-p", "process.argv.slice(1).join()", "x", "--json"];
+    for (const own of [[], ["--port", "0", "--quiet"]])
+      expect(await runCli(["exec", ...own, ...command])).toMatchObject({
+        code: 0,
+        stdout: "x,--json\n",
+      });
+  });
+
   it("points the command at a sandbox that answers, and not at another one", async () => {
     const env = {
       PIX_SANDBOX_URL: "http://127.0.0.1:9",

@@ -71,11 +71,6 @@ describe.each(["bash", "zsh", "fish"])(
       for (const flag of flags)
         expect(script).toContain(shell === "fish" ? `-l ${flag} ` : `--${flag}`);
     });
-
-    it("shows where to put it", async () => {
-      const { stdout } = await runMain(["completion", "--help"]);
-      expect(stdout).toContain(`pix-sandbox completion ${shell}`);
-    });
   },
 );
 
@@ -192,22 +187,5 @@ describe("pix-sandbox completion --install", () => {
     const unwritable = await runMain(["completion", "fish", "--install"], { env });
     expect(unwritable.code).toBe(1);
     expect(unwritable.stderr).toMatch(/cannot be written: .*\nMake the folder writable/);
-  });
-});
-
-describe("pix-sandbox completion", () => {
-  it("needs a shell", async () => {
-    const { code, stderr } = await runMain(["completion"]);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr:
-        "error: Missing argument <shell>.\nFor example: npx pix-sandbox completion --install\n",
-    });
-  });
-
-  it("refuses another shell, and lists the supported ones", async () => {
-    const { code, stderr } = await runMain(["completion", "tcsh"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("Use one of bash, zsh, fish.");
   });
 });

@@ -70,27 +70,6 @@ describe("serve with a control token", { timeout: 60_000 }, () => {
       if (token.trim() !== "") expect(ended.stderr).not.toContain(token);
     }
   });
-
-  it("refuses an empty one in the config file", async () => {
-    await using folder = await createFolder();
-    await writeFile(folder.at(FILE), JSON.stringify({ control_token: "" }));
-    const { code, stderr } = await runMain(["serve", "--memory"], { cwd: folder.path });
-    expect(code).toBe(2);
-    expect(stderr).toContain('"control_token"');
-  });
-
-  it.each([
-    ["en", "Warning: anyone", "set --control-token"],
-    ["pt-BR", "Aviso: quem", "defina --control-token"],
-  ])("is the remedy for a warning of the network, in %s", async (lang, warning, remedy) => {
-    const open = ["--memory", "--host", "0.0.0.0", "--lang", lang];
-    await using unprotected = await serveMain(open);
-    const [, text] = await unprotected.lines("stderr", 2);
-    expect(text).toContain(warning);
-    expect(text).toContain(remedy);
-    await using sandbox = await serveMain([...open, "--control-token", TOKEN]);
-    expect((await sandbox.stop()).stderr).not.toContain(warning);
-  });
 });
 
 describe("commands of a protected sandbox", { timeout: 60_000 }, () => {
@@ -124,13 +103,6 @@ describe("commands of a protected sandbox", { timeout: 60_000 }, () => {
     expect(await runMain(args, { env: { [VARIABLE]: TOKEN } })).toMatchObject({ code: 0 });
   });
 
-  it("take the option before the subcommand too", async () => {
-    const args = ["payin", "--control-token", TOKEN, "--url", sandbox.url, "list"];
-    expect(await runMain(args)).toMatchObject({ code: 0 });
-    const first = ["--control-token", TOKEN, "--url", sandbox.url, "secret"];
-    expect(await runMain(first)).toMatchObject({ code: 0, stdout: `${sandbox.secret}\n` });
-  });
-
   it("follow its events with the token", async () => {
     const args = ["webhooks", "tail", "--url", sandbox.url, "--control-token", TOKEN];
     await using tail = startMain(args);
@@ -157,31 +129,6 @@ describe("commands of a protected sandbox", { timeout: 60_000 }, () => {
     const wrong = await runMain([...args, "--control-token", "wrong"]);
     expect(wrong.code).toBe(4);
     expect(wrong.stderr).toContain("The control token in the header authorization is wrong.");
-  });
-
-  it("say it as JSON, and in Portuguese", async () => {
-    const args = ["secret", "--url", sandbox.url];
-    const { stderr } = await runMain([...args, "--json"]);
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: "NO_ACTIVE_CREDENTIAL", hint: expect.stringContaining(VARIABLE) },
-    });
-    const portuguese = await runMain([...args, "--lang", "pt-BR"]);
-    expect(portuguese.stderr).toContain("Este sandbox é protegido por um token de controle.");
-    expect(portuguese.stderr).toContain(`Defina ${VARIABLE}`);
-  });
-
-  it("need no token to check that it is ready", async () => {
-    expect(await runMain(["ready", "--url", sandbox.url])).toMatchObject({ code: 0 });
-  });
-
-  it("let doctor check its clock", async () => {
-    const doctor = ["doctor", "--memory", "--url", sandbox.url, "--json"];
-    const checksOf = async (env: Record<string, string>) =>
-      (JSON.parse((await runMain(doctor, { env })).stdout) as { checks: { name: string }[] })
-        .checks;
-    const clock = (ok: boolean) => expect.objectContaining({ name: "clock", ok });
-    expect(await checksOf({ [VARIABLE]: TOKEN })).toContainEqual(clock(true));
-    expect(await checksOf({})).toContainEqual(clock(false));
   });
 });
 

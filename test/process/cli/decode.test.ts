@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFile, truncate, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { crc16, writeBrCode } from "../../../src/core/records/br-code.ts";
 import { renderQrPng } from "../../../src/http/calls/qr-image.ts";
 import { startSandbox } from "../../../src/client/start.ts";
 import { createFolder } from "../../support/folder.ts";
@@ -11,12 +10,6 @@ import { draw, qrPicture, toJpeg, toPng } from "../../support/pictures.ts";
 /** The code of a charge, as the central bank's manual has it. */
 const CODE =
   "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
-/** The longest location, name and city that fit. */
-const LONG_CODE = writeBrCode({
-  location: `pix-sandbox.example/${"a".repeat(57)}`,
-  merchantName: "A".repeat(25),
-  merchantCity: "B".repeat(15),
-});
 const FIELDS = `   00     payload format       01
    01     point of initiation  12 (for one payment)
    26     merchant account
@@ -78,14 +71,6 @@ describe("decode", { timeout: 60_000 }, () => {
     expect(portuguese.stdout).toContain("   59     nome do lojista       Fulano de Tal\n");
     expect(portuguese.stdout).toMatch(/^!! 63 +CRC +-$/m);
     expect(portuguese.stderr).toMatch(/^erro: O campo 63 \(CRC\) deve terminar o código/);
-  });
-
-  it("fits 80 columns, whatever the code has", async () => {
-    for (const language of ["en", "pt-BR"]) {
-      const { code, stdout } = await runMain(["decode", "--lang", language, LONG_CODE]);
-      expect(code).toBe(0);
-      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    }
   });
 
   it("prints JSON that is the same in both languages", async () => {
@@ -167,51 +152,6 @@ describe("decode", { timeout: 60_000 }, () => {
     },
   );
 
-  it("says that a text is not a BR Code", async () => {
-    const en =
-      'error: This is not a BR Code: a BR Code begins with "000201" and contains "br.gov.bcb.pix".\nPass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.\n';
-    const pt =
-      'erro: Isto não é um BR Code: um BR Code começa com "000201" e contém "br.gov.bcb.pix".\nInforme um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de um payin de um sandbox que está rodando.\n';
-    const nowhere = ["--url", "http://127.0.0.1:9"];
-    for (const text of ["abc", "", "5f0c2a52", "not a code"]) {
-      const refused = { code: 8, stdout: "" };
-      expect(await runMain(["decode", text, ...nowhere])).toMatchObject({ ...refused, stderr: en });
-      expect(await runMain(["decode", text, ...nowhere, "--lang", "pt-BR"])).toMatchObject({
-        ...refused,
-        stderr: pt,
-      });
-    }
-    const json = await runMain(["decode", "abc", "--json"]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, wrong: { field: "code" } });
-  });
-
-  it("says that an SVG is not read", async () => {
-    await using folder = await createFolder();
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg"></svg>';
-    for (const text of [svg, `<?xml version="1.0"?>\n${svg}`]) {
-      await writeFile(folder.at("charge.svg"), text);
-      expect(await runMain(["decode", "charge.svg"], { cwd: folder.path })).toMatchObject({
-        code: 2,
-        stdout: "",
-        stderr:
-          "error: charge.svg is an SVG. Only PNG and JPEG pictures can be read.\nSave the picture as PNG or JPEG, or pass the code itself in quotes.\n",
-      });
-      const piped = await runMain(["decode", "-", "--lang", "pt-BR"], { stdin: text });
-      expect(piped.stderr).toMatch(
-        /^erro: stdin é um SVG\. Só imagens PNG e JPEG podem ser lidas\./,
-      );
-    }
-  });
-
-  it("counts one character in the singular", async () => {
-    const text = CODE.slice(0, -8).replace("5802BR", "5801B");
-    const crc = crc16(`${text}6304`).toString(16).toUpperCase().padStart(4, "0");
-    const short = await runMain(["decode", `${text}6304${crc}`]);
-    expect(short.stderr).toContain('must be BR, but is "B" (1 character).');
-    const portuguese = await runMain(["decode", `${text}6304${crc}`, "--lang", "pt-BR"]);
-    expect(portuguese.stderr).toContain('mas é "B" (1 caractere).');
-  });
-
   it("explains the code of a payin, from its id", async () => {
     await using sandbox = await startSandbox();
     const { id, qrCode } = await sandbox.payins.create();
@@ -229,11 +169,5 @@ describe("decode", { timeout: 60_000 }, () => {
       code: 3,
       stdout: "",
     });
-  });
-
-  it("says that a file does not exist", async () => {
-    const missing = await runMain(["decode", "no-such-charge.png"]);
-    expect(missing).toMatchObject({ code: 2, stdout: "" });
-    expect(missing.stderr).toContain("no-such-charge.png cannot be read");
   });
 });

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BIN, startServe } from "../../support/cli.ts";
+import { BIN } from "../../support/cli.ts";
 import { runMain, serveMain, type ServingMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { type Ended, startProcess } from "../../support/process.ts";
@@ -49,19 +48,10 @@ describe.skipIf(!existsSync(FULL))("an output that cannot be written", { timeout
   it.each([
     "secret",
     "secret --json",
-    "env",
     "--help",
-    "--version",
-    "magic",
-    "completion bash",
-    "assumptions --json",
-    "payin list",
-    "payin create --qr",
-    "requests",
     "requests --follow",
     "serve --memory --port 0 --json",
     "scenario run paid",
-    "scenario list",
   ])("ends the command with 1 and one sentence: %s", async (line) => {
     const { code, stderr } = await run(line);
     expect(code).toBe(1);
@@ -89,70 +79,6 @@ describe.skipIf(!existsSync(FULL))("an output that cannot be written", { timeout
 });
 
 describe("serve", () => {
-  it("ends if it cannot write the requested file", async () => {
-    await using folder = await createFolder();
-    const args = [
-      "serve",
-      "--memory",
-      "--port",
-      "0",
-      "--ready-file",
-      folder.at("no/such/folder.json"),
-    ];
-    const { code, stderr } = await runMain(args);
-
-    expect(code).toBe(2);
-    expect(stderr).toContain("--ready-file");
-  });
-
-  it("writes a ready file that only its owner can read, and removes it when it stops", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("ready.json");
-    await writeFile(file, "of an earlier run");
-    await chmod(file, 0o644);
-    await using sandbox = await startServe(["--memory", "--ready-file", file]);
-
-    expect(JSON.parse(await readFile(file, "utf8"))).toEqual(sandbox.ready);
-    if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await sandbox.stop("SIGTERM")).toMatchObject({ code: 0 });
-    await expect(readdir(folder.path)).resolves.toEqual([]);
-  });
-
-  it("takes two signals at once for one, as npm run sends Ctrl-C", async () => {
-    await using sandbox = await startServe();
-    sandbox.process.kill("SIGINT");
-    expect(await sandbox.stop("SIGTERM")).toMatchObject({ code: 0 });
-  });
-
-  it("does not remove a ready file that another process has written", async () => {
-    await using folder = await createFolder();
-    const args = ["--memory", "--ready-file", folder.at("ready.json")];
-    await using first = await startServe(args);
-    await using second = await startServe(args);
-    expect(await first.stop()).toMatchObject({ code: 0 });
-    expect(JSON.parse(await readFile(folder.at("ready.json"), "utf8"))).toEqual(second.ready);
-  });
-
-  it.each([
-    "http://[bad",
-    "ftp://pix.example",
-    "https://pix.example/?a=1",
-    `https://${"y".repeat(60)}.example`,
-  ])("refuses the public address %s in plain words", async (url) => {
-    const { code, stderr } = await runMain([
-      "serve",
-      "--memory",
-      "--port",
-      "0",
-      "--public-url",
-      url,
-    ]);
-
-    expect(code).toBe(2);
-    expect(stderr).toContain("--public-url");
-    expect(stderr).not.toContain("    at ");
-  });
-
   it("leaves the state unchanged if the port is in use", async () => {
     await using folder = await createFolder();
     await using other = await serveMain();

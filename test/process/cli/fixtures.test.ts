@@ -293,18 +293,6 @@ describe("fixtures on a persistent state", { timeout: 120_000 }, () => {
     expect(refused.stderr).toContain("payouts.0.receiver_cpf: this receiver has another payout");
   });
 
-  it("leave the state unchanged if the port is in use", async () => {
-    await using other = await serveMain();
-    await using folder = await createFolder();
-    await writeFile(folder.at("fixtures.json"), JSON.stringify(WORLD));
-    const args = ["--state", "state.json", "--fixtures", "fixtures.json"];
-    const { code } = await runMain(["serve", "--port", String(other.ready.port), ...args], {
-      cwd: folder.path,
-    });
-    expect(code).toBe(7);
-    expect(await readdir(folder.path)).toEqual(["fixtures.json"]);
-  });
-
   it("are restored by a reset, of all or of one integration", async () => {
     await using folder = await createFolder();
     const args = ["--state", folder.at("state.json"), ...FROZEN];

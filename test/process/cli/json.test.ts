@@ -2,12 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServe } from "../../support/cli.ts";
 import { runMain, runMainJson, type ServingMain, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
-import { freePort } from "../../support/process.ts";
 import { callsTo, type Shown } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
 
-const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
-const UNKNOWN_EVENT_ID = "evt_0123456789abcdef0123456789abcdef";
 const WEBHOOK = ["--webhook-url", "http://127.0.0.1:9/hook"];
 
 describe("--json", { timeout: 60_000 }, () => {
@@ -105,15 +102,6 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(moved.status).toBe(status);
   });
 
-  it("prints nothing but the document: not a word on stderr, no QR code", async () => {
-    const args = ["payin", "create", "--qr", "--json", ...WEBHOOK, ...at()];
-    const { code, stdout, stderr } = await runMain(args);
-
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout.match(/\n/g)).toHaveLength(1);
-    expect(stdout.endsWith("\n")).toBe(true);
-  });
-
   it("pages a list", async () => {
     const token = ["--token", "pages"];
     for (let count = 0; count < 3; count++)
@@ -165,63 +153,6 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(await about("--status", "delivered")).toEqual([other.id, one.id]);
     expect(await about("--status", "failed")).toEqual([]);
   });
-
-  it.each([
-    [2, ["payin", "burn"], "USAGE"],
-    [2, ["serve", "--port", "http"], "USAGE"],
-    [2, ["serve", "--memory", "--port", "0", "--assume", "nonsense=1"], "USAGE"],
-    [2, [], "USAGE"],
-    [2, ["payin"], "USAGE"],
-    [4, ["payin", "create", "--value", "0"], "VALIDATION_ERROR"],
-    [5, ["payin", "show", UNKNOWN_ID], "NOT_FOUND"],
-    [5, ["simulate", "payout", UNKNOWN_ID], "NOT_FOUND"],
-    [2, ["webhooks", "resend"], "USAGE"],
-    [2, ["webhooks", "tail", "--since", "yesterday"], "USAGE"],
-    [2, ["wait"], "USAGE"],
-    [4, ["clock", "set", "tomorrow"], "VALIDATION_ERROR"],
-    [4, ["clock", "set", "2001-01-01T00:00:00Z"], "NOT_PROCESSABLE"],
-    [5, ["webhooks", "show", UNKNOWN_EVENT_ID], "NOT_FOUND"],
-    [5, ["webhooks", "resend", UNKNOWN_EVENT_ID], "NOT_FOUND"],
-    [5, ["webhooks", "tail", "--since", UNKNOWN_EVENT_ID], "NOT_FOUND"],
-    [6, ["wait", "payin.paid", "--id", UNKNOWN_ID, "--timeout", "0"], "TIMED_OUT"],
-  ])("makes an error one JSON object on stderr: %i for %j", async (exitCode, args, errorCode) => {
-    const env = { PIX_SANDBOX_URL: sandbox.url };
-    const { code, stdout, stderr } = await runMain([...args, "--json"], { env });
-
-    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
-    expect(JSON.parse(stderr)).toEqual({
-      error: {
-        code: errorCode,
-        message: expect.stringMatching(/\S/) as string,
-        hint: expect.toSatisfy((hint) => hint === null || typeof hint === "string") as string,
-      },
-    });
-    expect(stderr.match(/\n/g)).toHaveLength(1);
-  });
-
-  it.each([
-    ["ready", "NO_SANDBOX", 3],
-    ["secret", "NO_SANDBOX", 3],
-    ["webhooks tail", "NO_SANDBOX", 3],
-    ["wait payin.paid", "NO_SANDBOX", 3],
-    ["clock", "NO_SANDBOX", 3],
-    ["ready --wait --timeout 100ms", "TIMED_OUT", 6],
-  ])(
-    "makes an error one JSON object on stderr where there is no sandbox: %s",
-    async (line, errorCode, exitCode) => {
-      const url = `http://127.0.0.1:${await freePort()}`;
-      const { code, stdout, stderr } = await runMain([...line.split(" "), "--json", "--url", url]);
-
-      expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
-      expect(JSON.parse(stderr)).toEqual({
-        error: {
-          code: errorCode,
-          message: expect.stringContaining(url) as string,
-          hint: expect.stringContaining("npx pix-sandbox serve") as string,
-        },
-      });
-    },
-  );
 });
 
 describe("serve --json", { timeout: 60_000 }, () => {

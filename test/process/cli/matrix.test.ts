@@ -16,7 +16,7 @@ import { BIN, startCli } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 import { type MainOptions, runMain } from "../../support/main.ts";
 import { freePort, isRunning, startProcess } from "../../support/process.ts";
-import { english, translate } from "../../../src/text/languages.ts";
+import { english } from "../../../src/text/languages.ts";
 
 const NODE = process.execPath;
 const CREDENTIALS = [{ api_key: "key", api_secret: "secret", merchant_id: "42" }];
@@ -98,30 +98,6 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
         error: expect.stringContaining("no credentials are listed") as string,
       },
     ]);
-  });
-
-  it("prints a grid, the question to ask, the output and a command that repeats the run", async () => {
-    const args = ["--assume", "webhook.success", "--assume", "error.status"];
-    const { code, stdout, stderr } = await matrix(args, expectStatus(422), { columns: 80 });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const [grid, conclusion, dependency, ...rest] = stdout.trimEnd().split("\n\n");
-    expect(rest).toEqual([]);
-    expect(grid?.split("\n")).toEqual([
-      expect.stringMatching(/^ASSUMPTION +CHOICE +RESULT +EXIT +TIME$/),
-      expect.stringMatching(/^\(baseline\) +green +0 +\d+\.\d s$/),
-      expect.stringMatching(/^error\.status +always_400 +red +3 +\d+\.\d s$/),
-      expect.stringMatching(/^webhook\.success +only_200 +green +0 +\d+\.\d s$/),
-    ]);
-    expect(conclusion?.replace(/\s+/g, " ")).toMatch(
-      /^The integration depends on 1 of the 2 open questions .*: error\.status\./,
-    );
-    expect(dependency).toContain(
-      `\n  Ask the provider: ${english(ASSUMPTIONS["error.status"].question)}\n`,
-    );
-    expect(dependency).toMatch(/^ {4}\| status 400$/m);
-    expect(dependency).toMatch(/^ {4}\| expected 422$/m);
-    const long = stdout.split("\n").filter((line) => line.length > 80);
-    expect(long).toEqual([expect.stringMatching(/^ {4}Repeat: /)]);
   });
 
   it("prints a command that repeats a run with its options", async () => {
@@ -385,27 +361,6 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     const { output_tail } = (JSON.parse(json.stdout) as Document).runs[0] ?? {};
     expect(output_tail).toMatch(/^é{8000}é*\n[^]*\rover\n$/);
     expect(Buffer.byteLength(output_tail ?? "")).toBeLessThanOrEqual(16 * 1024);
-  });
-
-  it("speaks Portuguese, but its JSON does not", async () => {
-    const args = ["--assume", "error.status", "--assume", "credentials"];
-    const { stdout } = await matrix(["--lang", "pt-BR", ...args], expectStatus(422));
-    expect(stdout).toMatch(/^PREMISSA +ESCOLHA +RESULTADO +SAÍDA +TEMPO$/m);
-    expect(stdout).toMatch(/^error\.status +always_400 +vermelho +3 /m);
-    expect(stdout).toContain("A integração depende de 1 das 1 dúvidas que foram alteradas:");
-    expect(stdout).toContain(translate(ASSUMPTIONS["error.status"].question, "pt"));
-    expect(stdout).toMatch(/^credentials=listed não pôde ser iniciada: A premissa /m);
-    const texts = [];
-    for (const lang of ["en", "pt-BR"]) {
-      const json = await matrix(["--lang", lang, "--json", ...args], expectStatus(422));
-      texts.push(json.stdout.replace(/"duration_ms":\d+/g, "").replace(/status \d+\\n/g, ""));
-    }
-    expect(texts[1]).toBe(texts[0]);
-  });
-
-  it("does not need -- before the command", async () => {
-    const { code } = await runMain(["matrix", "--assume", "error.status", "--jobs", "1", "true"]);
-    expect(code).toBe(0);
   });
 });
 

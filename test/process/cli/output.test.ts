@@ -1,83 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { runCli, startCli } from "../../support/cli.ts";
+import { runCli } from "../../support/cli.ts";
 import { runMain, runMainJson, startMain, serveMain } from "../../support/main.ts";
-import { createFolder } from "../../support/folder.ts";
 import { callsTo, type Shown } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
 
 const ESC = "\u001b";
 /** Clears the screen, renames the window, turns the direction of the text, and overwrites the line. */
 const HOSTILE = `${ESC}[2J${ESC}]0;owned\u0007\u009b31m\u202egnp.exe\rMaria\u0000\u2066\u200b`;
+/** No argument of a process has a NUL. */
+const ARGUMENT = HOSTILE.replaceAll("\u0000", "");
 /** What a terminal obeys: controls but the newline, C1 controls, and what turns the direction of text. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this is for.
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
 
 describe("color", { timeout: 60_000 }, () => {
-  it("is absent if stdout is a pipe", async () => {
-    for (const args of [["assumptions"], ["--help"]]) {
-      expect((await runCli(args)).stdout).not.toContain(ESC);
-    }
-  });
-
-  it("is present with FORCE_COLOR", async () => {
-    const { stdout } = await runCli(["assumptions"], { env: { FORCE_COLOR: "1" } });
-    expect(stdout).toContain(`${ESC}[`);
-  });
-
-  it.each([[{ NO_COLOR: "1", FORCE_COLOR: "1" }], [{ FORCE_COLOR: "0" }], [{ NO_COLOR: "1" }]])(
-    "is not there with %j",
-    async (env) => {
-      expect((await runCli(["assumptions"], { env })).stdout).not.toContain(ESC);
-    },
-  );
-
-  it("never comes with --json", async () => {
-    const { stdout } = await runCli(["assumptions", "--json"], { env: { FORCE_COLOR: "1" } });
-    expect(stdout).not.toContain(ESC);
-  });
-
-  it("is the same for errors: with FORCE_COLOR, and not with NO_COLOR or a pipe", async () => {
-    const errorWith = async (env: Record<string, string>): Promise<string> =>
-      (await runCli(["ready", "--url", "http://127.0.0.1:1"], { env })).stderr;
-    expect(await errorWith({ FORCE_COLOR: "1" })).toContain(`${ESC}[`);
-    expect(await errorWith({ NO_COLOR: "1" })).not.toContain(ESC);
-    expect(await errorWith({})).not.toContain(ESC);
-  });
-});
-
-describe("serve's banner", { timeout: 60_000 }, () => {
-  it("has at most seven lines, all on stderr, and names addresses, state and clock", async () => {
-    await using folder = await createFolder();
-    await using sandbox = startCli(["serve", "--port", "0"], { cwd: folder.path });
-    await sandbox.lines("stderr", 1, (line) => line.startsWith("Ready"));
-
-    expect(sandbox.stderr.trimEnd().split("\n").length).toBeLessThanOrEqual(7);
-    expect(sandbox.stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v1/);
-    expect(sandbox.stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/_sandbox\/$/m);
-    expect(sandbox.stderr).toContain("state.json");
-    expect(sandbox.stderr).toContain("real");
-    expect(sandbox.stderr).not.toContain(ESC);
-    expect((await sandbox.stop()).stdout).toBe("");
-  });
-
-  it("is not there with --quiet", async () => {
-    await using folder = await createFolder();
-    const ready = folder.at("ready.json");
-    const { watch } = await import("node:fs/promises");
-    const changes = watch(folder.path);
-    await using sandbox = startMain([
-      "serve",
-      "--memory",
-      "--port",
-      "0",
-      "--quiet",
-      "--ready-file",
-      ready,
-    ]);
-    for await (const { filename } of changes) if (filename === "ready.json") break;
-    await runMain(["ready", "--url", JSON.parse(await readText(ready)).url as string]);
-
-    expect(await sandbox.stop()).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  it.each<[isColored: boolean, line: string, env: Record<string, string>]>([
+    [false, "assumptions", {}],
+    [false, "--help", {}],
+    [true, "assumptions", { FORCE_COLOR: "1" }],
+    [false, "assumptions", { FORCE_COLOR: "0" }],
+    [false, "assumptions", { NO_COLOR: "1", FORCE_COLOR: "1" }],
+    [false, "assumptions --json", { FORCE_COLOR: "1" }],
+    [true, "ready --url http://127.0.0.1:1", { FORCE_COLOR: "1" }],
+    [false, "ready --url http://127.0.0.1:1", {}],
+  ])("is printed to a pipe (%s): %s with %j", async (isColored, line, env) => {
+    const { stdout, stderr } = await runCli(line.split(" "), { env });
+    expect((stdout + stderr).includes(`${ESC}[`)).toBe(isColored);
   });
 });
 
@@ -162,18 +110,18 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
   it("reaches no terminal by an error, be it a command's argument or a sandbox's answer", async () => {
     await using sandbox = await serveMain();
     for (const args of [
-      ["payin", "show", HOSTILE.replaceAll("\u0000", "")],
-      ["payin", "list", "--after", HOSTILE.replaceAll("\u0000", "")],
-      ["payin", HOSTILE.replaceAll("\u0000", "")],
-      ["payin", "list", `--${HOSTILE.replaceAll("\u0000", "")}`],
-      ["payin", "list", "--limit", HOSTILE.replaceAll("\u0000", "")],
-      ["serve", "--assume", HOSTILE.replaceAll("\u0000", "")],
-      ["webhooks", "show", HOSTILE.replaceAll("\u0000", "")],
-      ["webhooks", "tail", "--since", HOSTILE.replaceAll("\u0000", "")],
-      ["webhooks", "tail", "--forward-to", HOSTILE.replaceAll("\u0000", "")],
-      ["wait", HOSTILE.replaceAll("\u0000", ""), "--timeout", "0"],
-      ["clock", "set", HOSTILE.replaceAll("\u0000", "")],
-      ["clock", "advance", HOSTILE.replaceAll("\u0000", "")],
+      ["payin", "show", ARGUMENT],
+      ["payin", "list", "--after", ARGUMENT],
+      ["payin", ARGUMENT],
+      ["payin", "list", `--${ARGUMENT}`],
+      ["payin", "list", "--limit", ARGUMENT],
+      ["serve", "--assume", ARGUMENT],
+      ["webhooks", "show", ARGUMENT],
+      ["webhooks", "tail", "--since", ARGUMENT],
+      ["webhooks", "tail", "--forward-to", ARGUMENT],
+      ["wait", ARGUMENT, "--timeout", "0"],
+      ["clock", "set", ARGUMENT],
+      ["clock", "advance", ARGUMENT],
     ]) {
       for (const json of [[], ["--json"]]) {
         const env = { PIX_SANDBOX_URL: sandbox.url };
@@ -185,8 +133,3 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
     }
   });
 });
-
-async function readText(file: string): Promise<string> {
-  const { readFile } = await import("node:fs/promises");
-  return readFile(file, "utf8");
-}

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Review, type Sandbox, startSandbox } from "../../../src/index.ts";
 import { RULE_IDS } from "../../../src/review/rules.ts";
 import { callsTo } from "../../support/calls.ts";
 import { runCli } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
-import { type MainOptions, runMain, runMainJson } from "../../support/main.ts";
+import { type MainOptions, runMain } from "../../support/main.ts";
 import { type Answering, type Merchant, startMerchant } from "../../support/merchant.ts";
 
 let sandbox: Sandbox;
@@ -97,20 +97,6 @@ describe("report", { timeout: 60_000 }, () => {
     // Rules that lack the same are named together.
     expect(stdout).toContain("\n  1 payout_new_key_after_failure, 2 unknown_outcome_not_retried\n");
     expect(stdout).toContain("webhook.success=2xx");
-  });
-
-  it.each([
-    ["en", "Integration review"],
-    ["pt-BR", "Revisão da integração"],
-  ])("fits a terminal of 80 columns, except for commands to copy: %s", async (lang, title) => {
-    await misbehave();
-    const { stdout } = await report(["--lang", lang], { columns: 80 });
-    expect(stdout).toContain(title);
-    const long = stdout.split("\n").filter((line) => line.length > 80);
-    expect(long.filter((line) => !/^ {6}npx pix-sandbox /.test(line))).toEqual([]);
-    if (lang === "en") return;
-    expect(stdout).toContain("Falha 7 webhook_answer_redirects");
-    expect(stdout).not.toMatch(/\b(?:Failure|Warning|Passed|Not seen|What it costs|Seen)\b/);
   });
 
   it("shows text from outside without its control characters", async () => {
@@ -227,72 +213,11 @@ describe("report --effect", { timeout: 60_000 }, () => {
     );
   });
 
-  it("passes a merchant that credits once, in Portuguese too", async () => {
-    merchant.answerWith(bookkeeper({ actsTwice: false }));
-    await pay();
-    const args = ["--effect", "cat $PIX_ID", "--fail-on", "warning"];
-    const { code, stdout } = await report([...args, "--lang", "pt-BR"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/\nAprovadas\n.*13 duplicate_acts_twice/);
-    expect(stdout).toContain("O lojista já tinha processado os webhooks");
-  });
-
-  it("takes members as data, whatever they contain", async () => {
-    merchant.answerWith(bookkeeper({ actsTwice: true }));
-    for (const description of ["'; touch pwned; '", "$(touch pwned)", '"; touch pwned; "'])
-      await pay({ description });
-    const effect = `cat $PIX_ID; sh -c 'echo "$PIX_DESCRIPTION"; echo {description}'`;
-    const review = await runMainJson<Review>(["report", "--url", sandbox.url, "--effect", effect], {
-      cwd: folder.path,
-    });
-    const { evidence = [] } = review.rules.find(({ id }) => id === "duplicate_acts_twice") ?? {};
-    expect(evidence).toHaveLength(3);
-    expect(evidence[0]?.says).toContain("touch pwned");
-    await expect(readFile(folder.at("pwned"))).rejects.toThrow("ENOENT");
-  });
-
   it("does not judge by a command that fails, and says why", async () => {
     await pay();
     const { code, stdout } = await report(["--effect", "echo gone >&2; exit 7"]);
     expect(code).toBe(0);
     expect(stdout).toContain("The effect's command ended with 7 (gone): echo gone >&2; exit 7");
-  });
-
-  it("reads an address, and judges by no redirect", async () => {
-    const paths = new Set<string>();
-    const settle = bookkeeper({ actsTwice: true });
-    merchant.answerWith((received, index) => {
-      if (received.method !== "GET") return settle(received, index);
-      paths.add(received.path);
-      const name = received.path.slice("/books/".length);
-      return name.startsWith("moved")
-        ? { status: 302, headers: { location: merchant.at("/login") } }
-        : { status: 200, body: readFileSync(folder.at(name), "utf8") };
-    });
-    const { id } = await pay();
-    const url = merchant.at("/books/");
-    const failed = await report(["--effect", `${url}{id}`, "--fail-on", "error"]);
-    expect(failed).toMatchObject({ code: 8, stderr: "" });
-    expect(failed.stdout).toContain(`      curl -gs ${url}${id}; npx pix-sandbox webhooks resend `);
-    const moved = await report(["--effect", `${url}moved-{id}`, "--fail-on", "error"]);
-    expect(moved.code).toBe(0);
-    expect(moved.stdout).toContain(
-      `The effect's address responded with the status 302: ${url}moved-${id}`,
-    );
-    expect([...paths]).toEqual([`/books/${id}`, `/books/moved-${id}`]);
-  });
-
-  it("does not judge by a value that leads elsewhere or that no command can get", async () => {
-    for (const [description, says] of [
-      ["..", '".." in place of {description} would be another path of the address'],
-      ["a\0b", "contains the character U+0000"],
-    ] as const) {
-      await sandbox.reset();
-      await pay({ description });
-      const { code, stdout } = await report(["--effect", `${merchant.url}/{description}`]);
-      expect(code).toBe(0);
-      expect(stdout).toContain(says);
-    }
   });
 
   it("refuses a member that no record has, and an empty command", async () => {

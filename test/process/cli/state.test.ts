@@ -1,8 +1,7 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStateFile } from "../../../src/store/file/state-file.ts";
-import { startServe } from "../../support/cli.ts";
 import { runMain, runMainJson, serveMain } from "../../support/main.ts";
 import { payin, payout } from "../../support/core.ts";
 import {
@@ -12,11 +11,9 @@ import {
   file,
   filesIn,
   home,
-  leaveJournalAlone,
   leaveState,
   type Report,
   useFolder,
-  replaceFile,
 } from "./left-state.ts";
 
 useFolder();
@@ -56,29 +53,6 @@ describe("state check", { timeout: 60_000 }, () => {
       changed: null,
       problems: [],
       aside: [],
-    });
-  });
-
-  it("takes a file from the folder that it is started in", async () => {
-    await leaveState(home);
-
-    const { code, stdout } = await runMain(["state", "check", "state.json"], { cwd: home });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^state\.json is intact: /);
-  });
-
-  it("ends with 0 for an incomplete last line, and reports it", async () => {
-    await leaveState(home);
-    await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));
-
-    const { code, stdout } = await runMain(["state", "check", file]);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`Line 3 of ${path.join(home, JOURNAL)} is incomplete`);
-    expect(await runMainJson<Report>(["state", "check", file])).toMatchObject({
-      sound: true,
-      commits: 3,
-      damages: [],
-      torn_tail: { file: path.join(home, JOURNAL), line: 3 },
     });
   });
 
@@ -138,16 +112,6 @@ describe("state check", { timeout: 60_000 }, () => {
     const { stdout: json } = await runMain(["state", "check", file, "--json"]);
     expect((JSON.parse(json) as Report).damages.length).toBe(30);
   });
-
-  it("ends with 8 if the state file is missing but its journal exists", async () => {
-    await leaveJournalAlone();
-
-    const { code, stdout, stderr } = await runMain(["state", "check", file]);
-    expect(code).toBe(8);
-    expect(stdout).toContain(`${file} is missing`);
-    expect(stdout).toContain("Recoverable: 1 payins");
-    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
-  });
 });
 
 describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
@@ -194,14 +158,6 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     expect(ended.stderr).toContain(`${file} has changed since it was written: 2 → 1 payins.`);
     expect(ended.stderr).toContain("without --strict-state");
     expect(await filesIn(home)).toEqual(before);
-  });
-
-  it("ends a start with 9 if the config file requires it", async () => {
-    await leaveEdited(withoutOne);
-    const config = path.join(home, "config.json");
-    await writeFile(config, JSON.stringify({ strict_state: true }));
-    const args = ["serve", "--port", "0", "--state", file, "--config", config];
-    expect((await runMain(args)).code).toBe(9);
   });
 
   it("passes a check, which reports the difference", async () => {
@@ -298,58 +254,12 @@ describe("state repair", { timeout: 60_000 }, () => {
     expect(data.map(({ id }) => id)).toEqual(["in 1", "in 2"]);
     expect(await sandbox.stop()).toMatchObject({ code: 0, stderr: "" });
   });
-
-  it("ends with 0 and changes nothing if nothing is damaged", async () => {
-    await leaveState(home);
-    const before = await filesIn(home);
-
-    const { code, stdout } = await runMain(["state", "repair", file]);
-    expect(code).toBe(0);
-    expect(stdout).toBe(
-      `${file} is intact, nothing was changed: 2 payins, 1 payouts and 1 webhooks, after 4 commits.\n`,
-    );
-    expect(await filesIn(home)).toEqual(before);
-  });
-
-  it("ends with 0 once a state file that was gone is rebuilt from its journal", async () => {
-    await leaveJournalAlone();
-
-    expect(await runMainJson<Report>(["state", "repair", file])).toMatchObject({
-      payins: 1,
-      commits: 1,
-    });
-    expect(await readdir(home)).toEqual(["state.json"]);
-    expect(await runMainJson<Report>(["state", "check", file])).toMatchObject({
-      sound: true,
-      payins: 1,
-    });
-  });
-
-  it("ends with 0 and takes the state as it is now for sound", async () => {
-    await leaveState(home);
-    await damage(path.join(home, JOURNAL), 1);
-
-    expect((await runMainJson<Report>(["state", "repair", file])).aside.length).toBe(1);
-    expect(await runMainJson<Report>(["state", "repair", file])).toMatchObject({
-      sound: true,
-      damages: [],
-      aside: [],
-    });
-  });
 });
 
 describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) => {
   it.each([
     ["is not there", async () => undefined],
-    [
-      "is in a folder that is not there",
-      async () => replaceFile(path.join(home, "no", "state.json")),
-    ],
     ["is foreign JSON", () => writeFile(file, '{"name":"my-shop","version":"1.0.0"}')],
-    ["is no JSON", () => writeFile(file, "seed: 42\n")],
-    ["is empty", () => writeFile(file, "")],
-    ["is of a newer version", () => writeFile(file, '{"format":"pix-sandbox","version":2}')],
-    ["is a folder", () => mkdir(file)],
   ])("ends with 9 where the file %s, names it, and changes nothing", async (_title, make) => {
     await make();
     const before = await filesIn(home);
@@ -378,41 +288,5 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     expect([code, JSON.parse(stderr)]).toMatchObject([7, { error: { code: "STATE_IN_USE" } }]);
     // The sandbox may compact its file meanwhile; it quarantines nothing.
     expect((await readdir(home)).filter((name) => /torn|damaged/.test(name))).toEqual([]);
-  });
-
-  it("ends with 0 at once after the sandbox that ran on it was killed", async () => {
-    await using sandbox = await startServe(["--state", file]);
-    expect(await sandbox.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
-
-    expect(await runMain(["state", command, file])).toMatchObject({ code: 0, stderr: "" });
-  });
-
-  it.each([
-    ["no file", []],
-    ["two files", ["one.json", "other.json"]],
-    ["an unknown option", ["state.json", "--force"]],
-  ])("ends with 2 where it is given %s", async (_title, args) => {
-    const { code, stdout, stderr } = await runMain(["state", command, ...args], { cwd: home });
-
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(/^error: /);
-    expect(await readdir(home)).toEqual([]);
-  });
-});
-
-describe("state", { timeout: 60_000 }, () => {
-  it.each([
-    ["nothing", []],
-    ["an unknown command", ["mend", "state.json"]],
-  ])("ends with 2 where it is told %s", async (_title, args) => {
-    expect(await runMain(["state", ...args])).toMatchObject({ code: 2, stdout: "" });
-  });
-
-  it("prints its help, which begins with examples", async () => {
-    for (const args of [["state"], ["state", "check"], ["state", "repair"]]) {
-      const { code, stdout } = await runMain([...args, "--help"]);
-      expect(code).toBe(0);
-      expect(stdout).toMatch(/^Examples:\n {2}\$ npx pix-sandbox state (check|repair) /);
-    }
   });
 });

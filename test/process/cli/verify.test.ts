@@ -1,11 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN } from "../../support/cli.ts";
 import {
   type CapturedRequest,
   readCapturedRequest,
 } from "../../../src/cli/webhooks/captured-request.ts";
-import { asSecret, sign } from "../../../src/webhook-diagnosis/signature.ts";
 import { runMain, type ServingMain, startMain, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { type Ended, freePort, type RunOptions, startProcess } from "../../support/process.ts";
@@ -70,15 +69,6 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     });
   });
 
-  it("warns of a secret without its prefix", async () => {
-    const bare = sandbox.secret.replace("whsec_", "");
-    const { code, stdout, stderr } = await verify(toHttp(received), ["--secret", bare]);
-
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^The signature is valid: .+\n$/);
-    expect(stderr).toMatch(/^The secret does not start with whsec_.+\n$/);
-  });
-
   it("ends with 8 for an invalid signature, names the mistake and what to do", async () => {
     const spoilt = toHttp({
       ...received,
@@ -112,54 +102,11 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
   it.each<{
     mistake: string;
     how: string;
-    headers?: Readonly<Record<string, string | undefined>>;
     body?: (sent: string) => string;
     args?: () => readonly string[];
   }>([
-    {
-      mistake: "missing_header",
-      how: "a header that a proxy dropped",
-      headers: { "webhook-timestamp": undefined },
-    },
-    {
-      mistake: "malformed_header",
-      how: "a timestamp in milliseconds",
-      headers: { "webhook-timestamp": "1795262400000" },
-    },
-    {
-      mistake: "malformed_header",
-      how: "a hexadecimal signature",
-      headers: { "webhook-signature": `v1,${"0a".repeat(32)}` },
-    },
-    { mistake: "body_changed", how: "an editor's newline", body: (sent) => `${sent}\n` },
-    {
-      mistake: "body_changed",
-      how: "escaped characters",
-      body: (sent) => sent.replace("é", String.raw`\u00e9`),
-    },
-    {
-      mistake: "body_changed",
-      how: "a longer number",
-      body: (sent) => sent.replace('"value":10.5', '"value":10.50'),
-    },
     { mistake: "body_changed", how: "sorted members", body: sortMembers },
-    { mistake: "empty_body", how: "no body", body: () => "" },
     { mistake: "wrong_secret", how: "another secret", args: () => ["--secret", OTHER_SECRET] },
-    {
-      mistake: "wrong_secret",
-      how: "another content",
-      body: (sent) => sent.replace('"value":10.5', '"value":1000'),
-    },
-    {
-      mistake: "secret_with_quotes_or_blanks",
-      how: "a secret in quotes",
-      args: () => ["--secret", `"${sandbox.secret}"`],
-    },
-    {
-      mistake: "stale_timestamp",
-      how: "a later time",
-      args: () => ["--at", new Date(signedAtMs + 301_000).toISOString()],
-    },
     {
       mistake: "stale_timestamp",
       how: "a smaller tolerance",
@@ -170,11 +117,8 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
       how: "an earlier time",
       args: () => ["--at", new Date(signedAtMs - 301_000).toISOString()],
     },
-  ])("finds $mistake: $how", async ({ mistake, headers = {}, body = same, args = () => [] }) => {
-    const sent = Object.entries({ ...received.headers, ...headers }).filter(
-      (header): header is [string, string] => header[1] !== undefined,
-    );
-    const spoilt = { ...received, headers: Object.fromEntries(sent), body: body(received.body) };
+  ])("finds $mistake: $how", async ({ mistake, body = same, args = () => [] }) => {
+    const spoilt = { ...received, body: body(received.body) };
     const { code, stdout } = await verify(toHttp(spoilt), [...args(), "--json"]);
 
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
@@ -195,12 +139,6 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
       code: 8,
       stdout: "Not valid: stale_timestamp.\n",
     });
-  });
-
-  it("holds for a larger tolerance", async () => {
-    const at = new Date(signedAtMs + 86_400_000).toISOString();
-    const { code } = await verify(toHttp(received), ["--at", at, "--tolerance", "1d"]);
-    expect(code).toBe(0);
   });
 
   it("shows what a captured request holds with its control characters visible", async () => {
@@ -373,15 +311,6 @@ describe("a captured request", { timeout: 60_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  it("is piped in from another command", async () => {
-    const { code, stdout, stderr } = await runShell(
-      `"$NODE" "$BIN" webhooks show "$FILE" --json | "$NODE" "$BIN" webhooks verify --json --tolerance 1d`,
-      id,
-    );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toMatchObject({ valid: true, id });
-  });
-
   it("is required if stdin is a terminal", async () => {
     const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
     await expect(
@@ -426,12 +355,6 @@ describe("a captured request", { timeout: 60_000 }, () => {
       message: expect.stringMatching(message) as string,
       hint: expect.stringMatching(/./) as string,
     });
-  });
-
-  it("is invalid: the command ends with 2 and names the accepted forms", async () => {
-    const { code, stdout, stderr } = await verify("Good morning");
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(/^error: .+\n.+webhooks show --json.+\n$/);
   });
 });
 
@@ -494,33 +417,6 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
       }
     },
   );
-
-  it("take a secret that is no base64: its text is the key", async () => {
-    const at = 1_760_000_000;
-    const signature = sign(asSecret("open sesame"), "evt_1", at, "{}");
-    const headers = {
-      "webhook-id": "evt_1",
-      "webhook-timestamp": String(at),
-      "webhook-signature": signature,
-    };
-    const args = ["--secret", "open sesame", "--at", new Date(at * 1000).toISOString()];
-    const result = await verify(JSON.stringify({ headers, body: "{}" }), args);
-    expect(result).toMatchObject({ code: 0 });
-  });
-
-  it("never have the secret printed", async () => {
-    const wrong = [OTHER_SECRET, `"${OTHER_SECRET}"`, `${sandbox.secret}!`];
-    for (const secret of [sandbox.secret, ...wrong]) {
-      const { stdout, stderr } = await verify(toHttp(received), ["--secret", secret, "--json"]);
-      expect(stdout + stderr).not.toContain(secret.replaceAll(/"|!|whsec_/g, ""));
-    }
-  });
-
-  it("leave the file unchanged", async () => {
-    const text = toHttp(received);
-    await verify(text);
-    expect(await readFile(folder.at("captured"), "utf8")).toBe(text);
-  });
 });
 
 /** Reads a capture that lies in a file. */
