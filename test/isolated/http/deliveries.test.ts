@@ -65,25 +65,6 @@ describe("a webhook", () => {
     expect(delivery?.status).toBe(status);
     expect(merchant.received).toHaveLength(status === "delivered" ? 1 : 0);
   });
-
-  it("shows an attempt for each request, also for one whose keep-alive connection was lost", async () => {
-    await using merchant = await startMerchant({
-      answer: (_, index) => (index === 1 ? "reset" : 200),
-    });
-    await using sandbox = await startSandbox({ clock: "frozen" });
-    for (let count = 0; count < 2; count++) {
-      await payOne(sandbox, merchant);
-      await settled(sandbox);
-    }
-
-    const [, delivery] = await deliveriesOf(sandbox);
-    expect(delivery?.status).toBe("delivered");
-    expect(delivery?.attempts).toMatchObject([
-      { error: expect.stringContaining("the receiver closed the kept connection") as string },
-      { status: 200 },
-    ]);
-    expect(merchant.received).toHaveLength(3);
-  });
 });
 
 describe("POST /_sandbox/deliveries/{id}/resend", () => {
@@ -128,39 +109,6 @@ describe("POST /_sandbox/deliveries/{id}/resend", () => {
     expect(resent.isSettled).toBe(false);
     resolve(503);
     expect((await resending).body.attempts).toMatchObject([{ status: 200 }, { status: 503 }]);
-  });
-
-  it.each([
-    ["what had failed becomes delivered", "none", [500, 200], "delivered"],
-    ["what was delivered stays so by a failure", "laptop", [200, 500], "delivered"],
-    ["what had failed stays so by another failure", "none", [500, 500], "failed"],
-  ] as const)("%s", async (_title, retries, answers, expected) => {
-    await using merchant = await startMerchant({ answer: (_, index) => answers[index] ?? 200 });
-    await using sandbox = await startSandbox({ assumptions: { "webhook.retries": retries } });
-    await payOne(sandbox, merchant);
-    await settled(sandbox);
-    const [{ id } = { id: "" }] = await deliveriesOf(sandbox);
-    const { body } = await ask<Shown>(sandbox, "POST", `/deliveries/${id}/resend`);
-
-    expect(body).toMatchObject({ status: expected, next_attempt_at: null });
-    expect(body.attempts.map(({ status }) => status)).toEqual(answers);
-  });
-
-  it("leaves the retries of a pending one unchanged if it fails", async () => {
-    await using merchant = await startMerchant({ answer: (_, index) => (index < 2 ? 500 : 200) });
-    await using sandbox = await startSandbox({ clock: "frozen", now: START });
-    await payOne(sandbox, merchant);
-    await settled(sandbox);
-    const [before] = await deliveriesOf(sandbox);
-    const { body } = await ask<Shown>(sandbox, "POST", `/deliveries/${before?.id}/resend`);
-
-    expect(body).toMatchObject({
-      status: "pending",
-      next_attempt_at: new Date(START.getTime() + 1000).toISOString(),
-    });
-    await callsTo(sandbox.url).advance(1);
-    const [after] = await deliveriesOf(sandbox);
-    expect(after?.attempts.map(({ status }) => status)).toEqual([500, 500, 200]);
   });
 
   it.each([
@@ -270,23 +218,6 @@ describe("GET /_sandbox/wait", () => {
     expect(body).toEqual((await deliveriesOf(sandbox))[1]);
   });
 
-  it("reports in the requested language whether there were other webhooks", async () => {
-    await using merchant = await startMerchant();
-    await using sandbox = await startSandbox();
-    const messageFor = async (language: string): Promise<string> => {
-      const answer = await fetch(`${sandbox.url}/_sandbox/wait?type=payout.canceled&timeout_ms=0`, {
-        headers: { "x-sandbox-language": language },
-      });
-      return ((await answer.json()) as { message: string }).message;
-    };
-    expect(await messageFor("en")).toContain("There were no webhooks at all.");
-    expect(await messageFor("pt")).toContain("Não houve nenhum webhook.");
-    const id = await payOne(sandbox, merchant);
-    await settled(sandbox);
-    expect(await messageFor("en")).toContain(`Seen instead: payin.paid ${id} (delivered, 200).`);
-    expect(await messageFor("pt")).toContain(`Em vez disso: payin.paid ${id} (delivered, 200).`);
-  });
-
   it("answers the newest that was delivered, not one that was not", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 1 ? 500 : 200) });
     await using sandbox = await startSandbox({ assumptions: { "webhook.retries": "none" } });
@@ -378,23 +309,6 @@ describe("GET /_sandbox/wait", () => {
     expect(body.seen?.[0]).toMatchObject({ type: "payin.paid", attempts: 1 });
   });
 
-  it("reports that there are no webhooks", async () => {
-    await using sandbox = await startSandbox();
-    const { status, body } = await ask(sandbox, "GET", "/wait?type=payin.paid&timeout_ms=1");
-
-    expect(status).toBe(408);
-    expect(body.message).toContain("There were no webhooks at all.");
-    expect(body.seen).toEqual([]);
-  });
-
-  it("lists the valid types for an unknown one", async () => {
-    await using sandbox = await startSandbox();
-    const { body } = await ask(sandbox, "GET", "/wait?type=payin.payed&timeout_ms=0");
-
-    for (const type of ["payin.paid", "payout.completed", "payment.received"])
-      expect(body.message).toContain(type);
-  });
-
   it.each(["-1", "600001", "9999999", "1.5", "soon", ""])(
     "refuses the time-out %j",
     async (text) => {
@@ -468,17 +382,6 @@ describe("POST /_sandbox/settle", () => {
       body: { settled: true, now: START.toISOString(), mode: "frozen" },
     });
     expect(await deliveriesOf(sandbox)).toMatchObject([{ status: "delivered" }]);
-  });
-
-  it("waits for no retry that is due later", async () => {
-    await using merchant = await startMerchant({ answer: 500 });
-    await using sandbox = await startSandbox({ clock: "frozen", now: START });
-    await payOne(sandbox, merchant);
-
-    expect((await ask(sandbox, "POST", "/settle")).status).toBe(200);
-    expect(await deliveriesOf(sandbox)).toMatchObject([
-      { status: "pending", attempts: [{ status: 500 }] },
-    ]);
   });
 
   it("does not wait for another integration's attempt, with a token", async () => {

@@ -49,24 +49,6 @@ describe("the scenario with curl only", { timeout: 60_000 }, () => {
     expect(data).toEqual([expect.objectContaining({ type: "payin.paid", status: "delivered" })]);
     expect(merchant.received).toHaveLength(1);
   });
-
-  it("names every field that is wrong, in one answer", async ({ skip }) => {
-    skip(!hasCurl, "curl is not installed");
-    await using sandbox = await startServe();
-
-    const body = { value: 0, buyer_cpf: "123", buyer_name: "", webhook_url: "ftp://example.com" };
-    const refused = await curl<{ code: string; errors: { field: string; code: string }[] }>(
-      ...post(`${sandbox.url}/v1/payins`, body),
-    );
-    expect(refused.code).toBe("VALIDATION_ERROR");
-    expect(Object.fromEntries(refused.errors.map(({ field, code }) => [field, code]))).toEqual({
-      value: "INVALID_VALUE",
-      buyer_cpf: "INVALID_VALUE",
-      buyer_name: "EMPTY_VALUE",
-      buyer_email: "REQUIRED_VALUE",
-      webhook_url: "INVALID_VALUE",
-    });
-  });
 });
 
 function post(url: string, body: unknown): string[] {

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callsTo, type Shown } from "../../support/calls.ts";
-import { BIN, runCli, runJson, type Serving, startServe } from "../../support/cli.ts";
+import { callsTo } from "../../support/calls.ts";
+import { BIN, type Serving, startServe } from "../../support/cli.ts";
+import { runMain } from "../../support/main.ts";
 import { hasTerminals, startOnTerminal } from "../../support/terminal.ts";
-
-const LISTS = [
-  [["requests"], "/requests"],
-  [["payin", "list"], "/payins"],
-  [["payout", "list"], "/payouts"],
-  [["webhooks", "list"], "/deliveries"],
-] as const;
 
 describe("after 110 calls", { timeout: 120_000 }, () => {
   let serving: Serving;
@@ -23,63 +17,38 @@ describe("after 110 calls", { timeout: 120_000 }, () => {
   afterAll(() => serving[Symbol.asyncDispose]());
 
   it("`requests` shows the last twenty, the newest last, and how to see the others", async () => {
-    const { code, stdout, stderr } = await runCli(["requests"], { env });
+    const { code, stdout, stderr } = await runMain(["requests"], { env });
     const [, ...rows] = stdout.trimEnd().split("\n");
 
     expect(code).toBe(0);
     expect(rows.map((row) => row.split(" ")[0])).toEqual(namesFrom(91, 110));
     expect(stderr).toBe("90 more: --limit 110, or --before req_91\n");
-    const all = await runCli(["requests", "--limit", "110"], { env });
+    const all = await runMain(["requests", "--limit", "110"], { env });
     expect(all.stdout.trimEnd().split("\n")).toHaveLength(111);
     expect(all.stderr).toBe("");
   });
 
   it("`requests --before` and `--after` show the neighbours", async () => {
-    const older = await runCli(["requests", "--before", "req_91", "--limit", "2"], { env });
+    const older = await runMain(["requests", "--before", "req_91", "--limit", "2"], { env });
     expect(older.stdout.match(/^req_\d+/gm)).toEqual(["req_89", "req_90"]);
     expect(older.stderr).toBe("More: --before req_89\n");
-    const newer = await runCli(["requests", "--after", "req_90", "--limit", "2"], { env });
+    const newer = await runMain(["requests", "--after", "req_90", "--limit", "2"], { env });
     expect(newer.stdout.match(/^req_\d+/gm)).toEqual(["req_91", "req_92"]);
     expect(newer.stderr).toBe("More: --after req_92\n");
-    const last = await runCli(["requests", "--after", "req_108"], { env });
+    const last = await runMain(["requests", "--after", "req_108"], { env });
     expect(last.stdout.match(/^req_\d+/gm)).toEqual(["req_109", "req_110"]);
     expect(last.stderr).toBe("");
-    const both = await runCli(["requests", "--after", "req_1", "--before", "req_9"], { env });
+    const both = await runMain(["requests", "--after", "req_1", "--before", "req_9"], { env });
     expect(both).toMatchObject({ code: 4, stdout: "" });
   });
 
   it("a list of one status says that there are more, without their number", async () => {
-    const { stderr } = await runCli(["payin", "list", "--status", "waiting"], { env });
+    const { stderr } = await runMain(["payin", "list", "--status", "waiting"], { env });
     expect(stderr).toMatch(/^More: --before [-0-9a-f]{36}\n$/);
   });
 
-  it("a list in Portuguese says it in Portuguese, also piped", async () => {
-    const { stdout, stderr } = await runCli(["requests", "--lang", "pt-BR"], { env });
-    const [titles = "", first] = stdout.split("\n");
-    expect(titles.split(/ {2,}/)).toEqual([
-      "ID",
-      "HORA",
-      "MÉTODO",
-      "CAMINHO",
-      "STATUS",
-      "MS",
-      "RESULTADO",
-      "CORPO",
-    ]);
-    expect(first).toMatch(/^req_91 {3}\S+Z {2}POST {4}\/v1\/payins {2}200 /);
-    expect(stderr).toBe("Mais 90: --limit 110, ou --before req_91\n");
-  });
-
-  it.each(LISTS)("`%s --json` prints the answer of the route", async (command, path) => {
-    const { control } = callsTo(serving.url);
-    const document = await runJson<{ data: Shown[] }>(command, { env });
-    expect(document).toEqual(await control("GET", `${path}?order=desc&limit=20`));
-  });
-
   it.runIf(hasTerminals).each([
-    [60, "en", "90 more: --limit 110, or --before req_91"],
     [80, "en", "90 more: --limit 110, or --before req_91"],
-    [110, "en", "90 more: --limit 110, or --before req_91"],
     [200, "pt-BR", "Mais 90: --limit 110, ou --before req_91"],
   ])("`requests` fits a terminal of %i columns in %s", async (columns, language, more) => {
     const command = `stty cols ${columns}; TZ=Asia/Tokyo exec "${process.execPath}" "${BIN}" requests --url ${serving.url} --lang ${language}`;

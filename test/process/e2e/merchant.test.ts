@@ -7,8 +7,6 @@ import type { WebhookBody } from "../../support/merchant.ts";
 
 const PROGRAM = fileURLToPath(new URL("merchant.js", import.meta.url));
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const END_TO_END_ID = /^E[0-9a-zA-Z]{31}$/;
-
 interface Fact {
   readonly learnt: string;
   readonly id: string;
@@ -56,50 +54,6 @@ describe("a merchant's program", { timeout: 60_000 }, () => {
     expect(attempts).toEqual([1, 1, 1]);
   });
 
-  it("receives in a webhook the payin's status and all of its members", async () => {
-    await using sandbox = await startServe();
-    await using merchant = startMerchantProgram(sandbox, sandbox.secret);
-    const facts = toFacts((await merchant.ended).stdout);
-    const payin = facts.find(({ learnt }) => learnt === "payin");
-
-    expect(dataOf(facts, "payin.paid")).toMatchObject({
-      id: payin?.id,
-      status: "completed",
-      value: 10.5,
-      description: "Order 1234",
-      buyer_cpf: "12345678909",
-      buyer_name: "Maria da Silva",
-      buyer_email: "maria@example.com",
-      webhook_url: expect.stringMatching(/\/webhooks\/pix$/) as string,
-      expiration: 240,
-      pix_id: payin?.["pix_id"],
-      acquirer_id: payin?.["acquirer_id"],
-      end_to_end_id: expect.stringMatching(END_TO_END_ID) as string,
-    });
-  });
-
-  it("learns from webhooks what became of each payout", async () => {
-    await using sandbox = await startServe();
-    await using merchant = startMerchantProgram(sandbox, sandbox.secret);
-    const facts = toFacts((await merchant.ended).stdout);
-    const created = {
-      value: 99.9,
-      receiver_cpf: "52998224725",
-      receiver_name: "José de Souza",
-      receiver_email: "jose@example.com",
-      pix_key: "jose@example.com",
-      pix_key_type: "email",
-    };
-
-    expect(facts.find(({ learnt }) => learnt === "rival")?.status).toBe("waiting");
-    expect(dataOf(facts, "payout.completed")).toMatchObject({
-      ...created,
-      status: "completed",
-      end_to_end_id: expect.stringMatching(END_TO_END_ID) as string,
-    });
-    expect(dataOf(facts, "payout.canceled")).toMatchObject({ ...created, status: "canceled" });
-  });
-
   it("refuses webhooks that another secret signed", async () => {
     await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
     const another = `whsec_${Buffer.from("another secret, of 24 by").toString("base64")}`;
@@ -131,8 +85,4 @@ function toFacts(stdout: string): Fact[] {
 
 function isForgery(line: string): boolean {
   return (JSON.parse(line) as Fact).learnt === "forgery";
-}
-
-function dataOf(facts: readonly Fact[], type: string): WebhookBody["data"] | undefined {
-  return (facts as unknown as Heard[]).find(({ event }) => event?.type === type)?.event.data;
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Gateway } from "../../../src/core/operations/gateway.ts";
-import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
+import { startSandbox } from "../../../src/server/start.ts";
 import { startServe } from "../../support/cli.ts";
-import { runMain, startMain, serveMain } from "../../support/main.ts";
+import { serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { BUYER } from "../../support/calls.ts";
 import { type Merchant, startMerchant } from "../../support/merchant.ts";
@@ -142,56 +142,7 @@ describe("one sandbox with a frozen clock", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the keys that a sandbox hands out", { timeout: 60_000 }, () => {
-  const keysOf = ({ headers }: Sandbox, tokens: readonly string[]) =>
-    tokens.map((token) => headers(token)["x-idempotency-key"]);
-
-  it("are the same from one seed for each integration, and each another", async () => {
-    await using one = await startSandbox({ seed: SEED });
-    await using other = await startSandbox({ seed: SEED });
-    const [first, second] = keysOf(one, ["shop", "shop"]);
-    expect(keysOf(other, ["shop", "kiosk", "shop"])).toEqual([first, expect.anything(), second]);
-    expect(new Set([first, second, ...keysOf(one, ["kiosk"])]).size).toBe(3);
-  });
-
-  it("are new for each run of a persistent state, which stores those of the last", async () => {
-    await using folder = await createFolder();
-    const start = () => startSandbox({ seed: SEED, stateFile: folder.at("state.json") });
-    const runs: unknown[] = [];
-    for (let count = 0; count < 2; count++) {
-      await using sandbox = await start();
-      runs.push(...keysOf(sandbox, ["shop"]));
-    }
-    expect(new Set(runs).size).toBe(2);
-  });
-});
-
 describe("the seed of a run", { timeout: 60_000 }, () => {
-  it("is printed when the sandbox starts, and when a wait times out", async () => {
-    await using banner = startMain(["serve", "--port", "0", ...FROZEN]);
-    const lines = await banner.lines("stderr", 1, (line) => line.includes("Seed"));
-    expect(lines[0]).toContain(SEED);
-    const [address = ""] = await banner.lines("stderr", 1, (line) => line.includes("API"));
-    const url = address.trim().split(/ +/)[1] ?? "";
-
-    const wait = ["wait", "payin.paid", "--timeout", "0", "--url", url];
-    expect(await runMain(wait)).toMatchObject({
-      code: 6,
-      stderr: expect.stringContaining(SEED) as string,
-    });
-    const { hint } = errorOf((await runMain([...wait, "--json"])).stderr);
-    expect(hint).toContain(SEED);
-    const late = await fetch(`${url.replace(/v1$/, "_sandbox")}/wait?timeout_ms=0`);
-    expect(await late.json()).toMatchObject({ seed: SEED });
-  });
-
-  it("is new for each run without one, and the ready line contains it", async () => {
-    await using one = await serveMain();
-    await using other = await serveMain();
-    expect(one.ready.seed).not.toBe(other.ready.seed);
-    expect(one.secret).not.toBe(other.secret);
-  });
-
   it("is printed with an unexpected error, whose response has the documented form", async () => {
     const said: string[] = [];
     await using sandbox = await startSandbox({
@@ -228,8 +179,4 @@ async function runProcess(story: readonly Step[]): Promise<Run> {
 
 function pageOf(answer: Answer | undefined): readonly unknown[] {
   return (JSON.parse(answer?.text ?? "") as { data: readonly unknown[] }).data;
-}
-
-function errorOf(stderr: string): { readonly hint: string } {
-  return (JSON.parse(stderr) as { error: { hint: string } }).error;
 }

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startServe } from "../../support/cli.ts";
 import { runMain, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
-import { callsTo, readEvents, type Shown } from "../../support/calls.ts";
+import { callsTo, type Shown } from "../../support/calls.ts";
 import { startMerchant, verified } from "../../support/merchant.ts";
 
 const NOON = "2026-11-21T12:00:00.000Z";
@@ -47,17 +47,6 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     expect(merchant.received).toHaveLength(3);
   });
 
-  it("has the same secret and the same seed", async () => {
-    await using folder = await createFolder();
-    await using first = await serveMain(["--state", folder.at("state.json")]);
-    await first.stop();
-    await using second = await serveMain(["--state", folder.at("state.json")]);
-
-    const { secret, seed } = first.ready;
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
-    expect(second.ready).toMatchObject({ secret, seed });
-  });
-
   it("answers a repeat of an earlier key as it did then", async () => {
     await using folder = await createFolder();
     const webhook_url = "http://127.0.0.1:9/hook";
@@ -81,19 +70,6 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     expect(elsewhere.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  it("gives out other ids than before", async () => {
-    await using folder = await createFolder();
-    const webhook_url = "http://127.0.0.1:9/hook";
-    const start = () => serveMain(["--state", folder.at("state.json"), "--seed", "42"]);
-    await using first = await start();
-    const payin = await callsTo(first.url).createPayin({ webhook_url });
-    await first.stop();
-    await using second = await start();
-    const another = await callsTo(second.url).createPayin({ webhook_url });
-
-    expect(another.body.id).not.toBe(payin.body.id);
-  });
-
   it("still notifies the configured webhook", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
@@ -109,36 +85,6 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     await calls.simulate("payin", payin.id);
     const webhooks = await merchant.waitFor(2);
     expect(webhooks.map(({ path }) => path).toSorted()).toEqual(["/all", "/own"]);
-  });
-
-  it("stores the choices that were changed while it ran", async () => {
-    await using folder = await createFolder();
-    await using first = await serveMain(["--state", folder.at("state.json")]);
-    await callsTo(first.url).control("PATCH", "/assumptions", { "payout.rival": "reject" });
-    await first.stop();
-
-    await using second = await serveMain(["--state", folder.at("state.json")]);
-    const { data } = await callsTo(second.url).control<{
-      data: { name: string; choice: string }[];
-    }>("GET", "/assumptions");
-    expect(data.find(({ name }) => name === "payout.rival")?.choice).toBe("reject");
-  });
-
-  it("counts its events on", async () => {
-    await using folder = await createFolder();
-    const webhook_url = "http://127.0.0.1:9/hook";
-    await using first = await serveMain(["--state", folder.at("state.json")]);
-    await callsTo(first.url).createPayin({ webhook_url });
-    await callsTo(first.url).createPayin({ webhook_url });
-    const before = await readEvents(first.url, 0, 2);
-    await first.stop();
-
-    await using second = await serveMain(["--state", folder.at("state.json")]);
-    await callsTo(second.url).createPayin({ webhook_url });
-    const after = await readEvents(second.url, 0, 3);
-    expect(after.slice(0, 2)).toEqual(before);
-    const numbers = after.map(({ number }) => number);
-    expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
   });
 
   it("has let a payin expire whose time came while it was stopped", async () => {
@@ -163,35 +109,6 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     expect(await callsTo(second.url).simulate("payin", body.id)).toMatchObject({
       status: 422,
       body: { code: "NOT_PROCESSABLE" },
-    });
-  });
-
-  it("leaves a payin waiting that has not expired", async () => {
-    await using folder = await createFolder();
-    const state = ["--state", folder.at("state.json")];
-    await using first = await serveMain([...state, ...frozenAt(NOON)]);
-    const { body } = await callsTo(first.url).createPayin({
-      webhook_url: "http://127.0.0.1:9/hook",
-      expiration: 20,
-    });
-    await first.stop();
-
-    await using second = await serveMain([...state, ...frozenAt("2026-11-21T12:00:19.999Z")]);
-    const payin = await callsTo(second.url).control<Shown>("GET", `/payins/${body.id}`);
-    expect(payin.status).toBe("waiting");
-  });
-
-  it("has its clock at the same time", async () => {
-    await using folder = await createFolder();
-    const state = ["--state", folder.at("state.json")];
-    await using first = await serveMain([...state, ...frozenAt(NOON)]);
-    await callsTo(first.url).advance(90);
-    await first.stop();
-
-    await using second = await serveMain([...state, "--clock", "frozen"]);
-    expect(await callsTo(second.url).control("GET", "/clock")).toMatchObject({
-      now: "2026-11-21T12:01:30.000Z",
-      mode: "frozen",
     });
   });
 });
@@ -220,23 +137,6 @@ describe("a webhook that was not delivered before the sandbox stopped", { timeou
     expect(webhook && verified(webhook, first.secret).type).toBe("payin.paid");
     const [after] = await callsTo(second.url).deliveries();
     expect(after).toMatchObject({ status: "delivered", attempts: [{}, { status: 200 }] });
-  });
-
-  it("is delivered by itself when its time came meanwhile", async () => {
-    await using folder = await createFolder();
-    const state = ["--state", folder.at("state.json")];
-    const absent = await startMerchant();
-    await absent.close();
-    await using first = await serveMain([...state, ...frozenAt(NOON)]);
-    const { body: payin } = await callsTo(first.url).createPayin({ webhook_url: absent.url });
-    await callsTo(first.url).simulate("payin", payin.id);
-    await callsTo(first.url).advance(0);
-    await first.stop();
-
-    await using merchant = await startMerchant({ port: absent.port });
-    await using second = await serveMain([...state, ...frozenAt("2026-11-21T12:00:01.000Z")]);
-    const [webhook] = await merchant.waitFor(1);
-    expect(webhook && verified(webhook, second.secret).data["id"]).toBe(payin.id);
   });
 
   it("is delivered after a crash in the middle of its first attempt", async () => {
@@ -270,39 +170,12 @@ describe("the place of a sandbox's state", { timeout: 60_000 }, () => {
 
     expect(await readdir(folder.path)).toEqual([]);
   });
-
-  it("is a file below the working directory otherwise, in folders made for it", async () => {
-    await using folder = await createFolder();
-    await using sandbox = await serveMain(["--state", "deep/down/pix.json"], { cwd: folder.path });
-    await sandbox.stop();
-
-    expect(await readdir(folder.at("deep/down"))).toContain("pix.json");
-  });
-
-  it("is the same file with NODE_ENV=test", async () => {
-    await using folder = await createFolder();
-    const options = { cwd: folder.path, env: { NODE_ENV: "test" } };
-    await using first = await serveMain([], options);
-    const { body } = await callsTo(first.url).createPayin({
-      webhook_url: "http://127.0.0.1:9/hook",
-    });
-    await first.stop();
-
-    await using second = await serveMain([], options);
-    const payin = await callsTo(second.url).control<Shown>("GET", `/payins/${body.id}`);
-    expect(payin.qr_code).toBe(body.qr_code);
-  });
 });
 
 describe("a state file that cannot be read", { timeout: 60_000 }, () => {
   it.each([
     ["is no JSON", "Dear diary,\n"],
-    ["is cut short", '{"format":"pix-sandbox","version":1,"payins":[{"id":"a"'],
-    ["is empty", ""],
     ["is somebody else's JSON", '{"name":"my-app","version":"1.0.0"}'],
-    ["is a list", "[]"],
-    ["is null", "null"],
-    ["is of a later version", '{"format":"pix-sandbox","version":999}'],
     ["lacks members of its records", LACKING],
     ["holds no text", Buffer.from([0x00, 0xff, 0xfe, 0x80])],
   ])("stops the start with 9 and stays as it is where it %s", async (_title, content) => {
@@ -317,49 +190,6 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
     expect(await readFile(file)).toEqual(Buffer.from(content));
     expect(await readdir(folder.path)).toEqual(["state.json"]);
-  });
-
-  it("stops the start with 9 if it is a folder", async () => {
-    await using folder = await createFolder();
-    await mkdir(folder.at("state.json"));
-    const { code, stderr } = await runMain([
-      "serve",
-      "--port",
-      "0",
-      "--state",
-      folder.at("state.json"),
-    ]);
-
-    expect({ code, stderr }).toEqual({
-      code: 9,
-      stderr: expect.stringContaining(folder.at("state.json")) as string,
-    });
-  });
-
-  it("stops the start with 9 if its folder is a file", async () => {
-    await using folder = await createFolder();
-    await writeFile(folder.at("state"), "");
-    const file = folder.at("state/state.json");
-    const { code, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
-
-    expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining(file) as string });
-  });
-
-  it("is printed as one JSON object with --json", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("state.json");
-    await writeFile(file, "Dear diary,\n");
-    const args = ["serve", "--json", "--port", "0", "--state", file];
-    const { code, stdout, stderr } = await runMain(args);
-
-    expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
-    expect(JSON.parse(stderr)).toEqual({
-      error: {
-        code: expect.stringMatching(/^[A-Z_]+$/) as string,
-        message: expect.stringContaining(file) as string,
-        hint: null,
-      },
-    });
   });
 });
 

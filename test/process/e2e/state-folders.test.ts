@@ -179,57 +179,9 @@ describe("two sandboxes on one state", AT_ONCE, () => {
     else expect((await second.ended).stderr).toContain(folder.at("state.json"));
     expect([0, 7, 9]).toContain((await second.ended).code);
   });
-
-  it("may follow each other at once when the first one is killed", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("state.json");
-    await using first = await startServe(["--state", file]);
-    await createMany(callsTo(first.url), 3);
-    const payins = await listed(callsTo(first.url), "payins");
-    expect((await first.stop("SIGKILL")).signal).toBe("SIGKILL");
-
-    await using second = await startServe(["--state", file]);
-    expect(await listed(callsTo(second.url), "payins")).toEqual(payins);
-    expect(await second.stop()).toMatchObject({ code: 0, stderr: "" });
-  });
-});
-
-describe("several sandboxes that follow a killed one at once", AT_ONCE, () => {
-  it("all name the first process", async () => {
-    await using folder = await createFolder();
-    await using killed = await startServe(["--state", folder.at("state.json")]);
-    await createMany(callsTo(killed.url), 1);
-    await killed.stop("SIGKILL");
-    const programs = Array.from({ length: 4 }, () =>
-      startUnder([], ["--json", "--state", folder.at("state.json")]),
-    );
-    const serving = await Promise.all(programs.map((program) => untilReady(program)));
-    const [first, ...others] = serving.filter((one) => one !== undefined);
-    expect(others).toEqual([]);
-    for (const program of programs) {
-      if (program === first) continue;
-      expect((await program.ended).code).toBe(7);
-      expect(program.stderr).toContain(folder.at("state.json"));
-    }
-    expect(await first?.stop()).toMatchObject({ code: 0, stderr: "" });
-    expect((await readState(folder.at("state.json"))).payins).toHaveLength(1);
-  });
 });
 
 describe("a state file", AT_ONCE, () => {
-  it.each(["test", "production"])("is stored with NODE_ENV=%s", async (NODE_ENV) => {
-    await using folder = await createFolder();
-    const options = { env: { NODE_ENV } };
-    await using first = await startServe(["--state", folder.at("state.json")], options);
-    await createMany(callsTo(first.url), 2);
-    const payins = await listed(callsTo(first.url), "payins");
-    await first.stop("SIGKILL");
-    await using second = await startServe(["--state", folder.at("state.json")], options);
-    expect(await listed(callsTo(second.url), "payins")).toEqual(payins);
-    await second.stop();
-    expect((await readState(folder.at("state.json"))).payins).toHaveLength(2);
-  });
-
   it.each([
     ["0600", 0o600],
     ["0640", 0o640],

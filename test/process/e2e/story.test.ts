@@ -49,18 +49,6 @@ describe("the way from an empty folder to a paid payin", { timeout: 60_000 }, ()
     expect(merchant.received).toHaveLength(1);
   });
 
-  it("leaves everything behind for the next start", async () => {
-    await using folder = await createFolder();
-    await using first = await startServe([], { cwd: folder.path });
-    const payin = await runJson<Shown>(["payin", "create", "--url", first.url]);
-    expect((await first.stop()).code).toBe(0);
-
-    await using second = await startServe([], { cwd: folder.path });
-    const again = await runJson<Shown>(["payin", "show", payin.id, "--url", second.url]);
-    expect(again).toEqual(payin);
-    expect(second.secret).toBe(first.secret);
-  });
-
   it("has a `ready --wait` that is satisfied once the sandbox is there", async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
     await once(server, "listening");
