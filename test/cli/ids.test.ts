@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
-import { resolveId } from "../../src/cli/definition/resolve-id.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
 import { runMain, runMainJson, startMain } from "../support/main.ts";
 import type { Ended } from "../support/process.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
-const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 /** Long enough for one of few ids. */
 const PREFIX = 12;
 
@@ -158,79 +156,7 @@ describe("an id on the command line", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is refused with the candidates if several begin with it", async () => {
-    await using many = await startSandbox({ seed: "42" });
-    const calls = callsTo(many.url, "shop");
-    const seen = new Map<string, string>();
-    let [prefix, newer, older]: (string | undefined)[] = [];
-    while (prefix === undefined || older === undefined) {
-      newer = (await calls.createPayin(NOWHERE)).body.id;
-      prefix = newer.slice(0, 4);
-      older = seen.get(prefix);
-      seen.set(prefix, newer);
-    }
-    const args = ["payin", "pay", prefix, "--url", many.url];
-
-    expect(await runMain(args)).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: `error: Several ids begin with "${prefix}":\n  ${newer}  waiting  10.5\n  ${older}  waiting  10.5\nUse more characters of the id.\n`,
-    });
-    const { stderr } = await runMain([...args, "--json", "--lang", "pt-BR"]);
-    expect(JSON.parse(stderr)).toEqual({
-      error: {
-        code: "AMBIGUOUS_ID",
-        message: `Vários ids começam com "${prefix}":`,
-        hint: `  ${newer}  waiting  10.5\n  ${older}  waiting  10.5\nUse mais caracteres do id.`,
-      },
-    });
-  });
-
-  it("is refused with at most ten candidates", async () => {
-    const data = Array.from({ length: 11 }, (_, index) => ({
-      id: `evt_00${index}`,
-      type: "payin.paid",
-    }));
-    const client = {
-      url: "http://127.0.0.1:7490",
-      control: async <Wire>() => ({ data, next: "evt_0010" }) as Wire,
-    };
-    const refusal = await resolveId(client, "webhook", "evt_000000").catch(
-      (error: unknown) => error,
-    );
-    const { hint = "" } = refusal as { hint?: string };
-    const lines = hint.split("\n");
-    expect(lines).toHaveLength(12);
-    expect(lines[9]).toBe("  evt_009  payin.paid");
-    expect(lines[10]).toMatch(/^ {2}…/);
-  });
-
-  it.each([
-    [
-      "payin show 5f0c",
-      5,
-      'There is no payin whose id begins with "5f0c".\nList them with: npx pix-sandbox payin list',
-    ],
-    ["payout show nothing", 5, 'There is no payout whose id begins with "nothing".'],
-    ["webhooks show evt_0000", 5, 'There is no webhook whose id begins with "evt_0000".'],
-    ["faults remove flt_0000", 5, 'There is no fault whose id begins with "flt_0000".'],
-    ["webhooks list --transaction 0000", 5, "There is no payin or payout whose id"],
-    ["payin show last", 5, "There is no payin yet."],
-    ["webhooks resend last", 5, "There is no webhook yet."],
-    ["payin show 5f0", 5, 'No record has the id "5f0".\nUse the whole id, at least 4 characters'],
-    ["webhooks show evt_abc", 5, 'No record has the id "evt_abc".'],
-    [`payin show ${UNKNOWN_ID}`, 5, UNKNOWN_ID],
-    ["payin show 00020126", 2, "Invalid BR Code. Field 63"],
-  ])("is explained if nothing has it: %s", async (line, code, text) => {
-    await callsTo(sandbox.url, "x").control("POST", "/reset");
-    const ended = await run(...line.split(" "));
-    expect(ended).toMatchObject({ code, stdout: "" });
-    expect(ended.stderr).toContain(`error: ${text}`.replace(`error: ${UNKNOWN_ID}`, UNKNOWN_ID));
-  });
-
-  it("is explained in Portuguese", async () => {
-    expect((await run("faults", "release", "flt_0000", "--lang", "pt-BR")).stderr).toBe(
-      `erro: Não há falha com um id que comece com "flt_0000".\nListe com: npx pix-sandbox faults --url ${sandbox.url}\n`,
-    );
+  it("is refused if it is that of a broken BR Code", async () => {
+    expect(await run("payin", "show", "00020126")).toMatchObject({ code: 2, stdout: "" });
   });
 });

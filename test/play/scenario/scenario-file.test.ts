@@ -4,7 +4,6 @@ import { PlayError } from "../../../src/play/play-error.ts";
 import { describeStep, readScenario } from "../../../src/play/scenario/scenario.ts";
 import { REFUSED } from "./refused-files.ts";
 import { createFolder } from "../../support/folder.ts";
-import type { Language } from "../../../src/text/languages.ts";
 import { inWords, wordsOf } from "../../support/words.ts";
 
 const charge = { create_payin: {}, as: "charge" };
@@ -24,15 +23,6 @@ const read = async (given: unknown) => {
   return await readScenario(file, "story.json");
 };
 
-const refusalOf = async (given: unknown): Promise<PlayError> => {
-  const error: unknown = await read(given).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(PlayError);
-  return error as PlayError;
-};
-
-const inLanguage = ({ text, hint }: PlayError, language: Language): readonly string[] =>
-  [text, ...(hint ? [hint] : [])].map((message) => wordsOf(message, language));
-
 describe("a scenario file", () => {
   it("takes the extremes of every range, and completes what is left out", async () => {
     const { about, steps } = await read([
@@ -48,13 +38,13 @@ describe("a scenario file", () => {
       { expect_record: "charge", members: { id: "{{ any }}", value: "{{merchant.url}}" } },
       { call: "DELETE /_sandbox/faults", only: "own_handler" },
     ]);
-    expect(about).toEqual(inWords({ en: "A story of this test.", pt: "A story of this test." }));
+    expect(about).toEqual(inWords({ en: "A story of this test." }));
     expect(steps).toEqual([
       {
         verb: "create_payin",
         ...charge,
         key: "key 1",
-        says: inWords({ en: "The buyer pays", pt: "The buyer pays" }),
+        says: inWords({ en: "The buyer pays" }),
       },
       {
         verb: "create_payin",
@@ -103,13 +93,13 @@ describe("a scenario file", () => {
       { merchant_answers: [500] },
     ]);
     expect(steps.map(describeStep)).toEqual([
-      inWords({ en: "The buyer pays", pt: "The buyer pays" }),
-      inWords({ en: "It settles", pt: "It settles" }),
-      inWords({ en: "toString", pt: "toString" }),
-      inWords({ en: "all", pt: "all" }),
-      inWords({ en: 'create_payout {"value":1}', pt: 'create_payout {"value":1}' }),
-      inWords({ en: "pay charge", pt: "pay charge" }),
-      inWords({ en: "merchant_answers [500]", pt: "merchant_answers [500]" }),
+      inWords({ en: "The buyer pays" }),
+      inWords({ en: "It settles" }),
+      inWords({ en: "toString" }),
+      inWords({ en: "all" }),
+      inWords({ en: 'create_payout {"value":1}' }),
+      inWords({ en: "pay charge" }),
+      inWords({ en: "merchant_answers [500]" }),
     ]);
   });
 
@@ -128,23 +118,17 @@ describe("a scenario file", () => {
     });
   });
 
-  it("that does not exist is refused with what to use instead, in both languages", async () => {
-    const missing = folder.at("missing.json");
-    await expect(readScenario(missing, "missing.json")).rejects.toMatchObject({
-      text: inWords({
-        en: "The scenario missing.json cannot be read: it does not exist.",
-        pt: "O cenário missing.json não pode ser lido: ele não existe.",
-      }),
-      hint: inWords({
-        en: "Use a JSON file, or a name from npx pix-sandbox scenario list.",
-        pt: "Use um arquivo JSON, ou um nome de npx pix-sandbox scenario list.",
-      }),
+  it("that does not exist is refused with what to use instead", async () => {
+    await expect(readScenario(folder.at("missing.json"), "missing.json")).rejects.toMatchObject({
+      hint: inWords({ en: expect.stringContaining("npx pix-sandbox scenario list") }),
     });
   });
 
-  it.each(REFUSED)("is refused: %s", async (_title, given, [fault = "", ...hint]) => {
-    const refusal = await refusalOf(given);
-    expect(refusal.code).toBe("USAGE");
-    expect(inLanguage(refusal, "en")).toEqual([`The scenario story.json${fault}`, ...hint]);
+  it.each(REFUSED)("is refused: %s", async (_title, given, place) => {
+    const refusal: unknown = await read(given).catch((thrown: unknown) => thrown);
+    expect(refusal).toBeInstanceOf(PlayError);
+    const { code, text } = refusal as PlayError;
+    expect(code).toBe("USAGE");
+    expect(wordsOf(text).startsWith(`The scenario story.json${place}`)).toBe(true);
   });
 });
