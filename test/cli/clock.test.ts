@@ -133,41 +133,6 @@ describe("clock", { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/^\S+Z {2}real\n$/);
     expect(Date.parse(stdout.split(" ")[0] ?? "")).toBeGreaterThanOrEqual(Date.parse(frozen.now));
   });
-
-  it("prints the route's answer with --json", async () => {
-    await using sandbox = await startFrozen();
-    const { body } = await callsTo(sandbox.url).createPayin({
-      webhook_url: NOWHERE,
-      expiration: 20,
-    });
-    const clock = await json(sandbox, "advance", "20s");
-
-    expect(clock).toMatchObject({
-      now: "2026-11-21T12:00:20.000Z",
-      mode: "frozen",
-      happened: [{ at: "2026-11-21T12:00:20.000Z", kind: "payin", data: { id: body.id } }],
-    });
-    expect(await json(sandbox)).toEqual({ ...clock, happened: [] });
-  });
-
-  it.each([
-    [4, ["set", "2026-11-21T11:59:59Z"], "does not go back"],
-    [4, ["set", "tomorrow"], "2026-11-21T12:00:00Z"],
-    [4, ["advance", "400d"], "31622400"],
-    [2, ["advance", "soon"], "duration"],
-    [2, ["advance"], "duration"],
-    [2, ["set"], "time"],
-    [2, ["freeze", "now"], "argument"],
-    [2, ["stop"], "show, advance, set, freeze, resume"],
-    [2, ["--json", "stop"], "show, advance, set, freeze, resume"],
-  ])("ends with %i: %j", async (exitCode, args, words) => {
-    await using sandbox = await startFrozen();
-    const { code, stdout, stderr } = await run(sandbox, ...args);
-
-    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
-    expect(stderr).toContain(words);
-    expect((await json(sandbox)).now).toBe(START);
-  });
 });
 
 function startFrozen(...args: string[]): Promise<ServingMain> {

@@ -204,13 +204,6 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     for (const text of [FILE, ...named]) expect(stderr).toContain(text);
     expect(stderr).not.toMatch(/^ {4}at /m);
-    const inPortuguese = await runMain([...SERVE, "--lang", "pt-BR"], { cwd: folder.path });
-    expect(inPortuguese.code).toBe(2);
-    for (const text of [
-      FILE,
-      ...named.filter((one) => !["JSON object", "A secret is whsec_ and base64"].includes(one)),
-    ])
-      expect(inPortuguese.stderr).toContain(text);
   });
 
   it("ends serve with 2 if it cannot be read, or requires credentials that it does not list", async () => {

@@ -6,7 +6,7 @@ import { VERSION } from "../../src/wire/version.ts";
 import { callsTo } from "../support/calls.ts";
 import { createFolder } from "../support/folder.ts";
 import { type RunningMain, runMain, serveMain } from "../support/main.ts";
-import { type Ended, freePort } from "../support/process.ts";
+import { freePort } from "../support/process.ts";
 
 const CONFIG = "pix-sandbox.config.json";
 const STATE = ".pix-sandbox/state.json";
@@ -46,31 +46,6 @@ ok       state     .pix-sandbox/state.json does not exist yet. serve creates it.
 ok       clock     This machine's time is TIME.
 `,
     );
-  });
-
-  it("wraps texts to the width of the terminal", async () => {
-    await using folder = await createFolder();
-    await writeFile(folder.at(CONFIG), JSON.stringify({ portt: 1 }));
-    for (const columns of [60, 80, 110]) {
-      const options = { cwd: folder.path, columns };
-      const { stdout } = await runMain(["doctor", "--port", "0", "--lang", "pt-BR"], options);
-      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
-      expect(stdout).toMatch(/^ {20}Use um destes: host,.*\n {20}\w/m);
-    }
-  });
-
-  it("speaks Portuguese, and prints the same JSON in each language", async () => {
-    await using folder = await createFolder();
-    await writeFile(folder.at(CONFIG), JSON.stringify({ portt: 1 }));
-    const args = ["doctor", "--port", "0", "--lang", "pt-BR"];
-    const { code, stdout, stderr } = await runMain(args, { cwd: folder.path });
-    expect({ code, stderr }).toEqual({ code: 8, stderr: "erro: Problemas encontrados: 1.\n" });
-    expect(stdout).toContain("problema  config    O arquivo de configuração pix-sandbox.config");
-    expect(stdout).toContain("Porta 0: o serve escolhe uma porta livre.");
-    const portuguese = await runMain([...args, "--json"], { cwd: folder.path });
-    const english = await runMain([...args, "--lang", "en", "--json"], { cwd: folder.path });
-    const masked = ({ stdout: text }: Ended): string => text.replace(/\S+Z\./, "TIME.");
-    expect(masked(portuguese)).toBe(masked(english));
   });
 
   it("finds the server, its state's lock and its version", async () => {

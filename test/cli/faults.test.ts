@@ -78,15 +78,6 @@ describe("faults", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it.each([["release", ""], ["remove", " "], ["delete"]])(
-    "end with 2 where no fault or no command is named: %j %j",
-    async (...args) => {
-      const { code, stdout, stderr } = await run(...args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toContain(args.length === 1 ? "list, add, release, remove, clear" : "empty");
-    },
-  );
-
   it("match text, and JSON after :=", async () => {
     const match = ["--match", "receiver_cpf=52998224725", "--match", "value:=10.5"];
     const fault = await json<object>(

@@ -110,19 +110,6 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     expect(await written("jest.config.cjs")).toBe(shown("jest.config.cjs"));
   });
 
-  it("says how to install the package, in both languages", async () => {
-    for (const [language, comment] of [
-      ["en", "# the package's tarball from npm pack, or pix-sandbox if your registry has it:"],
-      ["pt-BR", "# o tarball do pacote, do npm pack, ou pix-sandbox se o seu registro o tem:"],
-    ] as const) {
-      await using folder = await createFolder();
-      await writePackage(folder, { vitest: "4" });
-      const args = ["init", "--yes", "--lang", language];
-      const { stdout } = await runMain(args, { cwd: folder.path });
-      expect(stdout).toContain(`:\n  ${comment}\n  ${INSTALL}\n  npx pix-sandbox serve\n`);
-    }
-  });
-
   it("writes vitest.config.js in a project of ES modules that has the package", async () => {
     await using folder = await createFolder();
     await writePackage(folder, { vitest: "4", "pix-sandbox": "1" }, { type: "module" });

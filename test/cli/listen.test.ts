@@ -126,13 +126,6 @@ describe("listen", () => {
     expect(line).toMatch(/verified$/);
   });
 
-  it("says how to do without a sandbox if none answers", async () => {
-    const { code, stderr } = await runMain(["listen"], {
-      env: { PIX_SANDBOX_URL: "http://127.0.0.1:9" },
-    });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("Set it with --secret")]);
-  });
-
   it("exits with 7 if its port is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -52,15 +52,6 @@ describe("pay", { timeout: 60_000 }, () => {
     });
   });
 
-  it("speaks Portuguese", async () => {
-    const { id, qr_code } = await create();
-    const paid = await pay("--lang", "pt-BR", qr_code);
-    expect(paid).toMatchObject({ code: 0, stdout: `payin ${id} está paid\n` });
-    const foreign = await pay("--lang", "pt-BR", FOREIGN_CODE);
-    expect(foreign).toMatchObject({ code: 5, stdout: "" });
-    expect(foreign.stderr).toContain("erro: O código não é deste sandbox");
-  });
-
   it("names the wrong field of a code, before it calls the sandbox", async () => {
     const wrong = await pay(FOREIGN_CODE.replace(/....$/, "0000"));
     expect(wrong).toMatchObject({ code: 2, stdout: "" });

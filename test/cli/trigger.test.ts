@@ -214,14 +214,6 @@ describe("trigger", () => {
     ]);
     expect(await trigger("payin.paid", "--receiver-cpf", "1")).toMatchObject({ code: 2 });
   });
-
-  it("speaks Portuguese", async () => {
-    const { code, stdout, stderr } = await trigger("payin.paid", "--lang", "pt-BR");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^payin \S+ está paid\n/);
-    expect(stdout).toContain("verificado: a assinatura é válida");
-    expect(stderr).toContain("A seguir, o seu handler:");
-  });
 });
 
 describe("webhooks received", () => {

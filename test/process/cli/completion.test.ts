@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { createFolder } from "../../support/folder.ts";
@@ -122,24 +121,15 @@ describe("pix-sandbox completion --install", () => {
     expect(await readFile(fish, "utf8")).toContain("inicia o gateway");
   });
 
-  it.skipIf(!existsSync("/proc/self")).each([
-    [
-      "en",
-      "cannot be written",
-      "write the script elsewhere: npx pix-sandbox completion bash > FILE",
-    ],
-    ["pt-BR", "não pode ser gravado", "em outro lugar: npx pix-sandbox completion bash > ARQUIVO"],
-  ])("ends with a sentence below a folder that cannot be made: %s", async (lang, says, hint) => {
+  it("ends with a next step below a folder that cannot be made", async () => {
     await using home = await createFolder();
     await writeFile(home.at("file"), "");
     // In /proc, each attempt to create a folder reports a missing one.
     for (const folder of ["/proc/none", home.at("file")]) {
       const env = { HOME: home.path, XDG_DATA_HOME: folder };
-      const args = ["completion", "bash", "--install", "--lang", lang];
-      const { code, stdout, stderr } = await runMain(args, { env });
+      const { code, stdout, stderr } = await runMain(["completion", "bash", "--install"], { env });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain(`${folder}/bash-completion/completions/pix-sandbox ${says}`);
-      expect(stderr).toContain(hint);
+      expect(stderr).toContain("npx pix-sandbox completion bash > FILE");
     }
   });
 

@@ -102,22 +102,6 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(moved.status).toBe(status);
   });
 
-  it("pages a list", async () => {
-    const token = ["--token", "pages"];
-    for (let count = 0; count < 3; count++)
-      await runMainJson(["payin", "create", ...WEBHOOK, ...token, ...at()]);
-    const list = ["payin", "list", "--limit", "2", ...token, ...at()];
-    const first = await runMainJson<{ data: Shown[]; next: string }>(list);
-    const second = await runMainJson<{ data: Shown[]; next: null }>([
-      ...list,
-      "--before",
-      first.next,
-    ]);
-
-    expect([first.data.length, second.data.length, second.next]).toEqual([2, 1, null]);
-    expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(3);
-  });
-
   it("filters a list", async () => {
     const token = ["--token", "filters"];
     const create = ["payin", "create", ...WEBHOOK, ...token, ...at()];
@@ -131,27 +115,6 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(await ids("waiting")).toEqual([waiting.id]);
     expect(await ids("canceled")).toEqual([canceled.id]);
     expect(await ids("paid")).toEqual([]);
-  });
-
-  it("filters webhooks by type, transaction and status", async () => {
-    await using merchant = await startMerchant();
-    const token = ["--token", "webhooks"];
-    const create = ["payin", "create", "--webhook-url", merchant.url, ...token, ...at()];
-    const [one, other] = [await runMainJson<Shown>(create), await runMainJson<Shown>(create)];
-    for (const { id } of [one, other]) await runMainJson(["simulate", "payin", id, ...at()]);
-    await merchant.waitFor(2);
-    await callsTo(sandbox.url).advance(0);
-    const list = ["webhooks", "list", ...token, ...at()];
-
-    const about = async (...filter: string[]): Promise<string[]> =>
-      (await runMainJson<{ data: Shown[] }>([...list, ...filter])).data.map(
-        (row) => row.transaction_id,
-      );
-    expect(await about("--type", "payin.paid")).toEqual([other.id, one.id]);
-    expect(await about("--type", "payout.completed")).toEqual([]);
-    expect(await about("--transaction", other.id)).toEqual([other.id]);
-    expect(await about("--status", "delivered")).toEqual([other.id, one.id]);
-    expect(await about("--status", "failed")).toEqual([]);
   });
 });
 
@@ -200,25 +163,5 @@ describe("serve --json", { timeout: 60_000 }, () => {
     expect((await readdir(folder.path)).toSorted()).toEqual(
       expect.arrayContaining(["ready.json", "state.json"]),
     );
-  });
-
-  it("answers by the time that it prints its line", async () => {
-    await using sandbox = await startServe();
-    expect((await fetch(`${sandbox.url}/_sandbox/health`)).status).toBe(200);
-  });
-
-  it("has the secret and the ids that its seed gives", async () => {
-    const make = async (seed: string) => {
-      await using sandbox = await serveMain(["--memory", "--seed", seed]);
-      const { body } = await callsTo(sandbox.url).createPayin({
-        webhook_url: "http://127.0.0.1:9/",
-      });
-      return { secret: sandbox.secret, id: body.id, code: body.qr_code };
-    };
-    const [one, same, other] = await Promise.all([make("42"), make("42"), make("43")]);
-
-    expect(same).toEqual(one);
-    expect(other?.secret).not.toBe(one?.secret);
-    expect(other?.id).not.toBe(one?.id);
   });
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { LogStream } from "../../../src/cli/terminal/log-stream.ts";
 import { callsTo } from "../../support/calls.ts";
-import { runMain, serveMain, startMain } from "../../support/main.ts";
+import { serveMain, startMain } from "../../support/main.ts";
 import { startMerchant } from "../../support/merchant.ts";
 
 const SERVE = ["serve", "--memory", "--port", "0", "--assume", "webhook.retries=none"];
@@ -106,12 +106,6 @@ describe("serve's log", () => {
       "webhook_answered",
     ]);
     expect((await plain.stop()).stdout.trimEnd().split("\n")).toHaveLength(1);
-  });
-
-  it("refuses another value", async () => {
-    const { code, stderr } = await runMain(["serve", "--log", "some"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("all, calls, webhooks, none");
   });
 });
 
