@@ -5,8 +5,7 @@ import type {
   OperationEffectText,
   WebhookEffectText,
 } from "../core/faults/effects.ts";
-import type { PayinStatus } from "../core/records/payin.ts";
-import type { PayoutStatus } from "../core/records/payout.ts";
+import type { FilterValues, PAYIN_FILTERS, PAYOUT_FILTERS } from "../core/state/filters.ts";
 import type {
   toWireSeen,
   WireDelivery,
@@ -74,16 +73,10 @@ export interface CallOptions {
 }
 
 /** Selects payins. Default: all. */
-export interface PayinFilter {
-  readonly status?: PayinStatus | undefined;
-  /** The id in a BR Code. */
-  readonly pixId?: string | undefined;
-}
+export type PayinFilter = InCamelCase<FilterValues<typeof PAYIN_FILTERS>>;
 
 /** Selects payouts. Default: all. */
-export interface PayoutFilter {
-  readonly status?: PayoutStatus | undefined;
-}
+export type PayoutFilter = InCamelCase<FilterValues<typeof PAYOUT_FILTERS>>;
 
 /** Selects webhooks. Default: all. */
 export interface WebhookFilter {

@@ -1,4 +1,5 @@
-import { PAYIN_STATUSES, type WirePayin } from "../../core/records/payin.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import { PAYIN_FILTERS } from "../../core/state/filters.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import {
   CANCEL_PAYIN,
@@ -11,18 +12,13 @@ import {
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
 import { urlOption } from "../client/command-client.ts";
-import {
-  createPayin,
-  IDEMPOTENCY_KEY,
-  ONLY_STATUS,
-  PAYIN_FIELDS,
-} from "../records/create-record.ts";
+import { createPayin, IDEMPOTENCY_KEY, PAYIN_FIELDS } from "../records/create-record.ts";
 import { defineGroup, defineOwnCommand } from "../definition/define-command.ts";
 import { drawQrCode } from "../terminal/draw-qr.ts";
 import { localize } from "../terminal/language.ts";
-import { defineList } from "../records/list.ts";
+import { defineList, filterFlags } from "../records/list.ts";
 import { openBrowser } from "../terminal/open-browser.ts";
-import { flag, oneOf } from "../definition/parameters.ts";
+import { flag } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import type { Table } from "../terminal/table.ts";
 import { defineMove, defineShow } from "./records.ts";
@@ -74,7 +70,7 @@ const list = defineList("payin list", {
   summary: say`list the newest payins, the newest last`,
   route: LIST_PAYINS,
   of: "payin",
-  flags: { status: oneOf(PAYIN_STATUSES, "status", ONLY_STATUS) },
+  flags: filterFlags(PAYIN_FILTERS),
   table: PAYINS,
   examples: ["payin list", "payin list --status waiting --json"],
 });

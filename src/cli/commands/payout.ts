@@ -1,4 +1,5 @@
-import { PAYOUT_STATUSES, type WirePayout } from "../../core/records/payout.ts";
+import type { WirePayout } from "../../core/records/payout.ts";
+import { PAYOUT_FILTERS } from "../../core/state/filters.ts";
 import {
   CANCEL_PAYOUT,
   COMPLETE_PAYOUT,
@@ -8,16 +9,10 @@ import {
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
-import {
-  createPayout,
-  IDEMPOTENCY_KEY,
-  ONLY_STATUS,
-  PAYOUT_FIELDS,
-} from "../records/create-record.ts";
+import { createPayout, IDEMPOTENCY_KEY, PAYOUT_FIELDS } from "../records/create-record.ts";
 import { defineGroup, defineOwnCommand } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
-import { defineList } from "../records/list.ts";
-import { oneOf } from "../definition/parameters.ts";
+import { defineList, filterFlags } from "../records/list.ts";
 import { renderRecord } from "../output/render.ts";
 import type { Table } from "../terminal/table.ts";
 import { defineMove, defineShow } from "./records.ts";
@@ -66,7 +61,7 @@ const list = defineList("payout list", {
   summary: say`list the newest payouts, the newest last`,
   route: LIST_PAYOUTS,
   of: "payout",
-  flags: { status: oneOf(PAYOUT_STATUSES, "status", ONLY_STATUS) },
+  flags: filterFlags(PAYOUT_FILTERS),
   table: PAYOUTS,
   examples: ["payout list", "payout list --status waiting --json"],
 });

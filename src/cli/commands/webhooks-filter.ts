@@ -1,5 +1,5 @@
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../core/records/delivery.ts";
-import { ONLY_STATUS } from "../records/create-record.ts";
+import { ONLY_STATUS } from "../../core/state/filters.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 

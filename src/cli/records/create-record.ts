@@ -52,9 +52,6 @@ export const PAYOUT_FIELDS = {
 
 export const IDEMPOTENCY_KEY = freeText("key", say`the idempotency key (default: a new one)`);
 
-/** The help of an option that selects records by their status. */
-export const ONLY_STATUS = say`only with this status`;
-
 /** Who creates a record, and with which key. */
 interface Caller {
   readonly token?: string | undefined;

@@ -1,3 +1,4 @@
+import type { Filters, FilterValues } from "../../core/state/filters.ts";
 import type { Page, WireRoute } from "../../core/state/wire-routes.ts";
 import { SHOW_CLOCK } from "../../core/state/wire-routes.ts";
 import type { CommandClient, ListPage } from "../client/command-client.ts";
@@ -10,7 +11,14 @@ import {
 import type { Example } from "../definition/help.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
-import { type Given, integer, type Parameters, freeText } from "../definition/parameters.ts";
+import {
+  freeText,
+  type Given,
+  integer,
+  oneOf,
+  type Parameter,
+  type Parameters,
+} from "../definition/parameters.ts";
 import type { IdKind } from "../definition/resolve-id.ts";
 import { renderTable, type Table } from "../terminal/table.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -35,6 +43,17 @@ export function listFlags(kind?: IdKind, limit = 20) {
     }),
     after: freeText("id", say`only entries newer than the one with this id`, names),
     before: freeText("id", say`only entries older than the one with this id`, names),
+  };
+}
+
+/** The options of a list's filters. */
+export function filterFlags<const All extends Filters>(filters: All) {
+  const flags = Object.entries(filters).map(([name, { choices, value, help }]) => [
+    name,
+    choices ? oneOf(choices, value, help) : freeText(value, help),
+  ]);
+  return Object.fromEntries(flags) as {
+    readonly [Name in keyof All]: Parameter<NonNullable<FilterValues<All>[Name]>>;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryStatus } from "../records/delivery.ts";
 import { readBrCode } from "../records/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
+import { type FilterValues, PAYIN_FILTERS, PAYOUT_FILTERS, rowsWith } from "./filters.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { Records } from "./records.ts";
@@ -43,16 +44,12 @@ export class View {
   }
 
   /** A page of the list; undefined if it is requested by an id that the list does not contain. */
-  payins(request: PageRequest, wanted: PayinFilter = {}): Page<Payin> | undefined {
-    const { status, pixId } = wanted;
-    const isOne = (payin: Payin): boolean => is(payin.status, status) && is(payin.pixId, pixId);
-    const hasFilter = Object.values(wanted).some((value) => value !== undefined);
-    return this.#page(this.#records.payins, request, hasFilter ? isOne : undefined);
+  payins(request: PageRequest & FilterValues<typeof PAYIN_FILTERS>): Page<Payin> | undefined {
+    return this.#page(this.#records.payins, request, rowsWith(PAYIN_FILTERS, request));
   }
 
-  payouts(request: PageRequest, status?: Payout["status"]): Page<Payout> | undefined {
-    const isOne = (payout: Payout): boolean => payout.status === status;
-    return this.#page(this.#records.payouts, request, status && isOne);
+  payouts(request: PageRequest & FilterValues<typeof PAYOUT_FILTERS>): Page<Payout> | undefined {
+    return this.#page(this.#records.payouts, request, rowsWith(PAYOUT_FILTERS, request));
   }
 
   deliveries(request: PageRequest, wanted: DeliveryFilter = {}): Page<Delivery> | undefined {
@@ -157,12 +154,6 @@ export function isEventOf(event: StreamEvent, integration: string | null): boole
     case "reset":
       return event.integration === null || event.integration === integration;
   }
-}
-
-/** Criteria for payins; absent members match all. */
-export interface PayinFilter {
-  readonly status?: Payin["status"] | undefined;
-  readonly pixId?: string | undefined;
 }
 
 /** Criteria for deliveries; absent members match all. */

@@ -3,6 +3,7 @@ import type { AssumptionRow } from "../assumptions/table.ts";
 import type { Environment } from "../../wire/environment.ts";
 import type { WirePayin } from "../records/payin.ts";
 import type { WirePayout } from "../records/payout.ts";
+import { type Filters, PAYIN_FILTERS, PAYOUT_FILTERS } from "./filters.ts";
 import type { WireAbout, WireDelivery, WireFault, WireRequest, WireSnapshot } from "./wire.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -85,6 +86,11 @@ function responding<Response, Body extends string = never>() {
 
 /** The parameters that select a page of a list. */
 const PAGE_QUERY = ["limit", "after", "before", "order", "prefix"] as const;
+
+function namesOf<All extends Filters>(filters: All): (keyof All & string)[] {
+  return Object.keys(filters);
+}
+
 /** The parameters that select deliveries. */
 const DELIVERY_QUERY = ["status", "type", "transaction_id"] as const;
 
@@ -92,8 +98,7 @@ const payinPage = responding<Page<WirePayin>>();
 const payin = responding<WirePayin>();
 export const LIST_PAYINS = payinPage("GET", "/_sandbox/payins", [
   ...PAGE_QUERY,
-  "status",
-  "pix_id",
+  ...namesOf(PAYIN_FILTERS),
 ]);
 export const SHOW_PAYIN = payin("GET", "/_sandbox/payins/{id}");
 export const PAY_PAYIN = payin("POST", "/_sandbox/payins/{id}/pay");
@@ -104,7 +109,7 @@ export const PAY_CODE = responding<WirePayin, "code">()("POST", "/_sandbox/pay")
 const payout = responding<WirePayout>();
 export const LIST_PAYOUTS = responding<Page<WirePayout>>()("GET", "/_sandbox/payouts", [
   ...PAGE_QUERY,
-  "status",
+  ...namesOf(PAYOUT_FILTERS),
 ]);
 export const SHOW_PAYOUT = payout("GET", "/_sandbox/payouts/{id}");
 export const COMPLETE_PAYOUT = payout("POST", "/_sandbox/payouts/{id}/complete");

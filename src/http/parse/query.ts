@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
 import { TOTAL_HEADER } from "../../wire/total-header.ts";
+import type { Filters, FilterValues } from "../../core/state/filters.ts";
 import type { Page, PageRequest } from "../../core/state/page.ts";
 import { type Answer, toListAnswer, withHeaders } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
+import { english } from "../../text/languages.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** The parameters that select a page of a list. */
@@ -34,6 +36,19 @@ export const PAGE = {
     description: "Only rows whose id begins with this text.",
   }),
 };
+
+/** The parameters of a list's filters. */
+export function filterQuery<const All extends Filters>(filters: All) {
+  const schemas = Object.entries(filters).map(([name, { choices, help }]) => [
+    name,
+    (choices ? z.enum(choices) : z.string())
+      .optional()
+      .meta({ description: `${english(help).replace(/^./, (first) => first.toUpperCase())}.` }),
+  ]);
+  return Object.fromEntries(schemas) as {
+    readonly [Name in keyof All]: z.ZodType<FilterValues<All>[Name]>;
+  };
+}
 
 /** The query of a list. */
 export function listQuery<Shape extends typeof PAGE>(shape: Shape) {

@@ -1,5 +1,5 @@
-import * as z from "zod";
-import { PAYIN_STATUSES, toWirePayin, type WirePayin } from "../../core/records/payin.ts";
+import { PAYIN_FILTERS } from "../../core/state/filters.ts";
+import { toWirePayin, type WirePayin } from "../../core/records/payin.ts";
 import {
   CANCEL_PAYIN,
   EXPIRE_PAYIN,
@@ -12,7 +12,7 @@ import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";
 import { readToken } from "../calls/headers.ts";
-import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
+import { filterQuery, listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { pageOf } from "../schemas/members.ts";
@@ -24,13 +24,7 @@ const payinPage = pageOf(payin, {
   example: payinExample,
 });
 
-const query = listQuery({
-  ...PAGE,
-  status: z.enum(PAYIN_STATUSES).optional(),
-  pix_id: z.string().optional().meta({
-    description: "The `pix_id`, the last part of a BR Code's location.",
-  }),
-});
+const query = listQuery({ ...PAGE, ...filterQuery(PAYIN_FILTERS) });
 
 /** A route that moves a waiting payin. */
 const movePayin = (move: "pay" | "cancel" | "expire", at: WireRoute<WirePayin>, summary: string) =>
@@ -62,10 +56,8 @@ export const routes = [
     answer: payinPage,
     refusals: ["unwritable"],
     handle: async (call, { gateway }) => {
-      const { status, pix_id: pixId, ...request } = readQuery(call, query);
-      const page = await gateway.read(readToken(call), (view) =>
-        view.payins(request, { status, pixId }),
-      );
+      const request = readQuery(call, query);
+      const page = await gateway.read(readToken(call), (view) => view.payins(request));
       return toPage(request, page, (one) =>
         toWirePayin(one, gateway.assumptionsOf(one.integration)),
       );

@@ -1,10 +1,5 @@
-import * as z from "zod";
-import {
-  PAYOUT_STATUSES,
-  type PayoutOutcome,
-  toWirePayout,
-  type WirePayout,
-} from "../../core/records/payout.ts";
+import { PAYOUT_FILTERS } from "../../core/state/filters.ts";
+import { type PayoutOutcome, toWirePayout, type WirePayout } from "../../core/records/payout.ts";
 import {
   CANCEL_PAYOUT,
   COMPLETE_PAYOUT,
@@ -16,7 +11,7 @@ import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";
 import { readToken } from "../calls/headers.ts";
-import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
+import { filterQuery, listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { pageOf } from "../schemas/members.ts";
@@ -28,7 +23,7 @@ const payoutPage = pageOf(payout, {
   example: payoutExample,
 });
 
-const query = listQuery({ ...PAGE, status: z.enum(PAYOUT_STATUSES).optional() });
+const query = listQuery({ ...PAGE, ...filterQuery(PAYOUT_FILTERS) });
 
 /** A route that moves a waiting payout to a final status. */
 const movePayout = (
@@ -65,8 +60,8 @@ export const routes = [
     answer: payoutPage,
     refusals: ["unwritable"],
     handle: async (call, { gateway }) => {
-      const { status, ...request } = readQuery(call, query);
-      const page = await gateway.read(readToken(call), (view) => view.payouts(request, status));
+      const request = readQuery(call, query);
+      const page = await gateway.read(readToken(call), (view) => view.payouts(request));
       return toPage(request, page, (one) =>
         toWirePayout(one, gateway.assumptionsOf(one.integration)),
       );

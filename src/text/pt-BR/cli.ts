@@ -763,7 +763,6 @@ export default {
   "the receiver's e-mail address": "o e-mail do recebedor",
   "the PIX key (default: the receiver's CPF)": "a chave PIX (padrão: o CPF do recebedor)",
   "the idempotency key (default: a new one)": "a chave de idempotência (padrão: uma nova)",
-  "only with this status": "só com este status",
   "exit when the sandbox stops, instead of reconnecting":
     "termina quando o sandbox para, em vez de reconectar",
   "The sandbox closed the connection; reconnecting…": "O sandbox fechou a conexão; reconectando…",

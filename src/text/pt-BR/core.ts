@@ -240,6 +240,9 @@ export default {
     "x-idempotency-key já foi usada por esta requisição.",
   "x-idempotency-key was used for another request; use a new key for each operation.":
     "x-idempotency-key já foi usada em outra requisição; use uma chave nova para cada operação.",
+  "only with this status": "só com este status",
+  "only with this pix_id, the last part of a BR Code's location":
+    "só com este pix_id, a última parte da location de um BR Code",
   "of another arrangement": "de outro arranjo",
   "can be paid several times": "pode ser pago várias vezes",
   "for one payment": "para um só pagamento",

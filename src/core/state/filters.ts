@@ -1,0 +1,53 @@
+import { type Payin, PAYIN_STATUSES } from "../records/payin.ts";
+import { type Payout, PAYOUT_STATUSES } from "../records/payout.ts";
+import { type Message, say } from "../../text/message.ts";
+
+/** A filter of a list: it selects the rows in which a member equals a value. */
+interface Filter<Row> {
+  readonly member: keyof Row;
+  /** The values that it takes. Default: any text. */
+  readonly choices?: readonly string[];
+  /** What a value is called in the help of its option. */
+  readonly value: "status" | "id" | "text";
+  readonly help: Message;
+}
+
+/** The filters of a list, by the names of their parameters. */
+export type Filters<Row = never> = Readonly<Record<string, Filter<Row>>>;
+
+/** The values that are given for filters; absent ones match all rows. */
+export type FilterValues<All extends Filters> = {
+  readonly [Name in keyof All]?:
+    | (All[Name] extends { readonly choices: readonly (infer Choice)[] } ? Choice : string)
+    | undefined;
+};
+
+/** The help of a filter by status. */
+export const ONLY_STATUS = say`only with this status`;
+
+/** The filters of payins. The route's query, its description, the command's options and the client's type follow. */
+export const PAYIN_FILTERS = {
+  status: { member: "status", choices: PAYIN_STATUSES, value: "status", help: ONLY_STATUS },
+  pix_id: {
+    member: "pixId",
+    value: "id",
+    help: say`only with this pix_id, the last part of a BR Code's location`,
+  },
+} as const satisfies Filters<Payin>;
+
+/** The filters of payouts. */
+export const PAYOUT_FILTERS = {
+  status: { member: "status", choices: PAYOUT_STATUSES, value: "status", help: ONLY_STATUS },
+} as const satisfies Filters<Payout>;
+
+/** A function that accepts the rows that have all given values; undefined if none is given. */
+export function rowsWith<Row, All extends Filters<Row>>(
+  filters: All,
+  values: FilterValues<All>,
+): ((row: Row) => boolean) | undefined {
+  const wanted = Object.entries(filters).flatMap(([name, { member }]) =>
+    values[name] === undefined ? [] : [[member, values[name]] as const],
+  );
+  if (wanted.length === 0) return undefined;
+  return (row) => wanted.every(([member, value]) => row[member] === value);
+}
