@@ -259,7 +259,7 @@ describe("docs/testing.md", async () => {
     const { code, stdout, stderr } = await stage.shell(`chmod +x npm\n${exec}`);
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/^test http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
-    expect(stderr).toContain("payins");
+    expect(stderr).toContain("Integration review");
   });
 
   it("starts a sandbox for other languages", async () => {

@@ -201,7 +201,7 @@ function readRequest(request: WireRequest): LoggedCall | undefined {
   const body = method === "GET" ? undefined : parseObject(request.body);
   if (kind === undefined || token === null || (method !== "GET" && !body)) return undefined;
   const answer = parseObject(request.response) ?? {};
-  const { id = undefined, errors } = answer;
+  const { id, errors } = answer;
   const code = typeof answer["code"] === "string" ? answer["code"] : undefined;
   const isRefused = status >= 400;
   const isInjected =
