@@ -36,33 +36,6 @@ const REFUSED_FOR_FORM = new Set([400, 401, 403, 413, 415]);
 
 export const requests = readFolder<Json>("requests");
 
-/** What is described and cannot be brought about here, and why. */
-export const UNMET: readonly { readonly why: string; readonly names: readonly string[] }[] = [
-  {
-    why: "A read is refused only while what it would tell is on its way to a disk that then refuses it.",
-    names: [
-      "readWebhook 503",
-      "listPayins 503",
-      "showPayin 503",
-      "listPayouts 503",
-      "showPayout 503",
-      "listDeliveries 503",
-      "showDelivery 503",
-      "listFaults 503",
-      "showFault 503",
-      "listIntegrations 503",
-      "streamEvents 503",
-      "settle 503",
-      "showNextTask 503",
-      "releaseFault 503",
-    ],
-  },
-  {
-    why: "The folder of the state file would have to be taken away under a running sandbox.",
-    names: ["listSnapshots 503"],
-  },
-];
-
 export interface Request {
   /** The file of `fixtures/requests` that the body is, with the merchant's address. */
   readonly base?: string;

@@ -64,21 +64,6 @@ What it costs: Gateways stop waiting, and send the webhook again.
 `);
   });
 
-  it("is the same in Portuguese", () => {
-    const lines = toMarkdown(review, "pt").split("\n");
-    expect(lines.filter((line) => /^(#|Fal|O que custa|- Isto|<details)/.test(line))).toEqual([
-      "## Revisão da integração",
-      "Falhas: 2, avisos: 1, aprovadas: 1, não vistas: 2",
-      "### Falha: `9 valid_signature_refused` About valid\\_signature\\_refused.",
-      expect.stringMatching(/^O que custa: \S/),
-      "- Isto implica: `8 webhook_never_received` About webhook\\_never\\_received.",
-      "### Aviso: `5 webhook_answer_slow` About webhook\\_answer\\_slow.",
-      expect.stringMatching(/^O que custa: \S/),
-      "<details><summary>Não vistas (2)</summary>",
-      "<details><summary>Perguntas ao provedor (1)</summary>",
-    ]);
-  });
-
   it("has no folded part that is empty", () => {
     const passed = { rules: [finding("duplicate_refused", "pass")], assumptions: [] };
     expect(toMarkdown(passed, "en")).toBe(

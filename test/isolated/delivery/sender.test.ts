@@ -2,7 +2,7 @@ import http from "node:http";
 import { describe, expect, it, vi } from "vitest";
 import { readRetryAfterMs } from "../../../src/delivery/sender.ts";
 import { deferred } from "../../support/core.ts";
-import { ANSWER, closeServer, closing, post, serve, serveRaw, useSender } from "./sender.ts";
+import { closeServer, closing, post, serve, serveRaw, useSender } from "./sender.ts";
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
 
@@ -114,65 +114,6 @@ describe("a POST that is answered", () => {
     expect(await post(url)).not.toHaveProperty("location");
   });
 
-  it.each([
-    ["120", 120_000],
-    ["0", 0],
-    ["  7  ", 7000],
-    ["Fri, 31 Dec 1999 23:59:59 GMT", 0],
-    ["soon", undefined],
-    ["", undefined],
-  ])(
-    "tells how long it asks to wait, be it a success or not: retry-after: %j",
-    async (text, ms) => {
-      for (const status of [200, 429, 503]) {
-        const { url } = await serve((_request, response) =>
-          response.writeHead(status, { "retry-after": text }).end(),
-        );
-        const outcome = await post(url);
-        expect(outcome).toMatchObject({ status });
-        if (ms === undefined) expect(outcome).not.toHaveProperty("retryAfterMs");
-        else expect(outcome.retryAfterMs).toBe(ms);
-      }
-    },
-  );
-
-  it("requests no wait if its retry-after is a past date", async () => {
-    const { url } = await serve((_request, response) =>
-      response.writeHead(503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }).end(),
-    );
-
-    expect((await post(url)).retryAfterMs).toBe(0);
-  });
-
-  it("ignores informational responses", async () => {
-    const { url } = await serveRaw((socket) =>
-      socket.write(
-        `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ANSWER}`,
-      ),
-    );
-
-    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "ok" });
-  });
-
-  it.each([
-    ["its status", ["HTTP/1.1 1", `00 Continue\r\n\r\n${ANSWER}`]],
-    ["its empty line", ["HTTP/1.1 100 Continue\r\n", `\r\n${ANSWER}`]],
-    ["its end", ["HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n", ANSWER]],
-    ["an empty line", ["\r\n", `HTTP/1.1 100 Continue\r\n\r\n${ANSWER}`]],
-  ])("ignores a 100 Continue in two packets, the second from %s on", async (_place, packets) => {
-    const { url } = await serveRaw(async (socket) => {
-      socket.setNoDelay(true);
-      for (const packet of packets) {
-        await new Promise((resolve) => socket.write(packet, resolve));
-        // The other side of the socket is in this process, too.
-        for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-      }
-    });
-
-    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "ok" });
-    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "ok" });
-  });
-
   it("reads an answer that comes before its body is taken", async () => {
     const { url } = await serve((_request, response) => response.writeHead(413).end("too much"));
 
@@ -180,23 +121,6 @@ describe("a POST that is answered", () => {
       status: 413,
       response: "too much",
     });
-  });
-
-  it("reads an answer that ends with its connection", async () => {
-    const { url } = await serveRaw((socket) =>
-      socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nthe end"),
-    );
-
-    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "the end" });
-  });
-
-  it("reads the parts of a response in their order", async () => {
-    const { url } = await serveRaw((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n");
-      socket.end("3\r\ntwo\r\n0\r\n\r\n");
-    });
-
-    expect(await post(url)).toMatchObject({ status: 200, response: "onetwo" });
   });
 
   it("stores a whole response of 16 KiB", async () => {

@@ -11,7 +11,7 @@ import {
   symlink,
 } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, type TestContext } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { runCli, type Serving, startServe } from "../../support/cli.ts";
 import { runMain, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
@@ -33,6 +33,15 @@ import {
   webhook_url,
 } from "./disk.ts";
 
+/** The program, for other users: the original may be where they are not let in. */
+let copied: Awaited<ReturnType<typeof createFolder>>;
+beforeAll(async () => {
+  copied = await createFolder();
+  await chmod(copied.path, 0o755);
+  for (const name of IS_ROOT ? ["bin", "dist", "package.json"] : [])
+    await cp(path.join(PROGRAM, name), copied.at(name), { recursive: true });
+});
+afterAll(() => copied[Symbol.asyncDispose]());
 unmountAfterwards();
 
 describe("a folder that may not be written to", AT_ONCE, () => {
@@ -62,8 +71,6 @@ describe("a folder that may not be written to", AT_ONCE, () => {
         const ended = await runCli(["serve", "--port", "0", "--state", file]);
         expectRefusedStart(ended, file);
         expect(ended.stderr).toContain("ENOENT");
-        const args = ["serve", "--json", "--port", "0", "--state", file];
-        expectRefusedStartAsJson(await runCli(args), file);
       }
     },
   );
@@ -77,7 +84,6 @@ describe("a folder that may not be written to", AT_ONCE, () => {
     await chmod(folder.path, 0o555);
     const ended = await user.serve(["--state", file]);
     expectRefusedStart(ended, file);
-    expectRefusedStartAsJson(await user.serve(["--json", "--state", file]), file);
     await chmod(folder.path, 0o755);
     expect(await lookAt(file)).toEqual(before);
     expect(await readdir(folder.path)).toEqual(["state.json"]);
@@ -93,7 +99,6 @@ describe("a folder that may not be written to", AT_ONCE, () => {
     await chmod(file, 0o000);
     const ended = await user.serve(["--state", file]);
     expectRefusedStart(ended, file);
-    expectRefusedStartAsJson(await user.serve(["--json", "--state", file]), file);
     await chmod(file, 0o600);
     expect(await lookAt(file)).toEqual(before);
     expect(await readdir(folder.path)).toEqual(["state.json"]);
@@ -110,13 +115,7 @@ describe("a folder that may not be written to", AT_ONCE, () => {
       const ended = await runMain(["serve", "--port", "0", "--state", file]);
       expectRefusedStart(ended, file);
       expect(ended.stderr).toContain("EROFS");
-      const inPortuguese = await runCli(["serve", "--state", file, "--lang", "pt-BR"]);
-      expect(inPortuguese.stderr).toContain("não pode ser gravado: EROFS");
-      for (const { stderr } of [ended, inPortuguese]) expect(stderr).toMatch(/--state.+--memory/);
-      expectRefusedStartAsJson(
-        await runMain(["serve", "--json", "--port", "0", "--state", file]),
-        file,
-      );
+      expect(ended.stderr).toMatch(/--state.+--memory/);
     }
     expect(await lookAt(room.file)).toEqual(before);
     expect(await readdir(room.path)).toEqual(["state.json"]);
@@ -184,7 +183,6 @@ describe("two sandboxes on one state", AT_ONCE, () => {
 describe("a state file", AT_ONCE, () => {
   it.each([
     ["0600", 0o600],
-    ["0640", 0o640],
     ["0664", 0o664],
   ])("keeps the permissions %s, and its journal has them too", async (_title, mode) => {
     if (process.platform === "win32") return;
@@ -254,11 +252,9 @@ describe("a state file", AT_ONCE, () => {
 
   it.each([
     ["a relative path", "deep/down/../here/state.json"],
-    ["spaces and letters of every kind", "as contas do João/está tudo aqui 🛒 ção.json"],
-    ["what a pattern is made of", "a+b (copy) [1]/state.*?.json"],
-    ["no ending", "state"],
+    ["letters of every kind", "as contas do João/está tudo [aqui] 🛒 *?+ção"],
   ])("is found by %s", async (title, file) => {
-    if (process.platform === "win32" && title.startsWith("what")) return;
+    if (process.platform === "win32" && title.startsWith("letters")) return;
     await using folder = await createFolder();
     const options = { cwd: folder.path };
     await using first = await startServe(["--state", file], options);
@@ -385,13 +381,10 @@ async function createUser(folder: string): Promise<User> {
   await mkdir(own.at("tmp"));
   await chmod(own.at("tmp"), 0o1777);
   const env = { TMPDIR: own.at("tmp") };
-  // The program itself may stand where others are not let in.
-  for (const name of IS_ROOT ? ["bin", "dist", "package.json"] : [])
-    await cp(path.join(PROGRAM, name), own.at(name), { recursive: true });
   const start = (args: readonly string[]): Program =>
     IS_ROOT
       ? startUnder(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"], args, {
-          program: own.path,
+          program: copied.path,
           env,
         })
       : startUnder([], args, { env });
@@ -418,7 +411,7 @@ async function serveAsRoot(context: TestContext, folder: string, { env }: User):
 
 /** A state file with one payin. */
 async function makeState(file: string, mode: number): Promise<void> {
-  await using sandbox = await startServe(["--state", file]);
+  await using sandbox = await serveMain(["--state", file]);
   await createMany(callsTo(sandbox.url), 1);
   await sandbox.stop();
   await chmod(file, mode);

@@ -269,26 +269,6 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
-  it("opens the record of a shared link after the sign-in, and ends at the sign-out", async () => {
-    const sandbox = await startSandbox({ seed: "1", port: 0, controlToken: "secret" });
-    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
-    const { page } = opened;
-    await page.getByTestId("sign-in-token").fill("wrong");
-    await page.getByTestId("sign-in-submit").click();
-    await page.getByTestId("sign-in-error").waitFor();
-    await page.getByTestId("sign-in-token").fill("secret");
-    await page.getByTestId("sign-in-submit").click();
-    await untilLive(page);
-    expect(page.url()).toBe(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
-
-    await page.getByTestId("sign-out").click();
-    await page.getByTestId("sign-in-token").waitFor();
-    await page.goBack();
-    await page.getByTestId("sign-in-token").waitFor();
-    expect(await page.getByTestId("live-status").count()).toBe(0);
-    await sandbox.close();
-  });
-
   it("returns from a record to the row of the activity that opened it", async () => {
     await using opened = await openInspector("#/activity");
     const { page, sandbox, problems } = opened;
@@ -436,9 +416,9 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
-  it("asks for the control token of a protected sandbox, and signs out", async () => {
+  it("opens a shared link after the sign-in, and ends at the sign-out", async () => {
     await using sandbox = await startSandbox({ port: 0, controlToken: "open-sesame" });
-    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins`);
+    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
     const { page } = opened;
     await page.getByTestId("sign-in-token").fill("wrong");
     await page.getByTestId("sign-in-submit").click();
@@ -446,6 +426,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByTestId("sign-in-token").fill("open-sesame");
     await page.getByTestId("sign-in-submit").click();
     await untilLive(page);
+    expect(page.url()).toBe(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
     const payin = await sandbox.integration("shop").payins.create({ value: 1 });
     await page.goto(`${sandbox.url}/_sandbox/#/payins/${payin.id}`);
     await detailOf(page).getByText("Equivalent commands").click();
@@ -454,6 +435,9 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await detailOf(page).getByText("paid").first().waitFor();
     await page.getByTestId("sign-out").click();
     await page.getByTestId("sign-in-token").waitFor();
+    await page.goBack();
+    await page.getByTestId("sign-in-token").waitFor();
+    expect(await page.getByTestId("live-status").count()).toBe(0);
   });
 
   it("can be paused, counts what waits, and continues", async () => {
