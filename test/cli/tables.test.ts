@@ -7,7 +7,7 @@ import { PAYOUTS } from "../../src/cli/commands/payout.ts";
 import { REQUESTS } from "../../src/cli/commands/requests.ts";
 import { SCENARIOS } from "../../src/cli/commands/scenario.ts";
 import { SNAPSHOTS } from "../../src/cli/commands/snapshot.ts";
-import { RECEIVED } from "../../src/cli/commands/webhooks-received.ts";
+import { RECEIVED } from "../../src/cli/commands/webhooks.ts";
 import { DELIVERIES } from "../../src/cli/webhooks/deliveries.ts";
 import { inLanguage, type Language, LANGUAGES } from "../../src/cli/terminal/language.ts";
 import { foldText, renderTable, type Table } from "../../src/cli/terminal/table.ts";

@@ -7,7 +7,6 @@ import {
   CHECKED_RULES,
 } from "../../play/check-webhook/check-webhook.ts";
 import { runOrderCommand } from "../review/order-command.ts";
-import { renderCommands, renderSent } from "../review/render-sent.ts";
 import { checkTarget } from "../../play/check-webhook/target.ts";
 import { createSender } from "../../server/tools/tools.ts";
 import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
@@ -19,10 +18,11 @@ import { flag, type Given, parsed, freeText, word } from "../definition/paramete
 import { withProgress } from "../client/progress.ts";
 import { EffectProbe, EFFECT } from "../review/effect.ts";
 import { renderReview } from "../review/render-review.ts";
-import { foldText } from "../terminal/table.ts";
+import { foldText, renderTable, type Table } from "../terminal/table.ts";
 import { SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
+import type { Sent } from "../../play/check-webhook/verdicts.ts";
 
 const FLAGS = {
   only: parsed("rule", collectRule, say`judge only this rule (its id or number); repeatable`),
@@ -151,4 +151,48 @@ function collectRule(text: string, before: readonly RuleId[] = []): readonly Rul
       ? localize(say`This check cannot judge that rule. See ${PROGRAM} report.`)
       : localize(say`Use one of ${CHECKED_RULES.join(", ")}, or its number.`),
   );
+}
+
+const TABLE: Table<Sent> = {
+  none: say`Nothing was sent.`,
+  columns: [
+    { title: say`RULE`, text: numbersOf },
+    { title: say`SENT`, text: ({ what }) => localize(what) },
+    { title: say`EXPECTED`, text: ({ expected }) => localize(expected) },
+    {
+      title: say`SEEN`,
+      text: ({ seen }) => localize(seen),
+      least: 12,
+      isFailure: ({ broken }) => broken.length > 0,
+    },
+  ],
+};
+
+/** Renders what was sent, what a correct handler does with it, and what this one did. */
+function renderSent(sent: readonly Sent[], io: Pick<Io, "columns" | "color">): string {
+  return renderTable(TABLE, sent, {
+    columns: Math.min(io.columns ?? WIDTH, WIDTH),
+    color: io.color,
+  });
+}
+
+/** The commands that show each failure again. */
+function renderCommands(sent: readonly Sent[]): string {
+  return sent
+    .filter(({ broken }) => broken.length > 0)
+    .map((one) => `# ${[...one.broken].map(titleOf).join(", ")}\n${toSafeLine(one.command)}`)
+    .join("\n\n");
+}
+
+/** The width of the table. */
+const WIDTH = 80;
+
+function titleOf(id: Sent["rules"][number]): string {
+  return `${ruleOf(id).number} ${id}`;
+}
+
+/** The numbers of rules, with a dash for those between. */
+function numbersOf({ rules }: Sent): string {
+  const numbers = rules.map((id) => ruleOf(id).number);
+  return numbers.length > 1 ? `${Math.min(...numbers)}-${Math.max(...numbers)}` : `${numbers[0]}`;
 }

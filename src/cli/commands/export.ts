@@ -1,6 +1,6 @@
 import { urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
-import type { History } from "../export/history.ts";
+import type { History } from "../export/happenings.ts";
 import type { Export } from "../export/retell.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
@@ -24,10 +24,9 @@ export const exportCommand = defineOwnCommand("export", {
     transaction_id: idOf("transaction", transactionHelp, { flag: "transaction" }),
   },
   async run({ as, transaction_id: id }, { io, client, json }) {
-    const { readHistory } = await import("../export/history.ts");
+    const { historyOf, readHistory } = await import("../export/happenings.ts");
     const history = await readHistory(client, (token) => client.as(token));
     if (id) checkExists(id, history, urlOption(client.url));
-    const { historyOf } = await import("../export/happenings.ts");
     const { retell } = await import("../export/retell.ts");
     // A scenario describes itself in every language.
     await loadLanguages();

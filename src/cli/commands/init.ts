@@ -7,7 +7,6 @@ import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { flag } from "../definition/parameters.ts";
 import { applyStep, planSetup, type Step } from "../set-up/project-setup.ts";
-import { canAsk, Questions } from "../terminal/questions.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
 import { say } from "../../text/message.ts";
 
@@ -93,4 +92,48 @@ function cannotAsk(json: boolean): Error {
       : localize(say`init asks before each step, but there is no terminal.`),
     localize(say`Take all steps with: ${PROGRAM} init --yes`),
   );
+}
+
+/** Whether a command can ask questions: the user reads stderr and types on stdin. */
+function canAsk({ stdin, isTerminal }: Io): boolean {
+  return stdin.isTTY === true && isTerminal;
+}
+
+/** Asks yes-or-no questions on the terminal. Disposing of it stops reading. */
+class Questions implements AsyncDisposable {
+  readonly #io: Io;
+  readonly #lines: AsyncGenerator<string>;
+
+  constructor(io: Io) {
+    this.#io = io;
+    this.#lines = linesOf(io.stdin);
+  }
+
+  /** Asks until the answer is clear. An empty line means yes, and the end of the input no. */
+  async confirm(question: string): Promise<boolean> {
+    const choices = localize(say`[Y/n]`);
+    for (;;) {
+      this.#io.printError(`${question} ${choices}`);
+      const { done, value = "" } = await this.#lines.next();
+      if (done) return false;
+      const answer = (value as string).trim().toLowerCase();
+      if (/^(|y|yes|s|sim)$/.test(answer)) return true;
+      if (/^(n|no|não|nao)$/.test(answer)) return false;
+      this.#io.printError(localize(say`Type y or n.`));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lines.return(undefined);
+  }
+}
+
+async function* linesOf(input: Io["stdin"]): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of input) {
+    const lines = (rest + chunk.toString()).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }

@@ -1,6 +1,5 @@
 import type { ChalkInstance } from "chalk";
 import type { WireRequest } from "../../core/state/wire.ts";
-import { resultOf } from "../output/call-result.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { EXIT_WITH_SANDBOX, followEvents, stopSignal } from "../records/following.ts";
@@ -13,6 +12,7 @@ import { toTime } from "../terminal/times.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { LIST_REQUESTS, type Page } from "../../core/state/wire-routes.ts";
 import { say } from "../../text/message.ts";
+import type { CallResult } from "../../server/activity/activity.ts";
 
 export const requestsCommand = defineOwnCommand("requests", {
   flags: {
@@ -127,4 +127,38 @@ function renderRequest(request: WireRequest, color: ChalkInstance): string {
     `${color.dim(at)}  -->  ${color.bold(toSafeLine(method))}  ${toSafeLine(path)}  ${toSafeLine(body ?? "")}`.trimEnd(),
     `${" ".repeat(at.length)}  <--  ${(status < 400 ? color.green : color.red)(String(status))}  ${duration_ms} ms${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),
   ].join("\n");
+}
+
+/** Reads the result of a call from its bodies. It is empty if they are too long for the log, or not JSON. */
+function resultOf({
+  status,
+  body,
+  response,
+}: Pick<WireRequest, "status" | "body" | "response">): CallResult {
+  const answer = read(response);
+  if (status < 400) return { id: textOf(answer["id"]) ?? textOf(read(body)["transaction_id"]) };
+  const first = Array.isArray(answer["errors"]) ? toMembers(answer["errors"][0]) : {};
+  return {
+    code: textOf(first["code"]) ?? textOf(answer["code"]),
+    field: textOf(first["field"]),
+    message: textOf(first["message"]) ?? textOf(answer["message"]) ?? textOf(answer["detail"]),
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function read(text: string | null): Members {
+  try {
+    return toMembers(JSON.parse(text ?? "null"));
+  } catch {
+    return {};
+  }
+}
+
+function toMembers(value: unknown): Members {
+  return typeof value === "object" && value !== null ? (value as Members) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

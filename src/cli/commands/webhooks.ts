@@ -4,6 +4,8 @@ import {
   RESEND_DELIVERIES,
   RESEND_DELIVERY,
   SHOW_DELIVERY,
+  LIST_SINK,
+  type ReceivedWebhook,
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
@@ -16,10 +18,11 @@ import { flag, idOf } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { isAnswered, renderDelivery } from "../output/render.ts";
 import { FILTER } from "./webhooks-filter.ts";
-import { listReceived } from "./webhooks-received.ts";
 import { tail } from "./webhooks-tail.ts";
 import { verify } from "./webhooks-verify.ts";
 import { say } from "../../text/message.ts";
+import { ID } from "../records/columns.ts";
+import { type Table, toTableTime } from "../terminal/table.ts";
 
 const list = defineList("webhooks list", {
   summary: say`list the newest webhooks, the newest last`,
@@ -99,6 +102,37 @@ function notAnswered(
     localize(say`See the responses with: ${PROGRAM} webhooks show ${id}${urlOption(url)}`),
   );
 }
+
+export const RECEIVED: Table<ReceivedWebhook> = {
+  none: say`The sandbox's own receiver got no webhooks.`,
+  columns: [
+    ID,
+    { title: "WEBHOOK", text: ({ webhook_id }) => webhook_id ?? "-", isId: true },
+    { title: say`TYPE`, text: ({ type }) => type ?? "-" },
+    {
+      title: say`TRANSACTION`,
+      text: ({ transaction_id }) => transaction_id ?? "-",
+      isId: true,
+    },
+    {
+      title: say`SIGNATURE`,
+      text: ({ verified, message }) => (verified ? localize(say`valid`) : (message ?? "-")),
+      isFailure: ({ verified }) => !verified,
+      least: 8,
+    },
+    {
+      title: say`RECEIVED`,
+      text: ({ sandbox_at }, look) => toTableTime(sandbox_at, look),
+    },
+  ],
+};
+
+export const listReceived = defineList("webhooks received", {
+  summary: say`list what the sandbox's own receiver got, the newest last`,
+  route: LIST_SINK,
+  table: RECEIVED,
+  examples: ["webhooks received", "webhooks received --json"],
+});
 
 export const webhooksCommand = defineGroup(
   "webhooks",

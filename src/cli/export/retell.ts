@@ -15,7 +15,7 @@ import {
   type LoggedCall,
   readHappenings,
 } from "./happenings.ts";
-import type { Assumed, History } from "./history.ts";
+import type { Assumed, History } from "./happenings.ts";
 
 type WireTransaction = WirePayin | WirePayout;
 type Members = Readonly<Record<string, unknown>>;

@@ -12,8 +12,9 @@ import {
 } from "../../core/state/wire-routes.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { flag, freeText, type Given, parsed } from "../definition/parameters.ts";
-import { readAmount, readNumber } from "./sample.ts";
 import { say } from "../../text/message.ts";
+import { type CliError, usageError } from "../terminal/errors.ts";
+import { currentLanguage, localize } from "../terminal/language.ts";
 
 const AMOUNT = {
   value: parsed("number", readAmount, say`the amount`, {
@@ -98,4 +99,35 @@ async function create<Row, Name extends string>(
   const body = { value, description, webhook_url, ...others };
   const { id } = await client.callGateway(creation, body, { token, idempotencyKey });
   return client.call(show, { id });
+}
+
+/** Reads a number. Returns other texts unchanged, so that the gateway refuses them. */
+function readNumber(text: string): number | string {
+  const number = Number(text);
+  return text.trim() === "" || Number.isNaN(number) ? text : number;
+}
+
+/**
+ * Reads an amount. In Portuguese decimals follow a comma or a point: `10,50`, `1.234,56`, `10.50`.
+ * @throws CliError in English for decimals after a comma, and in Portuguese for `1.000`, where the point could precede
+ * decimals or group digits.
+ */
+function readAmount(text: string): number | string {
+  const amount = text.trim();
+  const isPortuguese = currentLanguage() === "pt-BR";
+  if (isPortuguese && /^[1-9]\d{0,2}\.\d{3}$/.test(amount)) throw ambiguous(amount);
+  if (!/^(?:\d+|\d{1,3}(?:\.\d{3})+),\d{1,2}$/.test(amount)) return readNumber(text);
+  const withPoint = amount.replaceAll(".", "").replace(",", ".");
+  if (isPortuguese) return readNumber(withPoint);
+  throw usageError(
+    localize(say`Invalid amount ${JSON.stringify(text)}: decimals follow a point.`),
+    localize(say`Use ${withPoint}, or add --lang pt-BR, which accepts a comma.`),
+  );
+}
+
+function ambiguous(amount: string): CliError {
+  const [whole = "", rest = ""] = amount.split(".");
+  const text = say`Ambiguous amount ${JSON.stringify(amount)}.`;
+  const hint = say`Use ${whole}${rest} or ${whole},${rest.slice(0, 2)}.`;
+  return usageError(localize(text), localize(hint));
 }

@@ -1,6 +1,6 @@
 import type { RuleId } from "../../review/rules.ts";
 import type { Shop } from "./shop.ts";
-import type { Message } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** What an experiment showed: undefined if the merchant made no mistake. */
 export type Mistake = Message | undefined;
@@ -13,4 +13,18 @@ export interface Experiment {
   readonly expected: Message;
   /** @throws Unseen if the rule cannot be judged. */
   readonly run: (shop: Shop) => Promise<Mistake>;
+}
+
+export const ONCE: Message = say`acts once`;
+export const UNMOVED: Message = say`does not act`;
+
+/** How much of an effect is shown. */
+const SHOWN = 100;
+
+/** How an effect changed. */
+export function describeMove(before: string, after: string): Message {
+  const [from, to] = [before, after].map((text) =>
+    text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text,
+  );
+  return say`The effect changed from ${from ?? ""} to ${to ?? ""}.`;
 }
