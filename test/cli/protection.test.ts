@@ -13,25 +13,20 @@ const STATE = `postgres://maria:${PASSWORD}@127.0.0.1:1/shop?sandbox=team&connec
 const FILE = "pix-sandbox.config.json";
 
 describe("serve with its state in a database, beyond this machine", { timeout: 60_000 }, () => {
-  it.each([
-    ["en", "which other machines can reach, a control token is required.", "pass --open-control."],
-    ["pt-BR", "que outras máquinas alcançam, é preciso um token", "passe --open-control."],
-  ])("requires a control token, in %s", async (lang, reason, remedy) => {
+  it("requires a control token", async () => {
     await using folder = await createFolder();
     const options = { host: "0.0.0.0", port: 0, state: STATE };
     await writeFile(folder.at(FILE), JSON.stringify(options));
-    const serve = ["serve", "--lang", lang];
     for (const ended of [
-      await runMain([...serve, "--port", "0", "--host", "0.0.0.0", "--state", STATE]),
-      await runMain([...serve, "--port", "0"], {
+      await runMain(["serve", "--port", "0", "--host", "0.0.0.0", "--state", STATE]),
+      await runMain(["serve", "--port", "0"], {
         env: { PIX_SANDBOX_HOST: "::", PIX_SANDBOX_STATE: STATE },
       }),
-      await runMain(serve, { cwd: folder.path }),
+      await runMain(["serve"], { cwd: folder.path }),
     ]) {
       expect(ended).toMatchObject({ code: 2, stdout: "" });
-      expect(ended.stderr).toContain(reason);
       expect(ended.stderr).toContain("PIX_SANDBOX_CONTROL_TOKEN");
-      expect(ended.stderr).toContain(remedy);
+      expect(ended.stderr).toContain("--open-control");
       expect(ended.stderr).not.toContain(PASSWORD);
     }
   });
@@ -91,20 +86,6 @@ describe("a process of a team", { timeout: 60_000 }, () => {
     await using flags = await serveMain(args);
     expect(flags.ready.state_file).toBeNull();
   });
-
-  it.each([
-    "10.0.0.5:7490",
-    "ftp://one.example",
-    "http://one.example/pix",
-    "http://a:b@one.example",
-  ])("cannot advertise %s", async (url) => {
-    const args = ["serve", "--memory", "--port", "0", "--advertise", url];
-    const { code, stderr } = await runMain(args);
-    expect(code).toBe(2);
-    expect(stderr).toBe(
-      `error: Invalid --advertise ${JSON.stringify(url)}.\nUse a URL without a path, such as http://10.0.0.5:7490.\n`,
-    );
-  });
 });
 
 describe("--tls-cert and --tls-key", { timeout: 60_000 }, () => {
@@ -145,17 +126,6 @@ describe("--tls-cert and --tls-key", { timeout: 60_000 }, () => {
       }
     },
   );
-
-  it.each([
-    ["en", ["--tls-cert", "cert.pem"], {}, "--tls-cert also needs --tls-key."],
-    ["en", [], { PIX_SANDBOX_TLS_KEY: "key.pem" }, "--tls-key also needs --tls-cert."],
-    ["pt-BR", ["--https", "--tls-key", "a"], {}, "--tls-key exige também --tls-cert."],
-  ])("need each other, in %s: %j", async (lang, args, env, message) => {
-    const serve = ["serve", "--memory", "--port", "0", "--lang", lang, ...args];
-    const { code, stderr } = await runMain(serve, { env });
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-  });
 
   it("are named when a file cannot be used", async () => {
     const args = ["serve", "--memory", "--port", "0", "--tls-cert", "no.pem", "--tls-key", "k.pem"];

@@ -10,60 +10,29 @@ import { runMain, serveMain, startMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";
 
 const SETTINGS = ["--clock", "frozen", "--seed", "42", "--port", "0"];
-const BANNERS = {
-  en: {
-    lines: ["Inspector", "State", "Next"],
-    stored: "1 payin, 0 payouts",
-    memory: "in memory",
-    clock: "clock",
-    ready: "Ready. Press Ctrl-C to stop.",
-    stopping: "Stopping…",
-  },
-  "pt-BR": {
-    lines: ["Inspetor", "Estado", "Agora"],
-    stored: "1 payin, 0 payouts",
-    memory: "em memória",
-    clock: "relógio",
-    ready: "Pronto. Ctrl-C para sair.",
-    stopping: "Encerrando…",
-  },
-} as const;
+const isReady = (line: string): boolean => line.startsWith("Ready");
 
 describe("serve's banner", { timeout: 60_000 }, () => {
-  it.each(["en", "pt-BR"] as const)(
-    "says what runs, where, and what to do next, in %s",
-    async (lang) => {
-      const { lines, ...texts } = BANNERS[lang];
-      await using serving = startMain(["serve", "--memory", ...SETTINGS, "--lang", lang]);
-      await serving.lines("stderr", 1, (line) => line === texts.ready);
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(serving.stderr)?.[0] ?? "";
-      expect(serving.stderr.split("\n")).toEqual([
-        `pix-sandbox ${VERSION}`,
-        `  API        ${url}/v1`,
-        `  ${(lines[0] ?? "").padEnd(11)}${url}/_sandbox/`,
-        `  ${(lines[1] ?? "").padEnd(11)}${texts.memory}`,
-        `  Seed       42   ${texts.clock} frozen`,
-        `  ${(lines[2] ?? "").padEnd(11)}npx pix-sandbox trigger payin.paid --url ${url}`,
-        texts.ready,
-        "",
-      ]);
-      expect(await serving.stop()).toMatchObject({ code: 0, stdout: "" });
-      expect(serving.stderr.split("\n").at(-2)).toBe(texts.stopping);
-    },
-  );
+  it("says what runs, where, and what to do next", async () => {
+    await using serving = startMain(["serve", "--memory", ...SETTINGS]);
+    await serving.lines("stderr", 1, isReady);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(serving.stderr)?.[0] ?? "";
+    const lines = [VERSION, `${url}/v1`, `${url}/_sandbox/`, "memory", "42", `--url ${url}`];
+    const printed = serving.stderr.split("\n");
+    expect(printed).toHaveLength(lines.length + 2);
+    for (const [index, text] of lines.entries()) expect(printed[index]).toContain(text);
+    expect(await serving.stop()).toMatchObject({ code: 0, stdout: "" });
+  });
 
-  it.each(["en", "pt-BR"] as const)("counts the records of a state file, in %s", async (lang) => {
+  it("counts the records of a state file", async () => {
     await using folder = await createFolder();
     const options = { cwd: folder.path };
     await using first = await serveMain([], options);
     await callsTo(first.url).createPayin({ webhook_url: "http://127.0.0.1:9/" });
     await first.stop();
-    await using second = startMain(["serve", ...SETTINGS, "--lang", lang], options);
-    const { ready, stored, lines } = BANNERS[lang];
-    await second.lines("stderr", 1, (line) => line === ready);
-    expect(second.stderr).toContain(
-      `\n  ${lines[1].padEnd(11)}.pix-sandbox/state.json   ${stored}\n`,
-    );
+    await using second = startMain(["serve", ...SETTINGS], options);
+    await second.lines("stderr", 1, isReady);
+    expect(second.stderr).toContain(".pix-sandbox/state.json   1 payin, 0 payouts\n");
   });
 
   it("is replaced by one object with --json, without a word on stderr", async () => {

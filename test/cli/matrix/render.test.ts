@@ -2,14 +2,13 @@ import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
 import { CliError } from "../../../src/cli/terminal/errors.ts";
 import type { Io } from "../../../src/cli/terminal/io.ts";
-import { inLanguage } from "../../../src/cli/terminal/language.ts";
 import { alternativesTo, readSelection } from "../../../src/cli/matrix/alternatives.ts";
 import { readableLines, renderMatrix, toDocument } from "../../../src/cli/matrix/render.ts";
 import type { Run } from "../../../src/cli/matrix/run.ts";
 import { ASSUMPTIONS } from "../../../src/core/assumptions/table.ts";
 import { LocalizedError } from "../../../src/core/records/errors.ts";
 import { translated } from "../../../src/text/message.ts";
-import { english, translate } from "../../../src/text/languages.ts";
+import { english } from "../../../src/text/languages.ts";
 
 const io = {
   columns: undefined,
@@ -69,28 +68,6 @@ credentials=listed could not be started: No credentials.
   List some.`);
   });
 
-  it("is the same in Portuguese", () => {
-    expect(inLanguage("pt-BR", () => show([red, green, refused])))
-      .toBe(`PREMISSA         ESCOLHA     RESULTADO    SAÍDA  TEMPO
-(referência)                 verde        0      0,5 s
-error.status     always_400  vermelho     3      2,0 s
-webhook.success  only_200    verde        0      1,4 s
-credentials      listed      não iniciou  -      -
-
-A integração depende de 1 das 2 dúvidas que foram alteradas: error.status. Pergunte ao provedor antes da produção.
-
-error.status
-  Dúvida: ${translate(gap, "pt")}
-  Pergunte ao provedor: ${translate(question, "pt")}
-  error.status=always_400
-    | one
-    | two
-    Repita: repeat error.status always_400
-
-credentials=listed não pôde ser iniciada: Sem credenciais.
-  List some.`);
-  });
-
   it("concludes from what ran", () => {
     const conclusionOf = (runs: readonly Run[], isUsed?: boolean) =>
       show(runs, isUsed).split("\n\n")[1];
@@ -112,7 +89,6 @@ credentials=listed não pôde ser iniciada: Sem credenciais.
     expect(outputOf("")).toEqual(["    | (no output)"]);
     const lines = Array.from({ length: 11 }, (_none, index) => `line ${index}`);
     expect(outputOf(lines.join("\n"))).toEqual(lines.slice(1).map((line) => `    | ${line}`));
-    expect(inLanguage("pt-BR", () => outputOf("\n"))).toEqual(["    | (sem saída)"]);
   });
 
   it("is a document that says the same", () => {
@@ -178,20 +154,11 @@ describe("the alternatives of a matrix", () => {
   });
 
   it.each([
-    [
-      "payout.rival=cancel",
-      "This is the baseline's choice.",
-      "Esta é a escolha da execução de referência.",
-    ],
-    ["payin.v2", "This assumption has no other choice.", "Esta premissa não tem outra escolha."],
-    [
-      "payout.rival=no",
-      "payout.rival takes cancel, reject, allow.",
-      "payout.rival aceita cancel, reject, allow.",
-    ],
-  ])("are refused in both languages: %s", (text, en, pt) => {
-    expect(() => of(text)).toThrow(`--assume ${text}: ${en}`);
-    inLanguage("pt-BR", () => expect(() => of(text)).toThrow(`--assume ${text}: ${pt}`));
+    ["payout.rival=cancel", "baseline"],
+    ["payin.v2", "no other choice"],
+    ["payout.rival=no", "cancel, reject, allow"],
+  ])("are refused: %s", (text, reason) => {
+    expect(() => of(text)).toThrow(reason);
   });
 
   it("are refused for an unknown name, with the nearest one", () => {

@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
-import { connect } from "node:net";
+import { mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -56,18 +54,6 @@ describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_
     expect(await readdir(folder.at("kept"))).toEqual(["state.json"]);
   });
 
-  it("is refused although the path is longer than that of a socket can be", async () => {
-    await using folder = await createFolder();
-    const file = folder.at(`${"very-long/".repeat(20)}${"name".repeat(20)}.json`);
-    await using holder = await startServe(["--state", file]);
-
-    expectRefused(await runCli(["serve", "--port", "0", "--state", file]), holder);
-    await holder.stop("SIGKILL");
-    await using next = await startServe(["--state", file]);
-    expect((await next.stop()).code).toBe(0);
-    expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
-  });
-
   it("is refused although the folder is mounted elsewhere in another container", async (context) => {
     if (!HAS_CONTAINERS) context.skip("Mount namespaces need root on Linux.");
     await using folder = await createFolder();
@@ -87,29 +73,6 @@ describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_
     expectRefused(await startUnder(wrapper, inside).ended, next);
     expect((await next.stop()).code).toBe(0);
     expect(await readdir(folder.at("volume"))).toEqual(["state.json"]);
-  });
-
-  it("has a state of its own under a hard link", async () => {
-    await using folder = await createFolder();
-    const [file, other] = [folder.at("state.json"), folder.at("other.json")];
-    await using before = await startServe(["--state", file]);
-    await callsTo(before.url).createPayin({ webhook_url });
-    await before.stop();
-    await link(file, other);
-    await using one = await startServe(["--state", file]);
-    await using two = await startServe(["--state", other]);
-    expect((await stat(file)).nlink).toBe(1);
-    expect((await stat(other)).nlink).toBe(1);
-    const mine = await callsTo(one.url).createPayin({ webhook_url });
-    const theirs = await callsTo(two.url).createPayin({ webhook_url });
-
-    expect([mine.status, theirs.status]).toEqual([200, 200]);
-    for (const sandbox of [one, two]) expect((await sandbox.stop()).code).toBe(0);
-    expect(await idsIn(file)).toHaveLength(2);
-    expect(await idsIn(file)).toContain(mine.body.id);
-    expect(await idsIn(other)).toHaveLength(2);
-    expect(await idsIn(other)).toContain(theirs.body.id);
-    expect((await readdir(folder.path)).toSorted()).toEqual(["other.json", "state.json"]);
   });
 
   it("is the only one of many that start at once after a crash, and has all that was acknowledged", async () => {
@@ -133,23 +96,6 @@ describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_
     expect((await last.stop()).code).toBe(0);
     expect((await idsIn(file)).toSorted()).toEqual(acknowledged.toSorted());
     expect(await readdir(folder.path)).toEqual(["state.json"]);
-  });
-
-  it("does no harm if it connects to the lock and leaves", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("state.json");
-    await using holder = await startServe(["--state", file]);
-    const lock = folder.at((await readdir(folder.path)).find(isLock) ?? "");
-    for (let peer = 0; peer < 50; peer++) {
-      const socket = connect(lock);
-      await once(socket, "connect");
-      // What is written to it from now on is answered with an error.
-      socket.destroy();
-    }
-
-    expectRefused(await runCli(["serve", "--port", "0", "--state", file]), holder);
-    expect((await callsTo(holder.url).createPayin({ webhook_url })).status).toBe(200);
-    expect(await holder.stop()).toMatchObject({ code: 0, stderr: "" });
   });
 });
 

@@ -22,7 +22,6 @@ import { isLock } from "../../support/lock.ts";
 import {
   AT_ONCE,
   IS_ROOT,
-  REFUSED,
   createMany,
   expectRefusedStart,
   listed,
@@ -138,21 +137,6 @@ describe("two sandboxes on one state", AT_ONCE, () => {
     await createMany(calls, 2);
     expect(await first.stop()).toMatchObject({ code: 0, stderr: "" });
     expect((await readState(file)).payins).toHaveLength(4);
-  });
-
-  it("are one by whatever name they call it", async (context) => {
-    if (process.platform === "win32") context.skip("links need a privilege there");
-    await using folder = await createFolder();
-    await symlink(folder.path, folder.at("same"));
-    await symlink("state.json", folder.at("link.json"));
-    await using first = await startServe(["--state", folder.at("state.json")]);
-    for (const name of ["link.json", "same/state.json", "same/link.json", "./same/../state.json"]) {
-      const args = ["serve", "--port", "0", "--state", name];
-      const { code, stderr } = await runMain(args, { cwd: folder.path });
-      expect({ name, code }).toEqual({ name, code: 7 });
-      expect(stderr).toContain(folder.at("state.json"));
-    }
-    expect((await first.stop()).code).toBe(0);
   });
 
   it("are one although the first is another user's", async (context) => {
@@ -292,48 +276,6 @@ describe("a state file", AT_ONCE, () => {
 });
 
 describe("a state that is removed while it is in use", AT_ONCE, () => {
-  it("has changes refused when it is its folder that is gone", async () => {
-    if (process.platform === "win32") return;
-    await using folder = await createFolder();
-    const file = folder.at("kept/state.json");
-    await using sandbox = await serveMain(["--state", file]);
-    const calls = callsTo(sandbox.url);
-    await createMany(calls, 2);
-    const payins = await listed(calls, "payins");
-    await rm(path.dirname(file), { recursive: true });
-    expect(await calls.createPayin({ webhook_url })).toMatchObject(REFUSED);
-    expect(await calls.simulate("payin", payins[0]?.id ?? "")).toMatchObject(REFUSED);
-    expect(await listed(calls, "payins")).toEqual(payins);
-    const ended = await sandbox.stop();
-    expect(ended).toMatchObject({ code: 0, signal: null });
-    expect(sentences(ended)).toHaveLength(1);
-    expect(ended.stderr).toContain(file);
-    expect(ended.stderr).toContain("deleted");
-  });
-
-  it("writes all of it anew when it is its journal that is gone", async () => {
-    if (process.platform === "win32") return;
-    await using folder = await createFolder();
-    const file = folder.at("kept/state.json");
-    await using sandbox = await startServe(["--state", file]);
-    const calls = callsTo(sandbox.url);
-    await createMany(calls, 2);
-    // From then on a removal meets no compaction, which would have made a new journal.
-    await untilRenewed(file);
-    await removeJournals(file);
-    expect(await calls.createPayin({ webhook_url })).toMatchObject(REFUSED);
-    const [failed, recovered] = await sandbox.lines("stderr", 2);
-    expect(failed).toContain("deleted");
-    expect(recovered).toContain("changes are accepted");
-    await createMany(calls, 1);
-    const payins = await listed(calls, "payins");
-    expect(payins).toHaveLength(3);
-    expect((await sandbox.stop("SIGKILL")).signal).toBe("SIGKILL");
-    await using second = await startServe(["--state", file]);
-    expect(await listed(callsTo(second.url), "payins")).toEqual(payins);
-    await second.stop();
-  });
-
   it.each([
     ["its folder", (file: string) => rm(path.dirname(file), { recursive: true })],
     ["its journal", removeJournals],
