@@ -1,6 +1,5 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
-import { inLanguage } from "../../src/cli/terminal/language.ts";
 import { renderClock } from "../../src/cli/output/render-clock.ts";
 import type { WireClock } from "../../src/core/state/wire-routes.ts";
 import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
@@ -13,28 +12,6 @@ const NOWHERE = "http://127.0.0.1:9/hook";
 const PLAIN = new Chalk({ level: 0 });
 
 describe("clock", { timeout: 60_000 }, () => {
-  it.each([[[]], [["show"]]])("shows what time it is: %j", async (args) => {
-    await using sandbox = await startFrozen();
-    expect(await run(sandbox, ...args)).toEqual({
-      code: 0,
-      signal: null,
-      stdout: `${START}  frozen\n`,
-      stderr: "",
-    });
-  });
-
-  it.each([
-    ["en", "1 h 2 min ahead of real time"],
-    ["pt-BR", "1 h 2 min à frente da hora real"],
-  ])("shows how far it is from real time: %s", async (lang, ahead) => {
-    await using sandbox = await serveMain(["--memory", "--lang", lang]);
-    const at = ["--url", sandbox.url, "--lang", lang];
-    const started = await runMain(["clock", ...at]);
-    expect(started.stdout).toMatch(/^\S+Z {2}real\n$/);
-    const moved = await runMain(["clock", "advance", "62m", ...at]);
-    expect(moved.stdout).toMatch(new RegExp(`^\\S+Z {2}real, ${ahead}\n$`));
-  });
-
   it("is set forward, and prints what happened on the way, a line each", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
     await using sandbox = await startFrozen("--assume", "payin.expiry_event=webhook");
@@ -76,15 +53,6 @@ describe("clock", { timeout: 60_000 }, () => {
       "  10  delivery payin.expired is pending",
       "2026-11-21T12:01:00.000Z  frozen",
     ]);
-
-    await many(sandbox);
-    const clock = await json(sandbox, "advance", "1m");
-    expect(clock.happened).toHaveLength(60);
-    const portuguese = inLanguage("pt-BR", () => renderClock(clock, PLAIN));
-    expect(portuguese).toMatch(/^40 eventos anteriores: --json imprime todos\n/);
-    expect(portuguese).toContain(
-      `\n60 eventos:\n  40  ${failed}\n  10  payin está expired\n  10  delivery payin.expired está pending\n`,
-    );
   });
 
   it("counts the least frequent kinds of many events together", () => {

@@ -22,14 +22,6 @@ describe("openapi", { timeout: 60_000 }, () => {
     expect(stdout.split("\n").length).toBeGreaterThan(1000);
   });
 
-  it("prints the same on one line with --json", async () => {
-    const { code, stdout } = await runMain(["openapi", "--json"]);
-
-    expect(code).toBe(0);
-    expect(stdout.indexOf("\n")).toBe(stdout.length - 1);
-    expect(JSON.parse(stdout)).toEqual(JSON.parse((await runMain(["openapi"])).stdout));
-  });
-
   it("prints a sandbox's response, except for its address", async () => {
     await using sandbox = await serveMain();
     const answer = await fetch(`${sandbox.url}/_sandbox/openapi.json`);

@@ -88,7 +88,6 @@ describe("webhooks that are sent again on purpose", () => {
     const { duplicates, observed } = await provoke([], []);
     expect(duplicates).toMatchObject({ isKept: false, broken: [] });
     expect(wordsOf(duplicates?.unseen)).toMatch(/^The merchant accepted no payin\.paid /);
-    expect(wordsOf(duplicates?.unseen, "pt")).toMatch(/^O lojista não aceitou nenhum payin\.paid /);
     expect(observed.get("concurrent_duplicates_act_twice")).toMatchObject({
       isKept: false,
       broken: [],
@@ -103,17 +102,16 @@ describe("webhooks that are sent again on purpose", () => {
   });
 
   it.each([
-    [{ status: 300 }, "the status 300", "com o status 300"],
-    [{ status: 199 }, "the status 199", "com o status 199"],
-    [{ error: "ECONNRESET" }, "no response", "sem resposta"],
-  ])("show nothing if the merchant answers with %o", async (attempt, en, pt) => {
+    [{ status: 300 }, "the status 300"],
+    [{ status: 199 }, "the status 199"],
+    [{ error: "ECONNRESET" }, "no response"],
+  ])("show nothing if the merchant answers with %o", async (attempt, en) => {
     const { duplicates } = await provoke([{ id: "a" }], ["same"], { attempt });
     expect(duplicates).toEqual({
       isKept: false,
       broken: [],
       unseen: inWords({
         en: `a was sent again, but the merchant did not accept it (${en}).`,
-        pt: `a foi enviado de novo, mas o lojista não o aceitou (${pt}).`,
       }),
     });
   });
@@ -130,7 +128,6 @@ describe("webhooks that are sent again on purpose", () => {
           atMs: Date.parse("2026-11-21T12:00:00.000Z"),
           text: inWords({
             en: 'a (payin.paid) was sent again: the effect of of a changed from "1" to "2".',
-            pt: 'a (payin.paid) foi enviado de novo: o efeito de of a mudou de "1" para "2".',
           }),
           deliveryId: "a",
           transactionId: "of a",
@@ -149,10 +146,7 @@ describe("webhooks that are sent again on purpose", () => {
     expect(duplicates).toEqual({
       isKept: false,
       broken: [],
-      unseen: inWords({
-        en: "The effect of of a changes by itself. Read something that only the webhook changes, without the time.",
-        pt: "O efeito de of a muda sozinho. Leia algo que só o webhook muda, sem o horário.",
-      }),
+      unseen: inWords({ en: expect.stringContaining("changes by itself") }),
     });
   });
 

@@ -123,20 +123,6 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
     expect((body as { data: readonly Shown[] }).data).toHaveLength(many.length);
   });
 
-  it("gives the same ids to the same seed, whatever other integrations have", async () => {
-    const start = (world: object) => serveWith([world], ["--memory", ...FROZEN]);
-    await using one = await start(WORLD);
-    await using same = await start(WORLD);
-    expect(await recordsOf(same)).toEqual(await recordsOf(one));
-    await using alone = await start({
-      payins: WORLD.payins.filter((payin) => "token" in payin && payin.token === "shop"),
-      payouts: WORLD.payouts,
-    });
-    const ofShop = ({ payins, payouts }: Recorded) =>
-      [...payins, ...payouts].filter(({ integration }) => integration === "shop");
-    expect(ofShop(await recordsOf(alone))).toEqual(ofShop(await recordsOf(one)));
-  });
-
   it("reads several files, by flag, by the config file and by the programmatic option", async () => {
     await using sandbox = await serveWith([{ payins: [PAYIN] }, { payins: [PAYIN], payouts: [] }]);
     expect((await recordsOf(sandbox)).payins).toHaveLength(2);

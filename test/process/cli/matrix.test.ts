@@ -1,8 +1,5 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import { availableParallelism } from "node:os";
-import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { runAll } from "../../../src/cli/matrix/run.ts";
@@ -146,33 +143,6 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     expect(stderr).toContain("Command not found: no-such-command.");
   });
 
-  it.each([
-    [["--jobs", "1"], 1],
-    [["--jobs", "3"], 3],
-    [[], availableParallelism()],
-  ])("runs several alternatives at a time: %j", async (jobs, limit) => {
-    await using meeting = await Meeting.start();
-    const words = [
-      NODE,
-      "-e",
-      // Ends when the meeting closes its connection.
-      `require("node:net").connect(${meeting.port}, "127.0.0.1").resume()`,
-    ];
-    // 11 alternatives.
-    const names = ["payout.rival", "webhook.retries", "phone.size", "value.unit", "cpf.check"];
-    const rest = ["evp.form", "email.size", "country_code"];
-    const assume = [...names, ...rest].flatMap((name) => ["--assume", name]);
-    const ended = matrix([...jobs, ...assume, "--json"], words);
-    await meeting.meet(1, 1);
-    await meeting.meet(11, Math.min(limit, 11));
-    const { code, stdout } = await ended;
-    expect(code).toBe(0);
-    expect((JSON.parse(stdout) as Document).runs.map(({ ok }) => ok)).toEqual(
-      Array.from({ length: 11 }, () => true),
-    );
-    expect(meeting.most).toBe(Math.min(limit, 11));
-  });
-
   it("never runs more at a time, and the next one as soon as one ends", async () => {
     const alternatives = triedChoices("payout.rival")
       .concat(triedChoices("phone.size"))
@@ -243,34 +213,6 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     expect(await matrix(args, words, { cwd: folder.path })).toMatchObject({ code: 0 });
     const pids = await pidsIn(folder.at("pids"), 3);
     await expect.poll(() => pids.filter(isRunning)).toEqual([]);
-  });
-
-  it("changes only the choices that --assume names", async () => {
-    const names = async (...selected: string[]): Promise<unknown> => {
-      const { code, stdout } = await matrix(
-        ["--json", ...selected.flatMap((one) => ["--assume", one])],
-        ["true"],
-      );
-      expect(code).toBe(0);
-      return (JSON.parse(stdout) as Document).runs.map(({ name, choice }) => `${name}=${choice}`);
-    };
-    expect(await names("webhook.timeout_seconds", "payout.rival")).toEqual([
-      "payout.rival=reject",
-      "payout.rival=allow",
-      "webhook.timeout_seconds=1",
-    ]);
-    expect(await names("payout.auto=complete_after:9", "payout.rival=allow")).toEqual([
-      "payout.rival=allow",
-      "payout.auto=complete_after:9",
-    ]);
-    expect(await names("payout.rival=allow", "payout.rival")).toEqual([
-      "payout.rival=reject",
-      "payout.rival=allow",
-    ]);
-    expect(await names("rate_limit.per_minute=3", "rate_limit.per_minute")).toEqual([
-      "rate_limit.per_minute=10",
-      "rate_limit.per_minute=3",
-    ]);
   });
 
   it.each([
@@ -382,53 +324,4 @@ async function pidsIn(file: string, count: number): Promise<readonly string[]> {
     },
     { timeout: 30_000 },
   );
-}
-
-/** A server that runs connect to, and that lets them end. */
-class Meeting {
-  /** The most runs at the same time. */
-  most = 0;
-  readonly #server = createServer((socket) => this.#enter(socket));
-  readonly #present = new Set<Socket>();
-  #look = (): void => undefined;
-
-  static async start(): Promise<Meeting> {
-    const meeting = new Meeting();
-    meeting.#server.listen(0, "127.0.0.1");
-    await once(meeting.#server, "listening");
-    return meeting;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Lets `count` runs come and go. Each may go only when `size` are present, or all that are left. */
-  async meet(count: number, size: number): Promise<void> {
-    for (let left = count; left > 0; left--) {
-      const expected = Math.min(size, left);
-      await new Promise<void>((resolve) => {
-        this.#look = () => this.#present.size >= expected && resolve();
-        this.#look();
-      });
-      const [first] = this.#present;
-      if (!first) throw new Error("Nobody came.");
-      this.#present.delete(first);
-      first.end();
-      await once(first, "close");
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of this.#present) socket.destroy();
-    this.#server.close();
-  }
-
-  #enter(socket: Socket): void {
-    // A run can be killed.
-    socket.on("error", () => undefined).resume();
-    this.#present.add(socket);
-    this.most = Math.max(this.most, this.#present.size);
-    this.#look();
-  }
 }

@@ -154,8 +154,6 @@ describe("a sandbox in a test", () => {
   });
 });
 
-describe("webhooks in a test", () => {});
-
 describe("a wait in a test", () => {
   it("is over before a test is that has five seconds, as those of vitest and jest", async () => {
     const asked: string[] = [];

@@ -1,7 +1,6 @@
-import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { type Serving, startServe } from "../../support/cli.ts";
-import { runMain, runMainJson, startMain, serveMain } from "../../support/main.ts";
+import { runMainJson, startMain, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { turns } from "../../support/core.ts";
 import { type Calls, callsTo, type Shown } from "../../support/calls.ts";
@@ -76,36 +75,6 @@ describe("a reset and a snapshot beside a state file", { timeout: 120_000 }, () 
       { status: "delivered", attempts: [{ status: 503 }, { status: 200 }] },
     ]);
     expect(new Set(merchant.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-  });
-
-  it("are available as commands, which report the result", async () => {
-    await using folder = await createFolder();
-    await using sandbox = await serveMain(["--state", "state.json", "--clock", "frozen"], {
-      cwd: folder.path,
-    });
-    const options = { env: { PIX_SANDBOX_URL: sandbox.url } };
-    await runMainJson(["payin", "create", "--token", "shop"], options);
-    const run = async (...args: string[]) => {
-      const { code, stdout } = await runMain([...args, "--token", "shop"], options);
-      expect({ args, code }).toEqual({ args, code: 0 });
-      return stdout;
-    };
-    expect(await run("snapshot", "list")).toBe("No snapshots.\n");
-    expect(await run("snapshot", "save")).toMatch(/^NAME .*\ndefault +shop .* 1 +0 +0\n$/);
-    expect(await run("reset")).toMatch(/^shop: reset\. The time is .*Z \(frozen clock\)\.\n$/);
-    expect(await run("payin", "list")).toBe("No payins.\n");
-    expect(await run("snapshot", "restore")).toMatch(/default/);
-    expect(await run("payin", "list")).toMatch(/waiting/);
-    expect(await run("snapshot", "delete", "default")).toBe("Deleted.\n");
-    expect(await readdir(folder.path)).not.toContainEqual(expect.stringMatching("snapshot"));
-
-    const all = await runMainJson<object>(["reset"], options);
-    expect(all).toMatchObject({ reset: true, integration: null, mode: "frozen" });
-    const missing = await runMain(["snapshot", "restore", "never"], options);
-    expect(missing.code).toBe(5);
-    expect(missing.stderr).toContain('There is no snapshot with the name "never"');
-    const wrong = await runMain(["snapshot", "save", "Über"], options);
-    expect(wrong).toMatchObject({ code: 4, stdout: "" });
   });
 
   it("are printed by a tail that continues, and not by another integration's", async () => {
