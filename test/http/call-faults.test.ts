@@ -4,7 +4,6 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readEventStream } from "../../src/wire/server-sent-events.ts";
 import { startSandbox } from "../../src/server/start.ts";
 import { type Answer, call, control, type Json, recordsOf } from "../support/gateway.ts";
 import { isLock } from "../support/lock.ts";
@@ -279,60 +278,6 @@ describe("a fault on a call", () => {
     expect(ids.size).toBe(4);
   });
 
-  it("is in no snapshot if a call requests it", async () => {
-    const body = { ...BUYER, webhook_url: merchant.url };
-    const held = statusOf({ path: "/v1/payins", body, fault: "hold" });
-    await suffered.until(1);
-    await control(sandbox, token, "PUT /snapshots/held");
-    await control(sandbox, token, "POST /snapshots/held/restore");
-    expect(await held).toMatchObject({ status: 502 });
-    expect(await control(sandbox, token, "GET /faults")).toMatchObject({ data: [] });
-  });
-
-  it("reports each held and released call in the event stream", async () => {
-    const stream = http.get(`${sandbox.url}/_sandbox/events`, {
-      headers: { "x-api-token": token },
-    });
-    const [answer] = (await once(stream, "response")) as [http.IncomingMessage];
-    const told = holdsIn(answer);
-    const fault = await add({ on: "payouts.create", effect: "hold" }, null);
-    const calls = [
-      createPayout({ key: "others", token: "other" }),
-      ...["first", "second"].map((key) => createPayout({ key })),
-    ];
-    const event = (name: string, key: string | null, held: number) => [
-      name,
-      {
-        fault_id: fault["id"],
-        on: "payouts.create",
-        idempotency_key: key,
-        integration: "shop",
-        held,
-      },
-    ];
-    // Nothing but the stream says when both are there; the calls of others are not told.
-    const arrived = [(await told.next()).value, (await told.next()).value] as [string, Json][];
-    expect(arrived.map(([name]) => name)).toEqual(["held", "held"]);
-    const keys = arrived.map(([, { idempotency_key: key }]) => key);
-    expect(keys.toSorted()).toEqual(["first", "second"]);
-    await suffered.until(3);
-    const route = `POST /faults/${String(fault["id"])}/release`;
-    await control(sandbox, undefined, route, { order: ["second", "first"] });
-    expect((await told.next()).value).toEqual(event("released", "second", 2));
-    expect((await told.next()).value).toEqual(event("released", "first", 1));
-    await Promise.all(calls);
-
-    const dies = statusOf({
-      path: "/v1/payouts",
-      body: { ...RECEIVER, webhook_url: merchant.url },
-    });
-    expect((await told.next()).value).toMatchObject(["held", { held: 1 }]);
-    await control(sandbox, token, "POST /reset");
-    expect((await told.next()).value).toMatchObject(["released", { held: 0 }]);
-    expect((await dies).status).toBe(502);
-    stream.destroy();
-  });
-
   it.each(["shop", undefined])(
     "is gone after a reset by %s, and the calls that it holds end without their work",
     async (whose) => {
@@ -459,9 +404,3 @@ describe("x-sandbox-fault", () => {
     expect(read.status).toBe(400);
   });
 });
-
-/** The events of calls that are held and let go. */
-async function* holdsIn(answer: http.IncomingMessage): AsyncGenerator<[string, unknown]> {
-  for await (const { event, data } of readEventStream(answer))
-    if (event === "held" || event === "released") yield [event, JSON.parse(data)];
-}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
-import { startCall } from "../support/started-call.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 
@@ -28,21 +27,6 @@ describe("POST /_sandbox/clock/set", () => {
       { now: "2026-11-21T21:00:00.000Z", mode: "frozen", happened: [] },
     ]);
     expect(await clockOf(sandbox)).toEqual(body);
-  });
-
-  it("does not move time if that is already the time", async () => {
-    await using sandbox = await startFrozen();
-    expect((await post(sandbox, "/set", { now: START })).body.now).toBe(START);
-  });
-
-  it("lets a running clock run on from there", async () => {
-    await using sandbox = await startSandbox();
-    const now = new Date(Date.now() + 86_400_000);
-    const { body } = await post(sandbox, "/set", { now: now.toISOString() });
-
-    expect(body.mode).toBe("real");
-    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(now.getTime());
-    expect(sandbox.clock.nowMs()).toBeGreaterThanOrEqual(Date.parse(body.now));
   });
 
   it("lists what happened on the way, each with the time at which it was due", async () => {
@@ -121,18 +105,6 @@ describe("GET /_sandbox/clock/next", () => {
     expect(await nextOf(sandbox)).toEqual(expires(waiting, "01:00", "other"));
     expect(await nextOf(sandbox, "one")).toBeNull();
   });
-
-  it("changes nothing about what happens, and when", async () => {
-    await using sandbox = await startFrozen();
-    const calls = callsTo(sandbox.url);
-    for (const expiration of [26, 22, 24])
-      await calls.createPayin({ webhook_url: NOWHERE, expiration });
-    const gone = (await calls.createPayin({ webhook_url: NOWHERE, expiration: 21 })).body.id;
-    await calls.control("POST", `/payins/${gone}/cancel`);
-    for (const token of [undefined, "shop"]) await nextOf(sandbox, token);
-    const { body } = await post(sandbox, "/advance", { seconds: 30 });
-    expect(body.happened.map(({ at }) => at.slice(17, 19))).toEqual(["22", "24", "26"]);
-  });
 });
 
 describe("POST /_sandbox/clock/advance", () => {
@@ -171,64 +143,9 @@ describe("POST /_sandbox/clock/freeze", () => {
       created_at: body.now,
     });
   });
-
-  it("delays later events until time moves", async () => {
-    await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
-    await using sandbox = await startSandbox();
-    const calls = callsTo(sandbox.url);
-    await post(sandbox, "/freeze");
-    const { body: payin } = await calls.createPayin({ webhook_url: merchant.url });
-    await calls.simulate("payin", payin.id);
-    await calls.control("POST", "/settle");
-    const [pending] = await calls.deliveries();
-    expect(pending).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
-
-    // The first retry is due after a second: who waits for it sees that none is on its way.
-    expect((await fetch(`${sandbox.url}/_sandbox/wait?timeout_ms=1500`)).status).toBe(408);
-    const { body } = await post(sandbox, "/resume");
-    expect(body.mode).toBe("real");
-    const { status } = await fetch(`${sandbox.url}/_sandbox/wait?timeout_ms=60000`);
-    expect(status).toBe(200);
-    expect(merchant.received).toHaveLength(2);
-  });
-
-  it("may be requested twice, and so may its end", async () => {
-    await using sandbox = await startSandbox();
-    const { body: frozen } = await post(sandbox, "/freeze");
-    expect((await post(sandbox, "/freeze")).body).toEqual(frozen);
-    for (let time = 0; time < 2; time++) {
-      const { status, body } = await post(sandbox, "/resume");
-      expect([status, body.mode]).toEqual([200, "real"]);
-    }
-  });
-
-  it("waits for the attempts that are in flight", async () => {
-    await using merchant = await startMerchant({ answer: "hold" });
-    await using sandbox = await startSandbox();
-    const calls = callsTo(sandbox.url);
-    const { body: payin } = await calls.createPayin({ webhook_url: merchant.url });
-    await calls.simulate("payin", payin.id);
-    await merchant.waitFor(1);
-    await using freezing = await startCall(sandbox.url, "POST", "/clock/freeze");
-    await merchant.close();
-
-    expect(await freezing.answer).toMatchObject({
-      status: 200,
-      body: { mode: "frozen", happened: [{ kind: "attempt" }] },
-    });
-  });
 });
 
 describe("POST /_sandbox/clock/resume", () => {
-  it("resumes time from where it is frozen, not from the real time", async () => {
-    await using sandbox = await startFrozen();
-    const { body } = await post(sandbox, "/resume");
-
-    expect(body.mode).toBe("real");
-    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(Date.parse(START));
-    expect(Date.parse(body.now)).toBeLessThan(Date.parse(START) + 600_000);
-  });
-
   it("takes no body that is no JSON object", async () => {
     await using sandbox = await startFrozen();
     const answer = await fetch(`${sandbox.url}/_sandbox/clock/resume`, {
@@ -257,34 +174,6 @@ describe("the clock of a state file, after a restart", () => {
     expect(Date.parse(now)).toBeGreaterThanOrEqual(Date.parse(LATER));
     expect(Date.parse(now)).toBeLessThan(Date.parse(LATER) + 600_000);
     expect((await clockOf(sandbox)).now).toBe(now);
-  });
-
-  it("resumes from where it was frozen, and never goes back, if the next start has a real clock", async () => {
-    await using folder = await createFolder();
-    const stateFile = folder.at("state.json");
-    {
-      await using sandbox = await startSandbox({
-        stateFile,
-        clock: "frozen",
-        now: new Date(START),
-      });
-      await post(sandbox, "/set", { now: LATER });
-    }
-    await using sandbox = await startSandbox({ stateFile });
-    const { now, mode } = await clockOf(sandbox);
-    expect(mode).toBe("real");
-    expect(Date.parse(now)).toBeGreaterThanOrEqual(Date.parse(LATER));
-  });
-
-  it("stays at the distance from real time that it was set to", async () => {
-    await using folder = await createFolder();
-    const stateFile = folder.at("state.json");
-    {
-      await using sandbox = await startSandbox({ stateFile });
-      await post(sandbox, "/set", { now: LATER });
-    }
-    await using sandbox = await startSandbox({ stateFile });
-    expect(Date.parse((await clockOf(sandbox)).now)).toBeGreaterThanOrEqual(Date.parse(LATER));
   });
 });
 

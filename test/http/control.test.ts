@@ -6,7 +6,6 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/server/start.ts";
 import { callsTo } from "../support/calls.ts";
-import { startMerchant } from "../support/merchant.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/" };
 
@@ -29,26 +28,6 @@ async function advance(url: string, seconds: number, token?: string): Promise<Ad
 }
 
 describe("the clock", () => {
-  it("is advanced by each of several calls at once, one after the other", async () => {
-    await using merchant = await startMerchant({ answer: "hold" });
-    await using sandbox = await startSandbox({
-      clock: "frozen",
-      now: new Date("2026-01-01T00:00:00Z"),
-    });
-    const calls = callsTo(sandbox.url);
-    const { body } = await calls.createPayin({ webhook_url: merchant.url });
-    await calls.simulate("payin", body.id);
-    await merchant.waitFor(1); // An attempt is in flight, and an advance waits for its end.
-
-    const advanced = Promise.all([60, 60, 60].map((seconds) => advance(sandbox.url, seconds)));
-    await merchant.close();
-    expect((await advanced).map(({ now }) => now)).toEqual([
-      "2026-01-01T00:01:00.000Z",
-      "2026-01-01T00:02:00.000Z",
-      "2026-01-01T00:03:00.000Z",
-    ]);
-  });
-
   it("shows an integration nothing of another", async () => {
     await using sandbox = await startSandbox({ clock: "frozen" });
     const mine = await callsTo(sandbox.url, "mine").createPayin(NOWHERE);

@@ -182,56 +182,6 @@ describe("the event stream, of what no record shows", () => {
     ]);
   });
 
-  it("shows an integration its own, and what concerns all", async () => {
-    await using sandbox = await start();
-    const stream = await follow(sandbox, "mine");
-    const fault = { on: "webhook", effect: "duplicate" };
-    for (const token of ["yours", undefined, "mine"]) {
-      await control(sandbox, "POST /faults", fault, token);
-      await control(sandbox, "PATCH /assumptions", { "payout.rival": "allow" }, token);
-      await control(sandbox, "PUT /snapshots/one", undefined, token);
-      await createPayin(sandbox, token);
-    }
-    await control(sandbox, "POST /clock/advance", { seconds: 1 });
-
-    const events = await stream.until(({ kind }) => kind === "clock");
-    expect(
-      events.map(({ kind, data }) => {
-        const { integration } = (data["fault"] ?? data["snapshot"] ?? data) as Json;
-        return [kind, integration];
-      }),
-    ).toEqual([
-      ["fault", null],
-      ["assumptions", null],
-      ["snapshot", null],
-      ["fault", "mine"],
-      ["assumptions", "mine"],
-      ["snapshot", "mine"],
-      ["payin", "mine"],
-      ["request", "mine"],
-      ["clock", undefined],
-    ]);
-  });
-
-  it("reports nothing of a change that is refused", async () => {
-    await using sandbox = await start();
-    const stream = await follow(sandbox);
-    const refused: readonly (readonly [string, unknown?])[] = [
-      ["POST /faults", { on: "nothing", effect: "duplicate" }],
-      ["DELETE /faults/nothing"],
-      ["PATCH /assumptions", { "payout.rival": "duel" }],
-      ["POST /clock/set", { now: "2001-01-01T00:00Z" }],
-      ["PUT /snapshots/No"],
-      ["POST /snapshots/none/restore"],
-      ["DELETE /snapshots/none"],
-    ];
-    for (const [route, body] of refused)
-      await expect(control(sandbox, route, body)).rejects.toThrow(/4\d\d/);
-    await control(sandbox, "PUT /snapshots/done");
-    const events = await stream.until(() => true);
-    expect(events).toMatchObject([{ kind: "snapshot", data: { change: "saved" } }]);
-  });
-
   it("tells a slow reader how many it has lost, before the newest", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);

@@ -40,17 +40,6 @@ describe("a reset", { timeout: 60_000 }, () => {
     await createPayin(sandbox, "shop", "order-1", { value: 99 });
   });
 
-  it("gives the same ids again, of one integration and of all", async () => {
-    const { sandbox } = await setUp({ seed: "42" });
-    for (const token of ["shop", undefined]) {
-      const first = [await createPayin(sandbox, "shop"), await createPayout(sandbox, "shop")];
-      await control(sandbox, token, "POST /reset");
-      const again = [await createPayin(sandbox, "shop"), await createPayout(sandbox, "shop")];
-      expect(again).toEqual(first);
-      await control(sandbox, undefined, "POST /reset");
-    }
-  });
-
   it("lets nothing old be sent once it has answered: 200 webhooks in flight, in line and due again", async () => {
     const { sandbox, merchant } = await setUp();
     // Every other address fails at once, so that its retries are due; the others never answer.

@@ -99,63 +99,6 @@ describe("a fault on a webhook", () => {
     expect(order).toEqual([other, second, first, third]);
   });
 
-  it("swaps pair by pair where it goes on for ever", async () => {
-    await add({ on: "webhook", effect: "reorder" });
-    const ids: string[] = [];
-    for (let index = 0; index < 4; index++) {
-      ids.push(await paid());
-      await settle();
-    }
-    const order = merchant.received.map(
-      ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
-    );
-    expect(order).toEqual([ids[1], ids[0], ids[3], ids[2]]);
-  });
-
-  it.each(["shop", undefined])(
-    "lets nothing swap, after a reset by %s, with what waited before it",
-    async (whose) => {
-      await paid({ fault: "reorder" });
-      await control(sandbox, whose, "POST /reset");
-
-      const ids = [await paid({ fault: "reorder" }), await paid(), await paid()];
-      await settle();
-      const order = merchant.received.map(
-        ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
-      );
-      expect(order).toEqual([ids[1], ids[0], ids[2]]);
-    },
-  );
-
-  it("swaps pair by pair among those that expire together, behind one that waits already", async () => {
-    await control(sandbox, undefined, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
-    await add({ on: "webhook", effect: "reorder" });
-    const first = await paid();
-    const others: string[] = [];
-    for (let index = 0; index < 3; index++)
-      others.push(idOf(await createPayin({ members: { expiration: 20 } })));
-    await advance(20);
-    const order = merchant.received.map(
-      ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
-    );
-    expect(order).toEqual([others[0], first, others[2], others[1]]);
-  });
-
-  it("swaps with none of another integration's, though they expire together and go to one address", async () => {
-    await control(sandbox, undefined, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
-    await add({ on: "webhook", effect: "reorder", times: 1 });
-    await add({ on: "webhook", effect: "bad_signature" }, "other");
-    await createPayin({ members: { expiration: 20 } });
-    await createPayin({ token: "other", members: { expiration: 20 } });
-    await createPayin({ members: { expiration: 20 } });
-    await advance(20);
-    expect((await deliveries()).map(({ integration, fault }) => [integration, fault])).toEqual([
-      ["shop", "reorder"],
-      ["other", "bad_signature"],
-      ["shop", undefined],
-    ]);
-  });
-
   it("swaps it with the next to its address, though both are overdue where a sandbox starts", async () => {
     const folder = await mkdtemp(join(tmpdir(), "pix-sandbox-faults-"));
     try {

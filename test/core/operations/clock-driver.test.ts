@@ -42,23 +42,6 @@ describe("time that is advanced", () => {
     expect(later.map(secondsOf)).toEqual([100]);
   });
 
-  it("brings the longest expiration about at its millisecond, without real time", async () => {
-    const { gateway, clockDriver, records } = start();
-    const { record } = await gateway.createPayin(
-      payinCall({ draft: { expirationSeconds: 172_800 } }),
-    );
-
-    expect(await clockDriver.advanceTo(START_MS + 172_800 * SECOND - 1)).toEqual([]);
-    expect(records.payins.get(record.id)?.status).toBe("waiting");
-
-    const happened = await clockDriver.advanceTo(START_MS + 172_800 * SECOND);
-    expect(happened.map(secondsOf)).toEqual([172_800]);
-    expect(records.payins.get(record.id)).toMatchObject({
-      status: "expired",
-      settledAtMs: START_MS + 172_800 * SECOND,
-    });
-  });
-
   it.each([
     ["laptop", [0, 1, 6, 31]],
     ["production", [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705, 185_705, 272_105]],
@@ -146,22 +129,6 @@ describe("time that is advanced", () => {
     expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.expired"]);
   });
 
-  it("lets retries and expiries happen between each other", async () => {
-    const { gateway, clockDriver, sender } = start();
-    sender.answer = () => FAILED;
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
-    await payPayin(gateway);
-
-    const happened = await clockDriver.advanceTo(START_MS + 60 * SECOND);
-    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
-      [0, "attempt"],
-      [1, "attempt"],
-      [6, "attempt"],
-      [20, "payin"],
-      [31, "attempt"],
-    ]);
-  });
-
   it("never goes back", async () => {
     const { clockDriver, clock } = start();
     await clockDriver.advanceTo(START_MS + 5000);
@@ -245,32 +212,6 @@ describe("time that is advanced", () => {
       "delivered",
       "delivered",
     ]);
-  });
-
-  it("makes no retry of a webhook that a resend has delivered", async () => {
-    const { gateway, clockDriver, sender, records } = start();
-    sender.answer = () => FAILED;
-    await payPayin(gateway);
-    await clockDriver.settle(null);
-    sender.answer = () => attemptResult();
-    for (const one of records.deliveries.all()) await sender.resend(one);
-    await clockDriver.advanceBy(HOUR);
-
-    expect(sender.begun).toHaveLength(2);
-  });
-
-  it("passes 1,000 payins with their webhooks in the order of their times", async () => {
-    const { gateway, clockDriver, sender } = start({ "payin.expiry_event": "webhook" });
-    for (let count = 0; count < 1000; count++)
-      await gateway.createPayin(
-        payinCall({ draft: { expirationSeconds: 20 + ((count * 7919) % 500) } }),
-      );
-
-    const happened = await clockDriver.advanceTo(START_MS + 600 * SECOND);
-    const expiries = happened.filter(({ event }) => event.kind === "payin").map(secondsOf);
-    expect(expiries).toHaveLength(1000);
-    expect(expiries).toEqual(expiries.toSorted((a, b) => a - b));
-    expect(sender.begun).toHaveLength(1000);
   });
 
   it("lets many expire in few changes, each at its own time, where nothing leaves for a merchant", async () => {

@@ -11,7 +11,7 @@ import {
   turns,
   watch,
 } from "../../support/core.ts";
-import { create, refusal } from "./gateway.ts";
+import { refusal } from "./gateway.ts";
 import { say } from "../../../src/text/message.ts";
 
 describe("a move by a control route", () => {
@@ -60,14 +60,6 @@ describe("choices that are changed", () => {
       "error.language": "pt",
     });
     expect(gateway.assumptionsOf(null)).toMatchObject({ "payout.rival": "reject" });
-  });
-
-  it("add up", async () => {
-    const { gateway } = createGateway();
-    await gateway.changeAssumptions("shop", { "payout.rival": "allow" });
-    const held = await gateway.changeAssumptions("shop", { "error.language": "pt" });
-
-    expect(held).toMatchObject({ "payout.rival": "allow", "error.language": "pt" });
   });
 });
 
@@ -242,45 +234,6 @@ describe("a change", () => {
     await gateway.simulatePayin("shop", record.id, "completed");
     await Promise.allSettled([gateway.simulatePayin("shop", record.id, "completed")]);
     expect(store.changes).toHaveLength(2);
-  });
-});
-
-describe("an integration", () => {
-  it("sees only its own records", async () => {
-    const { gateway } = createGateway();
-    const mine = await create(gateway, "payin");
-    const { record: theirs } = await gateway.createPayin(payinCall({ integration: "other" }));
-    await gateway.simulatePayin("other", theirs.id, "completed");
-
-    const seen = (integration: string | null) =>
-      gateway.read(integration, (view) => ({
-        payins: view.payins({ limit: 10 })?.rows.map(({ id }) => id),
-        deliveries: view.deliveries({ limit: 10 })?.rows.length,
-        mine: view.payin(mine)?.id,
-        integrations: view.integrations(),
-      }));
-    expect(await seen("shop")).toEqual({
-      payins: [mine],
-      deliveries: 0,
-      mine,
-      integrations: ["shop"],
-    });
-    expect(await seen("other")).toEqual({
-      payins: [theirs.id],
-      deliveries: 1,
-      mine: undefined,
-      integrations: ["other"],
-    });
-    expect(await seen(null)).toMatchObject({
-      payins: [mine, theirs.id],
-      integrations: ["shop", "other"],
-    });
-    expect(await seen("nobody")).toEqual({
-      payins: [],
-      deliveries: 0,
-      mine: undefined,
-      integrations: [],
-    });
   });
 });
 

@@ -254,21 +254,6 @@ describe("settling", () => {
     ]);
   });
 
-  it("has ended, attempts in flight included", async () => {
-    const { gateway, clockDriver, sender, timer } = start();
-    const answer = deferred<AttemptResult>();
-    sender.answer = () => answer.promise;
-    await payPayin(gateway);
-    timer.ring();
-    const settled = clockDriver.settle(null);
-    const state = watch(settled);
-    await turns();
-    expect(state.isSettled).toBe(false);
-
-    answer.resolve(attemptResult());
-    await settled;
-  });
-
   it("has ended, what falls due while it is waited for included", async () => {
     const { gateway, clockDriver, sender, real, records } = realTime();
     sender.answer = async () => {
@@ -473,18 +458,5 @@ describe("work that is overdue at the start", () => {
     while (timer.delayMs !== undefined) timer.ring();
 
     expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.paid"]);
-  });
-
-  it("sends the webhook of an expiry while no sandbox ran", async () => {
-    const store = new MemoryStore();
-    store.commit({ payins: [payin()] });
-    const { sender, timer } = start(
-      { "payin.expiry_event": "webhook" },
-      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
-    );
-
-    expect(timer.delayMs).toBe(0);
-    timer.ring();
-    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired"]);
   });
 });

@@ -76,30 +76,8 @@ describe("two requests", () => {
   });
 });
 
-describe("a key that was not taken", () => {
-  it("makes a call a first one", () => {
-    expect(
-      repeatOf(undefined, "payins.create", call(), untraced(assume()), START_MS),
-    ).toBeUndefined();
-  });
-});
-
 describe("a key that was taken", () => {
   const OTHER = { request: '{"value":11}' };
-
-  it("makes the same request a repeat", () => {
-    expect(repeatOf(taken(), "payins.create", call(), untraced(assume()), START_MS)).toEqual(
-      taken(),
-    );
-  });
-
-  it("makes the same request with its members in another order a repeat", () => {
-    const reordered = { ...call(), request: '{"name":"Maria", "value":10.50}' };
-
-    expect(repeatOf(taken(), "payins.create", reordered, untraced(assume()), START_MS)).toEqual(
-      taken(),
-    );
-  });
 
   it.each([
     ["same request", "payins.create", {}, "idempotency.repeat", { replay: true, reject: false }],

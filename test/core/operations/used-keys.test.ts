@@ -23,36 +23,6 @@ describe("a call whose key is used", () => {
     ).toBeUndefined();
   });
 
-  it("repeats a payout's call too", () => {
-    const { keys, records } = createKeys(START_MS);
-    const first = payout();
-    records.apply({ payouts: [first] });
-    expect(keys.repeated("payouts.create", call, records.payouts)).toBe(first);
-  });
-
-  it.each([
-    ["another operation", "payouts.create", "{}"],
-    ["another request", "payins.create", `{"value":1}`],
-  ] as const)("is refused for %s", (_title, operation, request) => {
-    const { keys, records } = createKeys(START_MS);
-    records.apply({ payins: [payin()] });
-    expect(() => keys.repeated(operation, { ...call, request }, records.payins)).toThrow(
-      expect.objectContaining({ code: "DUPLICATED_VALUE" }) as Error,
-    );
-  });
-
-  it("is a first call again when the retention has passed, and not before", () => {
-    for (const [nowMs, isRepeat] of [
-      [PAST_MS - 1, true],
-      [PAST_MS, false],
-    ] as const) {
-      const { keys, records } = createKeys(nowMs);
-      records.apply({ payins: [payin()] });
-      const repeat = keys.repeated("payins.create", call, records.payins);
-      expect(repeat !== undefined).toBe(isRepeat);
-    }
-  });
-
   it("records in its trace the assumptions that it read", () => {
     const { keys, records } = createKeys(START_MS);
     records.apply({ payins: [payin()] });

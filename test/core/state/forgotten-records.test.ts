@@ -6,24 +6,6 @@ import { attempt, delivery, payin, payout, randomFrom } from "../../support/core
 import { SEEDS, SHOPS, finished, idsOf } from "./world.ts";
 
 describe("deliveries with a limited history", { timeout: 60_000 }, () => {
-  it("go in the order in which they were finished, not in that in which they began", () => {
-    const records = new Records(2);
-    const ids = ["1", "2", "3", "4"];
-    records.apply({ deliveries: ids.map((id) => delivery({ id })) });
-    const kept: string[][] = [];
-    for (const id of ["3", "1", "4", "2"]) {
-      records.apply({ deliveries: [finished(id)] });
-      kept.push(idsOf(records.deliveries.all()));
-    }
-
-    expect(kept).toEqual([
-      ["1", "2", "3", "4"],
-      ["1", "2", "3", "4"],
-      ["1", "2", "4"],
-      ["2", "4"],
-    ]);
-  });
-
   it("never lose one that is pending, however old it is and however often it was tried", () => {
     const records = new Records(1);
     records.apply({ deliveries: [delivery({ id: "pending" })] });
@@ -35,21 +17,6 @@ describe("deliveries with a limited history", { timeout: 60_000 }, () => {
     }
 
     expect(idsOf(records.deliveries.all())).toEqual(["pending", "100"]);
-  });
-
-  it("are counted once each, however often one that is finished is put in again", () => {
-    const records = new Records(2);
-    for (const id of ["1", "2", "2", "2", "2"]) records.apply({ deliveries: [finished(id)] });
-
-    expect(idsOf(records.deliveries.all())).toEqual(["1", "2"]);
-  });
-
-  it("are only the pending ones with a history of none", () => {
-    const records = new Records(0);
-    records.apply({ deliveries: [delivery({ id: "1" }), finished("2"), delivery({ id: "3" })] });
-    expect(idsOf(records.deliveries.all())).toEqual(["1", "3"]);
-    records.apply({ deliveries: [finished("1")] });
-    expect(idsOf(records.deliveries.all())).toEqual(["3"]);
   });
 
   it("are all stored without a limit", () => {

@@ -110,28 +110,6 @@ describe("changes that are undone, the latest first", { timeout: 60_000 }, () =>
     }
   });
 
-  it("take back a payout in progress, so that its receiver is free", () => {
-    const records = new Records();
-    const undo = records.apply({ payouts: [payout()] });
-    expect(records.integration("shop").waitingByCpf.size).toBe(1);
-    undo();
-
-    expect(records.integration("shop").waitingByCpf).toEqual(new Map());
-    expect(records.integration("shop").waitingByPixKey).toEqual(new Map());
-    expect(records.payouts.size).toBe(0);
-  });
-
-  it("put a payout that was settled in progress again, so that its receiver is not free", () => {
-    const records = new Records();
-    records.apply({ payouts: [payout()] });
-    records.apply({
-      payouts: [payout({ status: "completed", settledAtMs: 1, endToEndId: "E" })],
-    })();
-
-    expect(records.integration("shop").waitingByCpf).toEqual(new Map([["52998224725", 1]]));
-    expect(records.integration("shop").waitingByPixKey).toEqual(new Map([["52998224725", 1]]));
-  });
-
   it("do not give event numbers back", () => {
     const records = new Records();
     const undo = records.apply({ payins: [payin({ eventNumber: 41 })] });

@@ -3,37 +3,6 @@ import { DueQueue } from "../../../src/core/time/scheduler.ts";
 import { randomFrom } from "../../support/core.ts";
 
 describe("a due queue", () => {
-  it("is empty at first", () => {
-    const dueQueue = new DueQueue();
-
-    expect(dueQueue.size).toBe(0);
-    expect(dueQueue.nextDueMs).toBe(Number.POSITIVE_INFINITY);
-    expect(dueQueue.takeDue(Number.MAX_SAFE_INTEGER)).toBeUndefined();
-  });
-
-  it("hands out the earliest first, whatever the order of adding", () => {
-    const dueQueue = agendaOf([30, "c"], [10, "a"], [40, "d"], [20, "b"]);
-
-    expect(takeAll(dueQueue, 40)).toEqual(["a", "b", "c", "d"]);
-  });
-
-  it("hands out what is due at the same time in the order of adding", () => {
-    const names = Array.from({ length: 50 }, (_, index) => `entry ${index}`);
-    const dueQueue = agendaOf(...names.map((name): [number, string] => [7, name]));
-
-    expect(takeAll(dueQueue, 7)).toEqual(names);
-  });
-
-  it("hands out nothing before its time, and all of it at its time", () => {
-    const dueQueue = agendaOf([1000, "a"], [1001, "b"]);
-
-    expect(dueQueue.takeDue(999)).toBeUndefined();
-    expect(dueQueue.nextDueMs).toBe(1000);
-    expect(dueQueue.takeDue(1000)).toBe("a");
-    expect(dueQueue.takeDue(1000)).toBeUndefined();
-    expect(dueQueue.takeDue(1001)).toBe("b");
-  });
-
   it("holds one id as often as it was added", () => {
     const dueQueue = agendaOf([2, "a"], [1, "a"]);
 

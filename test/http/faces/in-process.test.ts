@@ -17,18 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** The same call without a socket and over one. */
-async function both(path: string, init: RequestInit = {}) {
-  const answers = [await sandbox.fetch(path, init), await fetch(`${sandbox.url}${path}`, init)];
-  return Promise.all(
-    answers.map(async (answer) => ({
-      status: answer.status,
-      type: answer.headers.get("content-type"),
-      body: await answer.text(),
-    })),
-  );
-}
-
 function create(token = "shop", headers: Record<string, string> = {}): RequestInit {
   return {
     method: "POST",
@@ -38,40 +26,6 @@ function create(token = "shop", headers: Record<string, string> = {}): RequestIn
 }
 
 describe("a call without a socket", () => {
-  it.each<[string, string, RequestInit]>([
-    ["an answer", "/_sandbox/health", {}],
-    ["a HEAD", "/_sandbox/health", { method: "HEAD" }],
-    ["a HEAD of a stream", "/_sandbox/events", { method: "HEAD" }],
-    ["an unknown route", "/v3/payins", { method: "POST" }],
-    ["a wrong method", "/v1/payins", { method: "DELETE" }],
-    ["no content type", "/v1/payins", { method: "POST" }],
-    ["another content type", "/v1/payins", { method: "POST", body: "value=1" }],
-    [
-      "no headers",
-      "/v2/payins",
-      { method: "POST", body: "{}", headers: { "content-type": "application/json" } },
-    ],
-    ["a foreign origin", "/_sandbox/health", { headers: { origin: "http://evil.test" } }],
-    [
-      "too much",
-      "/v1/payins",
-      {
-        method: "POST",
-        body: " ".repeat(1024 * 1024 + 1),
-        headers: { "content-type": "application/json" },
-      },
-    ],
-    [
-      "a body that may be left out, and is wrong",
-      "/_sandbox/settle",
-      { method: "POST", body: "nonsense", headers: { "content-type": "application/json" } },
-    ],
-    ["an address that is malformed", "/_sandbox/payins/%zz", {}],
-  ])("is answered as one over a socket is: %s", async (_what, path, init) => {
-    const [inProcess, overSocket] = await both(path, init);
-    expect(inProcess).toEqual(overSocket);
-  });
-
   it("creates what a call over a socket finds, and repeats its answer", async () => {
     const init = create();
     const created = await sandbox.fetch("/v1/payins", init);
