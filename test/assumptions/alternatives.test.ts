@@ -18,7 +18,7 @@ import { LISTED, SAMPLES, invalid, type Answer, type Json, type World } from "./
 import { CALL_PROOFS } from "./call-proofs.ts";
 import { TRANSACTION_PROOFS } from "./transaction-proofs.ts";
 import { WEBHOOK_PROOFS } from "./webhook-proofs.ts";
-import { english, translate } from "../../src/text/languages.ts";
+import { english } from "../../src/text/languages.ts";
 import { inWords } from "../support/words.ts";
 import type { Message } from "../../src/text/message.ts";
 
@@ -52,23 +52,6 @@ describe("the table of assumptions", () => {
   it("has a proof for each choice of each row, and no proof has lost its choice", () => {
     expect(Object.keys(PROOFS).toSorted()).toEqual(CASES.map(({ title }) => title).toSorted());
   });
-
-  it.each(ASSUMPTION_NAMES)(
-    "says of %s what is open, what each choice does, and which one holds",
-    (name) => {
-      const { gap, choices, standard }: Assumption = ASSUMPTIONS[name];
-
-      expect(Object.values(choices).length).toBeGreaterThan(0);
-      for (const text of [gap, ...Object.values(choices)]) {
-        expect(english(text)).toMatch(/\S.*\.$/);
-        expect(translate(text, "pt")).toMatch(/\S.*\.$/);
-      }
-      const isAnyNumber = typeof standard === "number" && standard > 0;
-      expect(Object.keys(choices)).toContainEqual(
-        isAnyNumber ? expect.stringMatching(/^<\w+>$/) : String(standard),
-      );
-    },
-  );
 });
 
 describe("the choices that the matrix tries", () => {
@@ -293,76 +276,36 @@ describe("a choice from outside", () => {
   );
 
   it.each([
-    "",
-    "forget",
-    "ALLOW",
-    " allow",
-    "toString",
-    "__proto__",
-    true,
-    1,
-    null,
-    undefined,
-    {},
-    ["allow"],
-  ])("is refused where the row has no such choice, which it names: %j", (choice) => {
-    expect(readChoice("payout.rival", choice)).toEqual({
-      refusal: inWords({
-        en: "payout.rival takes cancel, reject, allow.",
-      }),
-    });
-  });
-
-  it.each(["complete_after", "complete_after:", "complete_after:0", "complete_after:01", "30", 30])(
-    "is refused where the row takes a name with a positive integer: %j",
-    (choice) => {
-      expect(readChoice("payout.auto", choice)).toEqual({
-        refusal: inWords({
-          en: "payout.auto takes never, complete_after:<seconds>.",
-        }),
+    ["payout.rival", "cancel, reject, allow", ["", "forget", "ALLOW", " allow", "toString"]],
+    [
+      "payout.rival",
+      "cancel, reject, allow",
+      ["__proto__", true, 1, null, undefined, {}, ["allow"]],
+    ],
+    ["payout.auto", "never, complete_after:<seconds>", ["complete_after", "complete_after:", "30"]],
+    [
+      "payout.auto",
+      "never, complete_after:<seconds>",
+      ["complete_after:0", "complete_after:01", 30],
+    ],
+    ["rate_limit.per_minute", "0, a positive integer", [-1, 1.5, "00", "none", "<requests>", true]],
+    [
+      "webhook.timeout_seconds",
+      "a positive integer",
+      ["", "0", "-1", "1.5", "01", "1e3", " 1", "1 "],
+    ],
+    [
+      "webhook.timeout_seconds",
+      "a positive integer",
+      ["ten", "1234567890123456", 0, -1, 1.5, 1e21],
+    ],
+    ["webhook.timeout_seconds", "a positive integer", [Number.NaN, Number.POSITIVE_INFINITY, true]],
+    ["webhook.timeout_seconds", "a positive integer", [null, undefined, {}, [1]]],
+  ])("is refused where %s takes %s: %j", (name, taken, refused) => {
+    for (const choice of refused)
+      expect(readChoice(name, choice)).toEqual({
+        refusal: inWords({ en: `${name} takes ${taken}.` }),
       });
-    },
-  );
-
-  it.each([-1, 1.5, "00", "none", "<requests>", true])(
-    "is refused where the row takes 0 too: %j",
-    (choice) => {
-      expect(readChoice("rate_limit.per_minute", choice)).toEqual({
-        refusal: inWords({
-          en: "rate_limit.per_minute takes 0, a positive integer.",
-        }),
-      });
-    },
-  );
-
-  it.each([
-    "",
-    "0",
-    "-1",
-    "1.5",
-    "01",
-    "1e3",
-    " 1",
-    "1 ",
-    "ten",
-    "1234567890123456",
-    0,
-    -1,
-    1.5,
-    1e21,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    true,
-    null,
-    undefined,
-    {},
-    [1],
-  ])("is refused where the row takes a positive integer: %j", (choice) => {
-    expect(readChoice("webhook.timeout_seconds", choice)).toEqual({
-      refusal: inWords({
-        en: "webhook.timeout_seconds takes a positive integer.",
-      }),
-    });
   });
 });
 

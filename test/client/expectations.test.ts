@@ -70,12 +70,6 @@ describe("expectNoRefusedCalls", () => {
       headers: { "x-api-token": "other" },
     }).expectNoRefusedCalls();
   });
-
-  it("names ten at most", async () => {
-    for (let count = 0; count < 12; count++)
-      await sandbox.fetch("/v1/nothing", { method: "POST", headers: shop.headers() });
-    await expect(shop.expectNoRefusedCalls()).rejects.toThrow(/404.*\n {2}and 2 more$/);
-  });
 });
 
 describe("requests.expectReceived", () => {
@@ -119,18 +113,6 @@ describe("requests.expectReceived", () => {
       timeoutMs: 1,
     });
     await expect(other).rejects.toThrow("GET /v1/webhooks?at=now (status 404)");
-  });
-
-  it("shows the requests that it received instead", async () => {
-    const wait = (): Promise<object> =>
-      shop.requests.expectReceived("POST /v1/payins", { value: 25 }, { timeoutMs: 1 });
-    await expect(wait()).rejects.toThrow(
-      'The gateway received no POST /v1/payins with {"value":25} within 1 ms. It received:\n  nothing',
-    );
-    for (let count = 0; count < 12; count++) await shop.payins.create();
-    await expect(wait()).rejects.toThrow(
-      /received:\n {2}2 earlier requests\n( {2}POST \/v1\/payins \{.*"value":10\.5.*\} \(status 200\)\n?){10}$/,
-    );
   });
 
   it.each(["payins", "POST /v1/pay ins", "post /v1/payins", "", null, undefined])(

@@ -11,7 +11,7 @@ import { createFolder } from "../support/folder.ts";
 import { BUYER, RECEIVER } from "../support/calls.ts";
 import { say } from "../../src/text/message.ts";
 import { inWords } from "../support/words.ts";
-import { english, translate } from "../../src/text/languages.ts";
+import { english } from "../../src/text/languages.ts";
 
 const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
@@ -113,54 +113,20 @@ describe("fixtures that are read", () => {
   });
 
   it.each([
-    [[], "The file", ": it must be a JSON object.", ": deve ser um objeto JSON."],
-    [{ payins: {} }, "The file, payins", ": it must be a list.", ": deve ser uma lista."],
-    [
-      { faults: [FAULT, 1] },
-      "The file, faults.1",
-      ": it must be a JSON object.",
-      ": deve ser um objeto JSON.",
-    ],
-    [
-      { payin: [] },
-      "The file",
-      ': "payin" is none of payins, payouts and faults.',
-      ': "payin" não é payins, nem payouts, nem faults.',
-    ],
-    [
-      { payouts: [{ ...PAYOUT, status: "paid" }] },
-      "The file, payouts.0.status",
-      ": status must be one of waiting, completed, canceled.",
-      ": status deve ser um de waiting, completed, canceled.",
-    ],
+    [[], "The file"],
+    [{ payins: {} }, "The file, payins"],
+    [{ faults: [FAULT, 1] }, "The file, faults.1"],
+    [{ payin: [] }, "The file"],
+    [{ payouts: [{ ...PAYOUT, status: "paid" }] }, "The file, payouts.0.status"],
     ...[1, "", " ", "a\nb"].map(
-      (token) =>
-        [
-          { faults: [{ ...FAULT, token }] },
-          "The file, faults.0.token",
-          ": token must be text, and not empty.",
-          ": token deve ser um texto, e não vazio.",
-        ] as const,
+      (token) => [{ faults: [{ ...FAULT, token }] }, "The file, faults.0.token"] as const,
     ),
-    [
-      { payins: [PAYIN, { ...PAYIN, buyer_cpf: "1", value: "ten" }] },
-      "The file, payins.1.value",
-      ": value must be a number more than 0 with at most 2 decimals, at most 9999999999.99. buyer_cpf must be a CPF of exactly 11 digits.",
-      ": value deve ser um número maior que 0 com no máximo 2 casas decimais, até 9999999999.99. buyer_cpf deve ser um CPF de exatamente 11 dígitos.",
-    ],
-    [
-      { faults: [{ ...FAULT, times: 0 }] },
-      "The file, faults.0.times",
-      ": times must be an integer from 1 to 1000000.",
-      ": times deve ser um número inteiro de 1 a 1000000.",
-    ],
-  ] as const)("are refused where they are wrong, with the place: %j", (value, place, en, pt) => {
-    const { message, ...error } = errorOf(() => read(value));
-    expect({ ...error, message }).toMatchObject({
-      place,
-      wrong: inWords({ en, pt }),
-      message: place + en,
-    });
+    [{ payins: [PAYIN, { ...PAYIN, buyer_cpf: "1", value: "ten" }] }, "The file, payins.1.value"],
+    [{ faults: [{ ...FAULT, times: 0 }] }, "The file, faults.0.times"],
+  ] as const)("are refused where they are wrong, with the place: %j", (value, place) => {
+    const error = errorOf(() => read(value));
+    expect(error.place).toBe(place);
+    expect(error.message).toBe(place + english(error.wrong));
   });
 
   it("are refused if they are nested too deeply, as a request's body is", () => {
@@ -172,10 +138,7 @@ describe("fixtures that are read", () => {
     ] as const)
       expect(errorOf(() => read({ [list]: [entry] }))).toMatchObject({
         place: `The file, ${list}.0`,
-        wrong: inWords({
-          en: ": it is nested more than 32 levels deep.",
-          pt: ": tem mais de 32 níveis.",
-        }),
+        wrong: inWords({ en: ": it is nested more than 32 levels deep." }),
       });
   });
 });
@@ -192,23 +155,18 @@ describe("a fixtures file", () => {
   });
 
   it.each([
-    [
-      "that is not there",
-      undefined,
-      /^ cannot be read: it does not exist\.$/,
-      /^ não pode ser lido: ele não existe\.$/,
-    ],
-    ["that is not JSON", "{", /^ is not JSON: .+\.$/, /^ não é JSON: .+\.$/],
-  ])("%s is refused by its name", async (_what, text, en, pt) => {
+    ["that is not there", undefined, / cannot be read: it does not exist\.$/],
+    ["that is not JSON", "{", / is not JSON: .+\.$/],
+  ])("%s is refused by its name", async (_what, text, wrong) => {
     await using folder = await createFolder();
     const name = folder.at("wrong.json");
     if (text !== undefined) await writeFile(name, text);
     const error: unknown = await readFixtureFile(name).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(FixtureError);
-    const { place, wrong } = error as FixtureError;
-    expect(place).toBe(`The fixtures file ${name}`);
-    expect(english(wrong)).toMatch(en);
-    expect(translate(wrong, "pt")).toMatch(pt);
+    expect(error).toMatchObject({
+      place: `The fixtures file ${name}`,
+      message: expect.stringMatching(wrong),
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { WireFinding, WireReview } from "../../src/review/report.ts";
 import { RULE_IDS, type RuleId } from "../../src/review/rules.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
-import { BUYER, type Calls, callsTo, headersOf, RECEIVER } from "../support/calls.ts";
+import { BUYER, type Calls, callsTo, headersOf } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
@@ -375,31 +375,6 @@ describe("GET /_sandbox/report", { timeout: 60_000 }, () => {
     expect(type).toBe("text/markdown; charset=utf-8");
     expect(text).toContain("### Aviso: `11 personal_data_in_address`");
     expect((await fetch(`${sandbox.url}/_sandbox/report?format=pdf`)).status).toBe(400);
-  });
-
-  it("lists the assumptions of each gateway route, as --explain names them", async () => {
-    for (const [method, path, body] of [
-      ["POST", "/v1/payins", { ...BUYER, ...NOWHERE }],
-      ["POST", "/v2/payins", { ...BUYER, ...NOWHERE }],
-      ["POST", "/v1/payins", { ...BUYER, value: -1 }],
-      ["POST", "/v1/payouts", { ...RECEIVER, ...NOWHERE }],
-      ["POST", "/v1/payins/simulations", { transaction_id: "none", status: "completed" }],
-      ["POST", "/v1/payouts/simulations", { transaction_id: "none", status: "completed" }],
-      ["PUT", "/v1/webhooks", {}],
-      ["GET", "/v1/webhooks", undefined],
-      ["GET", "/v1/nothing", undefined],
-    ] as const) {
-      await using explaining = await start({ explain: true });
-      const { headers } = await callsTo(explaining.url).gateway(method, path, body);
-      const expected = headers.get("x-sandbox-assumption")?.split(", ") ?? [];
-      await using sandbox = await start();
-      await callsTo(sandbox.url).gateway(method, path, body);
-      for (const one of [explaining, sandbox]) {
-        const { assumptions } = await reportOf(one, "shop");
-        const names = assumptions.map(({ name, choice }) => `${name}=${choice}`);
-        expect({ path, names }).toEqual({ path, names: expected });
-      }
-    }
   });
 
   it("lists the assumptions of webhooks, with the question to the provider", async () => {

@@ -34,19 +34,6 @@ content-type: application/json
 The client had disconnected before the response.`);
   });
 
-  it("is in Portuguese too", () => {
-    const text = requestExchange(wireRequest({ lost: true }), "pt");
-    expect(text.match(/^### .*$/gm)).toEqual(["### Requisição", "### Resposta"]);
-    expect(text).toMatch(/\n\nO cliente já havia desconectado antes da resposta\.$/);
-    const [attempt] = wireDelivery().attempts;
-    const attempts = attempt ? [attempt, { ...attempt, resend: true as const }] : [];
-    expect(webhookExchange(wireDelivery({ attempts }), "pt").match(/^### .*$/gm)).toEqual([
-      "### Corpo",
-      "### Tentativa 1",
-      "### Tentativa 2 (reenviado)",
-    ]);
-  });
-
   it("has no empty line in place of a body that there is not", () => {
     for (const body of [null, ""]) {
       const text = requestExchange(wireRequest({ body, response: body }), "en");

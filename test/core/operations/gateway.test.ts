@@ -118,25 +118,6 @@ describe("a repeated call", () => {
     expect(await gateway.createPayout(call)).toMatchObject({ isRepeat: false });
   });
 
-  it("is a first one again when the key's time has passed, to the millisecond", async () => {
-    const { gateway, clock } = createGateway({
-      assumptions: { "idempotency.retention_seconds": 60 },
-    });
-    const call = payinCall({ key: "order-1" });
-    const first = await gateway.createPayin(call);
-
-    clock.moveTo(START_MS + 59_999);
-    expect(await gateway.createPayin(call)).toMatchObject({ isRepeat: true });
-    clock.moveTo(START_MS + 60_000);
-    const second = await gateway.createPayin(call);
-    expect(second.isRepeat).toBe(false);
-    expect(second.record.id).not.toBe(first.record.id);
-    expect(await gateway.createPayin(call)).toMatchObject({
-      isRepeat: true,
-      record: { id: second.record.id },
-    });
-  });
-
   it("is known until its key's time has passed by a time that a restart does not take back", async () => {
     const { gateway, records, clock } = createGateway({
       setting: { mode: "real", offsetMs: 0 },
@@ -152,25 +133,6 @@ describe("a repeated call", () => {
     await gateway.storeClock();
     await gateway.createPayin(payinCall());
     expect(keptKey()).toBe("");
-  });
-
-  it.each([
-    "__proto__",
-    "constructor",
-    "toString",
-    "k".repeat(256),
-    "a\u0000b",
-    "a\r\nb",
-    "chave-ção-😀",
-    " ",
-  ])("is known by any key: %j", async (key) => {
-    const { gateway } = createGateway();
-    const first = await gateway.createPayin(payinCall({ key }));
-    const again = await gateway.createPayin(payinCall({ key }));
-    const other = await gateway.createPayin(payinCall({ key: `${key}.` }));
-
-    expect([first, again, other].map(({ isRepeat }) => isRepeat)).toEqual([false, true, false]);
-    expect(again.record.id).toBe(first.record.id);
   });
 });
 
@@ -215,17 +177,6 @@ describe("a second payout to a receiver with one in progress", () => {
     );
     expect(records.payouts.size).toBe(1);
     expect(records.deliveries.size).toBe(0);
-  });
-
-  it("waits together with the first if both are allowed", async () => {
-    const { gateway, records } = createGateway({ assumptions: { "payout.rival": "allow" } });
-    for (let count = 0; count < 3; count++) await gateway.createPayout(payoutCall());
-
-    expect(records.payouts.all().map(({ status }) => status)).toEqual([
-      "waiting",
-      "waiting",
-      "waiting",
-    ]);
   });
 
   it.each(["completed", "canceled"] as const)(
@@ -296,24 +247,6 @@ describe("a payin whose time comes", () => {
     });
   });
 
-  it("expired at its own time, however late it is read", async () => {
-    const { gateway, clock, record } = await setUp();
-    clock.moveTo(START_MS + 1_000_000);
-
-    expect(await gateway.read("shop", (view) => view.payin(record.id)?.settledAtMs)).toBe(
-      START_MS + 240_000,
-    );
-  });
-
-  it("stays settled if it was settled before", async () => {
-    const { gateway, clock, record } = await setUp();
-    const paid = await gateway.movePayin("shop", record.id, "pay");
-    clock.moveTo(START_MS + 240_000);
-    gateway.catchUp.run();
-
-    expect(await gateway.read("shop", (view) => view.payin(record.id))).toEqual(paid);
-  });
-
   it("expires in one change with all due payins, in the order of their times", async () => {
     const store = new HeldStore();
     const { gateway, clock } = createGateway({
@@ -369,21 +302,6 @@ describe("a simulation", () => {
         simulate(gateway, noun === "payin" ? "payout" : "payin", "shop", id),
       ).rejects.toEqual(unknown);
       expect(await simulate(gateway, noun, "shop", id)).toMatchObject({ status: "completed" });
-    },
-  );
-
-  it.each(["payin", "payout"] as const)(
-    "of a %s is refused in production, whatever it names",
-    async (noun) => {
-      const { gateway } = createGateway({ assumptions: { environment: "production" } });
-      const id = await create(gateway, noun);
-
-      for (const named of [id, "no such id"])
-        await expect(simulate(gateway, noun, "shop", named)).rejects.toMatchObject({
-          code: "NOT_PROCESSABLE",
-          message: "Simulations exist in the staging environment only.",
-          fields: [],
-        });
     },
   );
 

@@ -29,11 +29,6 @@ describe("a settled payin", () => {
     expect(records.payins.get(waiting.id)).toBeUndefined();
   });
 
-  it.each(["canceled", "expired"] as const)("has no end-to-end id if it is %s", (status) => {
-    const [settled] = createSettlement().settlement.ofPayin(payin(), status, NOW_MS).payins;
-    expect(settled).toMatchObject({ status, endToEndId: null });
-  });
-
   it("has a webhook to its own address, numbered after it", () => {
     const { settlement } = createSettlement();
     const { payins, deliveries } = settlement.ofPayin(payin(), "paid", NOW_MS);

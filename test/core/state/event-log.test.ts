@@ -15,10 +15,6 @@ import {
 const ALL = Number.POSITIVE_INFINITY;
 
 describe("a event log", () => {
-  it("is empty if nothing happened", () => {
-    expect(new EventLog(new Records()).after(0, ALL)).toEqual([]);
-  });
-
   it("returns the events after a number, oldest first, up to the limit", () => {
     const { eventLog } = worldOfPayins(10);
 
@@ -120,40 +116,6 @@ describe("a event log", () => {
 });
 
 describe("an event log without listeners", () => {
-  it("returns the events all the same, from the records", () => {
-    const records = new Records();
-    const eventLog = new EventLog(records);
-    for (const id of ["a", "b", "a"]) {
-      const change: Change = { payins: [payin({ id, eventNumber: records.takeEventNumber() })] };
-      records.apply(change);
-      eventLog.add(change);
-    }
-
-    expect(numbersOf(eventLog.after(0, ALL))).toEqual([2, 3]);
-    expect(numbersOf(eventLog.after(2, ALL))).toEqual([3]);
-  });
-
-  it("misses nothing for a listener that leaves and returns", () => {
-    const { eventLog, happen } = worldOf();
-    const happenTo = (id: string): void =>
-      happen(({ take }) => ({ payins: [payin({ id, eventNumber: take() })] }));
-    const seen: number[] = [];
-    const read = (): void => {
-      seen.push(...numbersOf(eventLog.after(seen.at(-1) ?? 0, ALL)));
-    };
-
-    happenTo("before");
-    const stop = eventLog.onMore(read);
-    happenTo("first");
-    happenTo("second");
-    stop();
-    happenTo("between");
-    eventLog.onMore(read);
-    happenTo("third");
-
-    expect(seen).toEqual([1, 2, 3, 4, 5]);
-  });
-
   it("holds the events that one listener has not read when another is added", () => {
     const { eventLog, happen } = worldOf();
     eventLog.onMore(() => undefined);
@@ -263,33 +225,6 @@ describe("a event log after very many events", { timeout: 60_000 }, () => {
       Array.from({ length: 5000 }, (_, index) => COUNT - 4999 + index),
     );
   });
-
-  it.each([50, 1000, ALL])(
-    "brings a reader from the very beginning to every record's end, %d at a time",
-    (limit) => {
-      const { eventLog, records } = worldOfPayins(COUNT, IDS);
-      const shown = new Map<string, number>();
-      let place = 0;
-      for (
-        let batch = eventLog.after(place, limit);
-        batch.length > 0;
-        batch = eventLog.after(place, limit)
-      ) {
-        expect(batch.length).toBeLessThanOrEqual(limit);
-        for (const event of batch) {
-          expect(event.number).toBeGreaterThan(place);
-          place = event.number;
-          if (event.kind === "payin") shown.set(event.payin.id, event.number);
-        }
-      }
-
-      expect(place).toBe(COUNT);
-      const ends = records.payins
-        .all()
-        .map(({ id, eventNumber }): [string, number] => [id, eventNumber]);
-      expect(new Map(ends)).toEqual(shown);
-    },
-  );
 
   it("misses nothing of one change that is larger than all it holds", () => {
     const { eventLog, happen } = world();

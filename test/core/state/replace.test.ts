@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Payin } from "../../../src/core/records/payin.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
 import { ClockDriver } from "../../../src/core/operations/clock-driver.ts";
@@ -99,21 +98,6 @@ describe("a change that replaces", () => {
 });
 
 describe("the gateway after a reset", () => {
-  it.each(INTEGRATIONS.slice(0, 2))(
-    "of %j gives the same ids again for the same calls, and event numbers go on",
-    async (integration) => {
-      const { gateway, records } = createGateway();
-      const first = await live(gateway);
-      const { lastEventNumber } = gateway;
-      await gateway.replace(integration, () => ({}));
-      expect(records.payins.size + records.payouts.size + records.deliveries.size).toBe(0);
-      const second = await live(gateway);
-
-      expect(withoutNumbers(second)).toEqual(withoutNumbers(first));
-      expect(numbersOf(second)[0]).toBe(lastEventNumber + 2);
-    },
-  );
-
   it("takes keys and receivers anew", async () => {
     const { gateway } = createGateway();
     await gateway.createPayout(payoutCall({ key: "order-1" }));
@@ -283,15 +267,6 @@ async function live(gateway: Gateway): Promise<Change> {
   await gateway.movePayin("shop", record.id, "pay");
   await gateway.createPayout(payoutCall({ key: "b" }));
   return gateway.rowsOf("shop");
-}
-
-function withoutNumbers({ payins, payouts, deliveries }: Change): unknown {
-  const rows = [...(payins ?? []), ...(payouts ?? []), ...(deliveries ?? [])];
-  return rows.map((row) => ({ ...row, eventNumber: 0 }));
-}
-
-function numbersOf({ payins = [] }: Change): number[] {
-  return payins.map(({ eventNumber }: Payin) => eventNumber - 1);
 }
 
 function start() {

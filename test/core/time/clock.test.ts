@@ -54,16 +54,6 @@ describe("a frozen clock", () => {
     expect([clock.mode, clock.nowMs()]).toEqual(["frozen", 42]);
   });
 
-  it("stays at the given time", () => {
-    const real = { nowMs: 1000 };
-    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
-    clock.moveTo(100);
-    real.nowMs = 2000;
-
-    expect(clock.nowMs()).toBe(100);
-    expect(clock.setting).toEqual({ mode: "frozen", nowMs: 100 });
-  });
-
   it("never comes to a later time by itself, but what is due is due", () => {
     const clock = new Clock(() => 1000, { mode: "frozen", nowMs: 42 });
 
@@ -81,18 +71,6 @@ describe("a clock that is frozen and resumed", () => {
 
     expect([clock.mode, clock.nowMs()]).toEqual(["frozen", 1500]);
     expect(clock.setting).toEqual({ mode: "frozen", nowMs: 1500 });
-  });
-
-  it("resumes without a jump", () => {
-    const real = { nowMs: 1000 };
-    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
-    real.nowMs = 9000;
-    clock.resume();
-    expect([clock.mode, clock.nowMs()]).toEqual(["real", 42]);
-
-    real.nowMs = 9007;
-    expect(clock.nowMs()).toBe(49);
-    expect(clock.setting).toEqual({ mode: "real", offsetMs: 42 - 9000 });
   });
 
   it("leaves out the time for which it stood, each time", () => {

@@ -255,11 +255,6 @@ describe("the sign-in of a protected sandbox", { timeout: 60_000 }, () => {
     expect(text).toContain("Token de controle");
   });
 
-  it("has an address of its own", async () => {
-    const page = await ask({ method: "GET", path: "/_sandbox/sign-in" });
-    expect(page).toMatchObject({ status: 200, headers: { "content-type": /^text\/html/ } });
-  });
-
   it("leads a browser on that is signed in", async () => {
     const headers = { cookie: cookieOf(await signIn()) };
     const page = await ask({ method: "GET", path: "/_sandbox/sign-in", headers });

@@ -162,33 +162,6 @@ describe("POST /_sandbox/sink/{sink}", () => {
     }
   });
 
-  it("names the mistake of a webhook that is not valid, in the requested language", async () => {
-    await using sandbox = await start();
-    const response = await sandbox.fetch("/_sandbox/sink/hand-made", {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: "Bearer s3cret" },
-      body: '{"type":"payin.paid"}',
-    });
-    expect([response.status, await response.json()]).toEqual([200, {}]);
-    const { data } = await receivedBy(sandbox);
-    expect(data).toMatchObject([
-      {
-        webhook_id: null,
-        type: "payin.paid",
-        transaction_id: null,
-        verified: false,
-        mistake: "missing_header",
-        message: expect.stringContaining("are missing"),
-        headers: { authorization: "[redacted]" },
-        integration: null,
-      },
-    ]);
-    const portuguese = await sandbox.fetch("/_sandbox/sink", {
-      headers: { "x-sandbox-language": "pt" },
-    });
-    expect(await portuguese.text()).toContain("Faltam");
-  });
-
   it("verifies with the secret of the integration", async () => {
     const credentials = [{ apiKey: "shop", apiSecret: "open sesame", merchantId: "42" }];
     await using sandbox = await start({ credentials, assumptions: { credentials: "listed" } });

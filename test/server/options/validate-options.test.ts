@@ -6,28 +6,12 @@ import { validateOptions } from "../../../src/server/options/validate-options.ts
 import { inWords } from "../../support/words.ts";
 
 describe("an invalid option", () => {
-  it.each([
-    [
-      { portt: 1 },
-      /^Unknown option "portt"\. The options are host, port,.+\.$/,
-      /^Opção desconhecida: "portt"\. As opções são host, port,.+\.$/,
-    ],
-    [
-      { port: "1" },
-      /^The option port must be a whole number from 0 to 65535, not "1"\.$/,
-      /^A opção port deve ser um número inteiro de 0 a 65535, não "1"\.$/,
-    ],
-    [
-      { clock: [] },
-      /^The option clock must be "real" or "frozen", not a list\.$/,
-      /^A opção clock deve ser "real" ou "frozen", não uma lista\.$/,
-    ],
-  ])("is described in both languages: %j", (options, en, pt) => {
-    const error = errorOf(() => validateOptions(options as SandboxOptions));
+  it("is an error of its own kind, which names the options that there are", () => {
+    const error = errorOf(() => validateOptions({ portt: 1 } as SandboxOptions));
     expect(error).toBeInstanceOf(OptionError);
     expect(error).toBeInstanceOf(TypeError);
     expect(error).toMatchObject({
-      text: inWords({ en: expect.stringMatching(en), pt: expect.stringMatching(pt) }),
+      message: expect.stringMatching(/^Unknown option "portt"\. The options are host, port,.+\.$/),
     });
   });
 
