@@ -85,7 +85,7 @@ function Request({ request }: { readonly request: WireRequest }) {
         <CopyButton text={exchange} label={copyExchange} caption={copyExchange} />
       </div>
       {curl === undefined ? (
-        <p class="none">
+        <p class="dim">
           {t(
             say`There is no curl command: the sandbox stores only the beginning of this long body.`,
           )}
@@ -135,7 +135,7 @@ function Request({ request }: { readonly request: WireRequest }) {
 }
 
 function NoBody() {
-  return <p class="none">{t(say`There was no body, or the sandbox did not store it.`)}</p>;
+  return <p class="dim">{t(say`There was no body, or the sandbox did not store it.`)}</p>;
 }
 
 /** The record that a request created or changed; nothing if it did neither. */

@@ -71,10 +71,10 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
       />
       <h3>{t(say`Attempts`)}</h3>
       {attempts.length === 0 ? (
-        <p class="none">{t(say`No attempts yet.`)}</p>
+        <p class="dim">{t(say`No attempts yet.`)}</p>
       ) : (
         <>
-          <p class="none">{t(say`Newest first. The times are those of the sandbox's clock.`)}</p>
+          <p class="dim">{t(say`Newest first. The times are those of the sandbox's clock.`)}</p>
           <ol class="attempts" reversed>
             {attempts
               .map((attempt, index) => (
@@ -148,7 +148,7 @@ function Attempt(props: {
       )}
       {response !== undefined && <Body text={response} />}
       {response !== undefined && canBeCut(response) && (
-        <p class="none">{t(say`The sandbox stores only the first 16 KiB of a response.`)}</p>
+        <p class="dim">{t(say`The sandbox stores only the first 16 KiB of a response.`)}</p>
       )}
       <details open={isOpen}>
         <summary>{t(say`Request headers`)}</summary>

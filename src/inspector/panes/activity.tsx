@@ -1,12 +1,10 @@
-import { useMemo } from "preact/hooks";
 import { viewOf } from "../parts/activity-line.tsx";
 import { Empty } from "../parts/empty.tsx";
-import { Filter, matches } from "../parts/filter.tsx";
-import { type Column, List } from "../parts/list.tsx";
+import type { Column } from "../parts/list.tsx";
+import { ListPane } from "../parts/list-pane.tsx";
 import { Id, Time } from "../parts/text.tsx";
 import type { Activity } from "../state/activity.ts";
 import { t } from "../state/language.ts";
-import { place } from "../state/navigation.ts";
 import { activity } from "../state/sandbox.ts";
 import { say } from "../../text/message.ts";
 
@@ -26,33 +24,24 @@ const KINDS = [
 
 /** Everything that happens, newest first. */
 export function ActivityList() {
-  const { status, q } = place.value;
-  const isShown = useMemo(
-    () =>
-      status || q
-        ? (line: Activity) =>
-            (!status || line.event.kind === status) && (!q || matches(q, line.event))
-        : undefined,
-    [status, q],
-  );
   return (
-    <>
-      <Filter statuses={KINDS} statusLabel={t(say`Kind`)} />
-      <List
-        label={t(say`Activity`)}
-        rows={activity}
-        isShown={isShown}
-        columns={columns()}
-        idOf={({ key }) => key}
-        linkOf={(line) => viewOf(line).link}
-        empty={
-          <Empty
-            text={t(say`Nothing has happened yet. Create a payin and pay it:`)}
-            command={["trigger", "payin.paid"]}
-          />
-        }
-      />
-    </>
+    <ListPane
+      label={t(say`Activity`)}
+      rows={activity}
+      statuses={KINDS}
+      statusLabel={t(say`Kind`)}
+      hasStatus={({ event }, kind) => event.kind === kind}
+      searched={({ event }) => event}
+      columns={columns()}
+      idOf={({ key }) => key}
+      linkOf={(line) => viewOf(line).link}
+      empty={
+        <Empty
+          text={t(say`Nothing has happened yet. Create a payin and pay it:`)}
+          command={["trigger", "payin.paid"]}
+        />
+      }
+    />
   );
 }
 

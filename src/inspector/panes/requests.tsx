@@ -1,12 +1,10 @@
-import { useMemo } from "preact/hooks";
 import { RecordLink } from "../details/request.tsx";
 import { Empty } from "../parts/empty.tsx";
-import { Filter, matches } from "../parts/filter.tsx";
-import { type Column, List } from "../parts/list.tsx";
+import type { Column } from "../parts/list.tsx";
+import { ListPane } from "../parts/list-pane.tsx";
 import { Outcome } from "../parts/outcome.tsx";
 import { Outside, Time } from "../parts/text.tsx";
 import { t } from "../state/language.ts";
-import { place } from "../state/navigation.ts";
 import { loadOlder, requests } from "../state/sandbox.ts";
 import type { WireRequest } from "../state/wire.ts";
 import { say } from "../../text/message.ts";
@@ -16,33 +14,22 @@ const STATUSES = ["2xx", "4xx", "5xx", "lost"] as const;
 
 /** The requests that the gateway received, newest first. */
 export function RequestList() {
-  const { status, q } = place.value;
-  const isShown = useMemo(
-    () =>
-      status || q
-        ? (request: WireRequest) =>
-            (!status || hasStatus(request, status)) && (!q || matches(q, request))
-        : undefined,
-    [status, q],
-  );
   return (
-    <>
-      <Filter statuses={STATUSES} />
-      <List
-        label={t(say`Requests`)}
-        rows={requests}
-        isShown={isShown}
-        columns={columns()}
-        idOf={({ id }) => id}
-        onEnd={() => loadOlder("requests")}
-        empty={
-          <Empty
-            text={t(say`The gateway has received no requests yet. Send one:`)}
-            command={["payin", "create", "--value", "10.50"]}
-          />
-        }
-      />
-    </>
+    <ListPane
+      label={t(say`Requests`)}
+      rows={requests}
+      statuses={STATUSES}
+      hasStatus={hasStatus}
+      columns={columns()}
+      idOf={({ id }) => id}
+      onEnd={() => loadOlder("requests")}
+      empty={
+        <Empty
+          text={t(say`The gateway has received no requests yet. Send one:`)}
+          command={["payin", "create", "--value", "10.50"]}
+        />
+      }
+    />
   );
 }
 

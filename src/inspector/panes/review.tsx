@@ -46,7 +46,7 @@ export function ReviewPane() {
     <Pane title={title}>
       <ul class="plain verdicts" data-testid="verdicts">
         {VERDICTS.map((verdict) => (
-          <li key={verdict} class={countOf(review.value, verdict) === 0 ? "none" : undefined}>
+          <li key={verdict} class={countOf(review.value, verdict) === 0 ? "dim" : undefined}>
             <Mark verdict={verdict} text={countText(verdict)} />
           </li>
         ))}

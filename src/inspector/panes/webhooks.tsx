@@ -2,8 +2,8 @@ import { useMemo } from "preact/hooks";
 import { resendAction, TransactionLink } from "../details/webhook.tsx";
 import { Actions } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
-import { Filter, matches } from "../parts/filter.tsx";
-import { type Column, List } from "../parts/list.tsx";
+import type { Column } from "../parts/list.tsx";
+import { ListPane } from "../parts/list-pane.tsx";
 import { Outcome } from "../parts/outcome.tsx";
 import { Status } from "../parts/status.tsx";
 import { Id, Outside, Time } from "../parts/text.tsx";
@@ -18,35 +18,25 @@ import { say } from "../../text/message.ts";
 
 /** The webhooks, newest first. */
 export function WebhookList() {
-  const { status, q } = place.value;
-  const isShown = useMemo(
-    () =>
-      status || q
-        ? (delivery: WireDelivery) =>
-            (!status || shownStatus(delivery) === status) && (!q || matches(q, delivery))
-        : undefined,
-    [status, q],
-  );
   return (
-    <>
-      <Filter statuses={WEBHOOK_STATUSES} />
+    <ListPane
+      label="Webhooks"
+      rows={deliveries}
+      statuses={WEBHOOK_STATUSES}
+      hasStatus={(delivery, status) => shownStatus(delivery) === status}
+      columns={columns()}
+      idOf={({ id }) => id}
+      keysOf={(delivery) => ({ r: () => void run(resendAction(delivery)) })}
+      onEnd={() => loadOlder("deliveries")}
+      empty={
+        <Empty
+          text={t(say`There are no webhooks yet. Cause one:`)}
+          command={["trigger", "payin.paid"]}
+        />
+      }
+    >
       <ResendFailed />
-      <List
-        label="Webhooks"
-        rows={deliveries}
-        isShown={isShown}
-        columns={columns()}
-        idOf={({ id }) => id}
-        keysOf={(delivery) => ({ r: () => void run(resendAction(delivery)) })}
-        onEnd={() => loadOlder("deliveries")}
-        empty={
-          <Empty
-            text={t(say`There are no webhooks yet. Cause one:`)}
-            command={["trigger", "payin.paid"]}
-          />
-        }
-      />
-    </>
+    </ListPane>
   );
 }
 

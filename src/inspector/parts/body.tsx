@@ -23,7 +23,7 @@ export function Body({
   return (
     <div class="body" data-testid="body">
       {text === "" ? (
-        <p class="none">{t(say`The body is empty.`)}</p>
+        <p class="dim">{t(say`The body is empty.`)}</p>
       ) : (
         <>
           <CopyButton text={text} label={t(say`Copy the body`)} />

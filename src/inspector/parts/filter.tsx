@@ -2,13 +2,14 @@ import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
 import { say } from "../../text/message.ts";
 
-/** The search field and the status filter of a list. Both are part of the address, so that a link shows the same. */
-export function Filter(props: {
+export interface FilterProps {
   readonly statuses: readonly string[];
   /** Default: "Status". */
-  readonly statusLabel?: string;
-}) {
-  const { statuses, statusLabel = "Status" } = props;
+  readonly statusLabel?: string | undefined;
+}
+
+/** The search field and the status filter of a list. Both are part of the address, so that a link shows the same. */
+export function Filter({ statuses, statusLabel = "Status" }: FilterProps) {
   const { status, q } = place.value;
   return (
     <search class="filter">
