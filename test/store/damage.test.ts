@@ -3,11 +3,9 @@ import {
   Judge,
   STATE,
   afterCut,
-  afterDamageAt,
   bytesOf,
   compacted,
   firstOf,
-  flip,
   fresh,
   idle,
   lastLineOf,
@@ -21,6 +19,7 @@ import {
   useCorpus,
   withFile,
 } from "./damage.ts";
+import { judgeAllFlips, judgeFlip } from "./flips.ts";
 
 useCorpus();
 
@@ -137,18 +136,9 @@ describe("a journal that is cut", { timeout: 120_000 }, () => {
 });
 
 describe("a journal with one bit flipped", { timeout: 120_000 }, () => {
-  it("starts without a damaged last line, and refuses any other damaged line by its number", async () => {
-    const judge = new Judge();
-    await judgeFlips(judge, oneFile, "state.json.2.journal");
-    await judgeFlips(judge, twoFiles, "state.json.5.journal");
-    await judgeFlips(judge, twoFiles, "state.json.7.journal");
-
-    expect([judge.wrong, judge.failures]).toEqual([0, []]);
-    const bits = 8 * (lengthOf(oneFile, 2) + lengthOf(twoFiles, 5) + lengthOf(twoFiles, 7));
-    // The line feeds before the two last lines are judged below.
-    expect(judge.count).toBe(bits - 2 * 8);
-    expect(judge.count).toBeGreaterThan(20_000);
-  });
+  // test/long/damage.test.ts flips every bit.
+  it("starts without a damaged last line, and refuses any other damaged line by its number", () =>
+    judgeAllFlips((position) => [position % 8]));
 
   it("is refused where the line feed before its last line is damaged: two lines look like one", async () => {
     const judge = new Judge();
@@ -174,35 +164,6 @@ async function judgeCuts(judge: Judge, scene: Scene, file: string): Promise<void
       withFile(scene, file, bytes.subarray(0, length)),
       afterCut(scene, file, length),
     );
-}
-
-/** Every bit of a journal file, but for the line feed before the last line of all. */
-async function judgeFlips(judge: Judge, scene: Scene, file: string): Promise<void> {
-  const bytes = bytesOf(scene, file);
-  const { start } = lastLineOf(bytes);
-  for (let position = 0; position < bytes.length; position++) {
-    if (file === scene.journals.at(-1) && position === start - 1) continue;
-    for (let bit = 0; bit < 8; bit++) await judgeFlip(judge, scene, file, position, bit);
-  }
-}
-
-async function judgeFlip(
-  judge: Judge,
-  scene: Scene,
-  file: string,
-  position: number,
-  bit: number,
-): Promise<void> {
-  await judge.ask(
-    `${file}: bit ${bit} of byte ${position}`,
-    withFile(scene, file, flip(bytesOf(scene, file), position, bit)),
-    afterDamageAt(scene, file, position),
-    position,
-  );
-}
-
-function lengthOf(scene: Scene, first: number): number {
-  return bytesOf(scene, `state.json.${first}.journal`).length;
 }
 
 function lastCommitOf({ files, base }: Scene): number {

@@ -564,12 +564,6 @@ export function linesOf(bytes: Buffer): Buffer[] {
   return lines;
 }
 
-export function flip(bytes: Buffer, position: number, bit: number): Buffer {
-  const flipped = Buffer.from(bytes);
-  flipped[position] = (flipped[position] ?? 0) ^ (1 << bit);
-  return flipped;
-}
-
 export function lengthOfLines(lines: readonly Buffer[]): number {
   return lines.reduce((length, line) => length + line.length, 0);
 }

@@ -13,7 +13,6 @@ import {
   compacted,
   expectFiles,
   filesIn,
-  flip,
   fresh,
   knownAfter,
   knownAfterStart,
@@ -31,6 +30,7 @@ import {
   useCorpus,
   withFile,
 } from "./damage.ts";
+import { flip } from "./flips.ts";
 
 useCorpus();
 

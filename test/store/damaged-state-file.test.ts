@@ -10,7 +10,6 @@ import {
   compacted,
   expectFiles,
   filesIn,
-  flip,
   fresh,
   knownAfterStart,
   knownIn,
@@ -26,6 +25,7 @@ import {
   useCorpus,
   withFile,
 } from "./damage.ts";
+import { flip } from "./flips.ts";
 
 useCorpus();
 

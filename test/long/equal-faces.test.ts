@@ -1,0 +1,3 @@
+import { describeFaces } from "../http/faces/equal-faces.ts";
+
+describeFaces(1);
