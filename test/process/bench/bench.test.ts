@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../../src/index.ts";
-import { createFolder } from "../../support/folder.ts";
 import { PATIENCE_MS } from "../../support/patience.ts";
 import { startProgram } from "../../support/process.ts";
 
@@ -42,20 +41,6 @@ describe("npm run bench", { timeout: PATIENCE_MS }, () => {
     expect(known).toContain("payins");
     const page = await readFile(fileOf("../../docs/performance.md"), "utf8");
     expect(known.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it("prints Markdown, and writes JSON", async () => {
-    await using folder = await createFolder();
-    await using program = run("start", "--short", "--markdown", "--json", folder.at("out.json"));
-    const { code, stdout } = await program.ended;
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^\| first response after start, health \/ .* \| \d+\.\d+ \(\d.* to .*\) \|/m,
-    );
-    expect(JSON.parse(await readFile(folder.at("out.json"), "utf8"))).toEqual([
-      expect.objectContaining({ ratios: expect.any(Array), median: expect.any(Number) }),
-      expect.objectContaining({ ratios: expect.any(Array), median: expect.any(Number) }),
-    ]);
   });
 });
 
