@@ -1,15 +1,10 @@
+import { BUYER } from "../support/calls.ts";
 import { afterEach, beforeAll, afterAll, describe, expect, it } from "vitest";
 import { patchJson } from "../../src/core/faults/effects.ts";
 import { type CallEffect, type Sandbox, startSandbox } from "../../src/index.ts";
 import { createFolder } from "../support/folder.ts";
 
-const PAYIN = {
-  value: 10.5,
-  buyer_cpf: "12345678909",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-  webhook_url: "http://127.0.0.1:1/hook",
-};
+const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:1/hook" };
 
 /** JSON of objects, one in the other. */
 function nested(levels: number): string {

@@ -1,3 +1,4 @@
+import { BUYER, RECEIVER } from "../support/calls.ts";
 import { expect } from "vitest";
 import { type Sandbox } from "../../src/server/start.ts";
 import { type Answer, type Call, call, control, type Json } from "../support/gateway.ts";
@@ -5,23 +6,9 @@ import { type Answer, type Call, call, control, type Json } from "../support/gat
 /** Nobody listens there: whether a webhook arrives is no matter of these tests. */
 export const NOWHERE = "http://127.0.0.1:9/";
 
-export const PAYIN = {
-  value: 10.5,
-  buyer_cpf: "12345678909",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-  webhook_url: NOWHERE,
-};
+export const PAYIN = { ...BUYER, webhook_url: NOWHERE };
 
-export const PAYOUT = {
-  value: 25.75,
-  receiver_cpf: "52998224725",
-  receiver_name: "João Pereira",
-  receiver_email: "joao@example.com",
-  webhook_url: NOWHERE,
-  pix_key: "52998224725",
-  pix_key_type: "cpf",
-};
+export const PAYOUT = { ...RECEIVER, webhook_url: NOWHERE };
 
 export async function createPayout(sandbox: Sandbox, body: unknown, token?: string): Promise<Json> {
   return create(sandbox, { path: "/v1/payouts", body, ...(token !== undefined && { token }) });

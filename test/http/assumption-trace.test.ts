@@ -1,3 +1,4 @@
+import { BUYER, RECEIVER } from "../support/calls.ts";
 import { describe, expect, it, vi } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { AssumptionTrace, untraced } from "../../src/core/assumptions/trace.ts";
@@ -6,22 +7,8 @@ import { readerOf } from "../../src/http/parse/readers.ts";
 import { assume } from "../support/core.ts";
 import { type Call, call, control } from "../support/gateway.ts";
 
-const PAYIN = {
-  value: 10,
-  buyer_cpf: "52998224725",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-  webhook_url: "http://127.0.0.1:9/hook",
-};
-const PAYOUT = {
-  value: 25,
-  receiver_cpf: "52998224725",
-  receiver_name: "José de Souza",
-  receiver_email: "jose@example.com",
-  pix_key: "52998224725",
-  pix_key_type: "cpf",
-  webhook_url: "http://127.0.0.1:9/hook",
-};
+const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
+const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
 const SIMULATION = { transaction_id: "none", status: "completed" };
 
 /** One request of each gateway route, and one to a path that there is not. */

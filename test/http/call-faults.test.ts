@@ -141,18 +141,6 @@ describe("a fault on a call", () => {
     expect((await simulate("payin", id)).status).toBe(200);
   });
 
-  it("matches a member of any name, and only calls that have it", async () => {
-    const match = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Json;
-    const fault = await add({ on: "payins.create", effect: "error=EXTERNAL_ERROR", match });
-    expect(JSON.stringify((await show(fault["id"]))["match"])).toBe(JSON.stringify(match));
-    const near = JSON.parse('{"__proto__":{"a":2},"constructor":2}') as Json;
-    for (const members of [{}, near, { constructor: 2 }])
-      expect((await createPayin({ members })).status).toBe(200);
-    const body = { ...BUYER, webhook_url: merchant.url, ...match };
-    expect(await statusOf({ path: "/v1/payins", body })).toMatchObject({ status: 502 });
-    expect(await show(fault["id"])).toMatchObject({ used: 1 });
-  });
-
   it("is looked for only in calls that are well-formed", async () => {
     const fault = await add({ on: "payins.create", effect: "error=NOT_PROCESSABLE" });
     expect((await createPayin({ members: { value: "1" } })).status).toBe(400);
@@ -238,44 +226,6 @@ describe("a fault on a call", () => {
     ]);
     await control(sandbox, undefined, route, { order: ["order-1"] });
     expect((await held).status).toBe(200);
-  });
-
-  it("is listed only while the call that requested it is held, and its id is used once", async () => {
-    const listed = async (): Promise<Json[]> =>
-      (await control(sandbox, token, "GET /faults"))["data"] as Json[];
-    const ids = new Set<unknown>();
-    const body = JSON.stringify({ ...BUYER, webhook_url: merchant.url });
-    const abandoned = http.request({
-      port: sandbox.port,
-      method: "POST",
-      path: "/v1/payins",
-      headers: { ...sandbox.headers(token), "x-sandbox-fault": "hold" },
-    });
-    abandoned.on("error", () => undefined);
-    abandoned.end(body);
-    await suffered.until(1);
-    const [first] = await listed();
-    ids.add(first?.["id"]);
-    abandoned.destroy();
-    await dropped.until(1);
-    expect(await listed()).toEqual([]);
-
-    for (const [index, end] of ["release", "remove", "clear"].entries()) {
-      const held = createPayin({ fault: "hold" });
-      await suffered.until(index + 2);
-      const [fault] = await listed();
-      ids.add(fault?.["id"]);
-      const path = `/faults/${String(fault?.["id"])}`;
-      if (end === "release")
-        expect(await control(sandbox, token, `POST ${path}/release`)).toMatchObject({
-          id: fault?.["id"],
-          used: 1,
-        });
-      else await control(sandbox, token, `DELETE ${end === "remove" ? path : "/faults"}`);
-      expect(await listed()).toEqual([]);
-      expect((await held).status).toBe(200);
-    }
-    expect(ids.size).toBe(4);
   });
 
   it.each(["shop", undefined])(

@@ -1,8 +1,6 @@
+import { createFolder } from "../support/folder.ts";
 import http from "node:http";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/server/start.ts";
 import { callsTo } from "../support/calls.ts";
@@ -56,8 +54,8 @@ describe("HEAD of the event stream", () => {
 
 describe("a choice that was changed while a sandbox ran", () => {
   it("applies after a restart, unless the start's options change it", async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-"));
-    const stateFile = path.join(folder, "state.json");
+    await using folder = await createFolder();
+    const stateFile = folder.at("state.json");
     const choiceOf = async (name: string, assumptions = {}): Promise<unknown> => {
       await using sandbox = await startSandbox({ stateFile, assumptions });
       const { data } = await callsTo(sandbox.url).control<{
@@ -65,20 +63,16 @@ describe("a choice that was changed while a sandbox ran", () => {
       }>("GET", "/assumptions");
       return data.find((row) => row.name === name)?.choice;
     };
-    try {
-      {
-        await using sandbox = await startSandbox({ stateFile });
-        await callsTo(sandbox.url).control("PATCH", "/assumptions", {
-          "payout.rival": "allow",
-          "cpf.check": "check_digits",
-        });
-      }
-      expect(await choiceOf("payout.rival")).toBe("allow");
-      expect(await choiceOf("payout.rival", { "payout.rival": "reject" })).toBe("reject");
-      expect(await choiceOf("cpf.check")).toBe("check_digits");
-    } finally {
-      await rm(folder, { recursive: true });
+    {
+      await using sandbox = await startSandbox({ stateFile });
+      await callsTo(sandbox.url).control("PATCH", "/assumptions", {
+        "payout.rival": "allow",
+        "cpf.check": "check_digits",
+      });
     }
+    expect(await choiceOf("payout.rival")).toBe("allow");
+    expect(await choiceOf("payout.rival", { "payout.rival": "reject" })).toBe("reject");
+    expect(await choiceOf("cpf.check")).toBe("check_digits");
   });
 });
 

@@ -1,3 +1,4 @@
+import { BUYER } from "../support/calls.ts";
 import { describe, expect, it } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
@@ -92,9 +93,4 @@ describe("credentials that are listed", () => {
 
 const READ = { method: "GET", path: "/v1/webhooks" };
 
-const PAYIN = {
-  value: 10,
-  buyer_cpf: "52998224725",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-};
+const PAYIN = BUYER;

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createFolder } from "../support/folder.ts";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/server/start.ts";
 import { call, control, type Json } from "../support/gateway.ts";
@@ -115,33 +113,29 @@ describe("faults", () => {
   });
 
   it("survive a restart, with how often they were used, and so do the faults of webhooks", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "pix-sandbox-faults-"));
-    try {
-      const options = { stateFile: join(folder, "state.json"), clock: "frozen" } as const;
-      await sandbox.close();
-      replaceSandbox(await startSandbox(options));
-      const gone = await add({ on: "payins.create", effect: "hold" });
-      const fault = await add({ on: "payouts.create", effect: "error=NOT_PROCESSABLE", times: 2 });
-      await add({ on: "webhook", effect: "delay_ms=5000", times: 1 }, null);
-      await control(sandbox, token, `DELETE /faults/${String(gone["id"])}`);
-      expect((await createPayout()).status).toBe(422);
-      const id = await paid();
-      const before = await control(sandbox, undefined, "GET /faults");
-      await sandbox.close();
+    await using folder = await createFolder();
+    const options = { stateFile: folder.at("state.json"), clock: "frozen" } as const;
+    await sandbox.close();
+    replaceSandbox(await startSandbox(options));
+    const gone = await add({ on: "payins.create", effect: "hold" });
+    const fault = await add({ on: "payouts.create", effect: "error=NOT_PROCESSABLE", times: 2 });
+    await add({ on: "webhook", effect: "delay_ms=5000", times: 1 }, null);
+    await control(sandbox, token, `DELETE /faults/${String(gone["id"])}`);
+    expect((await createPayout()).status).toBe(422);
+    const id = await paid();
+    const before = await control(sandbox, undefined, "GET /faults");
+    await sandbox.close();
 
-      replaceSandbox(await startSandbox(options));
-      expect(await control(sandbox, undefined, "GET /faults")).toEqual(before);
-      expect(await show(fault["id"])).toMatchObject({ times: 1, used: 1 });
-      expect((await createPayout()).status).toBe(422);
-      expect((await createPayout()).status).toBe(200);
-      expect(merchant.received).toEqual([]);
-      await advance(5);
-      expect(await deliveries()).toMatchObject([
-        { transaction_id: id, status: "delivered", fault: "delay_ms=5000" },
-      ]);
-    } finally {
-      await sandbox.close();
-      await rm(folder, { recursive: true });
-    }
+    replaceSandbox(await startSandbox(options));
+    expect(await control(sandbox, undefined, "GET /faults")).toEqual(before);
+    expect(await show(fault["id"])).toMatchObject({ times: 1, used: 1 });
+    expect((await createPayout()).status).toBe(422);
+    expect((await createPayout()).status).toBe(200);
+    expect(merchant.received).toEqual([]);
+    await advance(5);
+    expect(await deliveries()).toMatchObject([
+      { transaction_id: id, status: "delivered", fault: "delay_ms=5000" },
+    ]);
+    await sandbox.close();
   });
 });

@@ -9,7 +9,6 @@ import vitestSetup from "../../src/test-frameworks/vitest-setup.ts";
 import { createFolder } from "../support/folder.ts";
 import { control, type Json, recordsOf } from "../support/gateway.ts";
 import { BUYER, callsTo, RECEIVER } from "../support/calls.ts";
-import { startMerchant } from "../support/merchant.ts";
 
 const NOW = "2026-11-21T12:00:00.000Z";
 /** A frozen clock, so that only the draw keeps end-to-end ids apart. */
@@ -121,41 +120,6 @@ describe("without a given seed", { timeout: 60_000 }, () => {
     await live(replay);
     expect(await idsIn(replay)).toEqual(await idsIn(first));
     expect(replay.secret).toBe(first.secret);
-  });
-
-  it("a merchant that remembers every id loses no payment in 100 resets and restores", async () => {
-    await using merchant = await startMerchant();
-    const sandbox = await start(FROZEN);
-    await control(sandbox, undefined, "PUT /snapshots/start");
-    await control(sandbox, "shop", "PUT /snapshots/start");
-    // The merchant's database, which outlives the resets.
-    const known = new Set<string>();
-    let lost = 0;
-    const calls = callsTo(sandbox.url, "shop");
-    for (let round = 0; round < 100; round++) {
-      const payin = await calls.createPayin({ webhook_url: merchant.url });
-      const payout = await calls.createPayout({ webhook_url: merchant.url });
-      await calls.simulate("payin", payin.body.id);
-      await calls.simulate("payout", payout.body.id);
-      await control(sandbox, undefined, "POST /settle");
-      for (const { headers, body } of merchant.received.slice(round * 2)) {
-        const { data } = JSON.parse(body) as { data: Json };
-        const names = ["id", "pix_id", "acquirer_id", "end_to_end_id"].map((name) => data[name]);
-        const ids = [headers["webhook-id"], ...names].filter((id) => id !== undefined) as string[];
-        if (ids.some((id) => known.has(id))) lost++;
-        for (const id of ids) known.add(id);
-      }
-      const [, token, route] = RENEWALS[round % RENEWALS.length] as (typeof RENEWALS)[number];
-      await control(sandbox, token, route);
-    }
-    expect({ received: merchant.received.length, lost }).toEqual({ received: 200, lost: 0 });
-  });
-
-  it("integrations share no id", async () => {
-    const sandbox = await start(FROZEN);
-    for (const token of ["shop", "kiosk"]) await live(sandbox, token);
-    const ids = await idsIn(sandbox);
-    expect(new Set(ids).size).toBe(2 * IDS_OF_ONE_LIFE);
   });
 });
 

@@ -1,7 +1,8 @@
+import { call, control, type Json } from "../support/gateway.ts";
 import { describe, expect, it } from "vitest";
 import { readEventStream } from "../../src/wire/server-sent-events.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
-import { BUYER, headersOf } from "../support/calls.ts";
+import { BUYER } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 const NOON = "2026-11-21T12:00:00.000Z";
@@ -13,23 +14,21 @@ interface Event {
   readonly data: Json;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 describe("the event stream, of what no record shows", () => {
   it("reports a fault when it is created, used and removed, as GET /faults shows it", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
-    const created = await control(sandbox, "POST /faults", {
+    const created = await control(sandbox, undefined, "POST /faults", {
       on: "payins.create",
-      effect: "error=EXTERNAL_ERROR",
+      effect: "error=NOT_PROCESSABLE",
       times: 2,
     });
     const path = `/faults/${String(created["id"])}`;
     await createPayin(sandbox, "shop");
-    const used = await control(sandbox, `GET ${path}`);
-    await control(sandbox, `DELETE ${path}`);
-    await control(sandbox, "POST /faults", { on: "webhook", effect: "duplicate" });
-    await control(sandbox, "DELETE /faults");
+    const used = await control(sandbox, undefined, `GET ${path}`);
+    await control(sandbox, undefined, `DELETE ${path}`);
+    await control(sandbox, undefined, "POST /faults", { on: "webhook", effect: "duplicate" });
+    await control(sandbox, undefined, "DELETE /faults");
 
     const events = await stream.until(({ kind, data }) => kind === "fault" && isEnd(data));
     expect(events.every(({ id }) => id === undefined)).toBe(true);
@@ -54,12 +53,12 @@ describe("the event stream, of what no record shows", () => {
     await using sandbox = await start();
     await createPayin(sandbox, "shop", { expiration: 30 });
     const stream = await follow(sandbox);
-    await control(sandbox, "POST /clock/advance", { seconds: 60 });
-    await control(sandbox, "POST /clock/set", { now: "2026-11-21T13:00:00Z" });
-    await control(sandbox, "POST /clock/resume");
-    await control(sandbox, "POST /clock/freeze");
-    await control(sandbox, "POST /reset");
-    await control(sandbox, "PATCH /assumptions", { "payout.rival": "allow" });
+    await control(sandbox, undefined, "POST /clock/advance", { seconds: 60 });
+    await control(sandbox, undefined, "POST /clock/set", { now: "2026-11-21T13:00:00Z" });
+    await control(sandbox, undefined, "POST /clock/resume");
+    await control(sandbox, undefined, "POST /clock/freeze");
+    await control(sandbox, undefined, "POST /reset");
+    await control(sandbox, undefined, "PATCH /assumptions", { "payout.rival": "allow" });
 
     const events = await stream.until(({ kind }) => kind === "assumptions");
     const later = expect.stringMatching(/^2026-11-21T13:00:/);
@@ -78,9 +77,9 @@ describe("the event stream, of what no record shows", () => {
   it("reports changed assumptions, those of the change only", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
-    await control(sandbox, "PATCH /assumptions", { "payout.rival": "allow" }, "shop");
-    await control(sandbox, "PATCH /assumptions", { "webhook.timeout_seconds": 5 }, "shop");
-    await control(sandbox, "PATCH /assumptions", { "payout.rival": "reject" });
+    await control(sandbox, "shop", "PATCH /assumptions", { "payout.rival": "allow" });
+    await control(sandbox, "shop", "PATCH /assumptions", { "webhook.timeout_seconds": 5 });
+    await control(sandbox, undefined, "PATCH /assumptions", { "payout.rival": "reject" });
 
     const events = await stream.until(({ data }) => data["integration"] === null);
     expect(events).toEqual([
@@ -93,9 +92,9 @@ describe("the event stream, of what no record shows", () => {
   it("reports snapshots as they are listed, a restored one after its reset", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
-    const snapshot = await control(sandbox, "PUT /snapshots/empty", undefined, "shop");
-    await control(sandbox, "POST /snapshots/empty/restore", undefined, "shop");
-    await control(sandbox, "DELETE /snapshots/empty", undefined, "shop");
+    const snapshot = await control(sandbox, "shop", "PUT /snapshots/empty");
+    await control(sandbox, "shop", "POST /snapshots/empty/restore");
+    await control(sandbox, "shop", "DELETE /snapshots/empty");
 
     const events = await stream.until(({ data }) => data["change"] === "deleted");
     expect(events).toEqual([
@@ -114,7 +113,7 @@ describe("the event stream, of what no record shows", () => {
     const stream = await follow(sandbox);
     const webhook_url = `${sandbox.url}/_sandbox/sink/order-1`;
     const { id } = await createPayin(sandbox, "shop", { webhook_url });
-    await control(sandbox, `POST /payins/${String(id)}/pay`);
+    await control(sandbox, undefined, `POST /payins/${String(id)}/pay`);
     const events = await stream.until(({ kind }) => kind === "attempt");
 
     expect(events.map(({ kind }) => kind)).toEqual([
@@ -138,7 +137,7 @@ describe("the event stream, of what no record shows", () => {
       sandbox_at: "2026-11-21T12:00:00.000Z",
       integration: "shop",
     });
-    const { data } = await control(sandbox, "GET /sink");
+    const { data } = await control(sandbox, undefined, "GET /sink");
     expect([sink]).toEqual(data);
   });
 
@@ -147,12 +146,15 @@ describe("the event stream, of what no record shows", () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
     const { id } = await createPayin(sandbox, "shop", { webhook_url: merchant.url });
-    await control(sandbox, "POST /faults", { on: "webhook", effect: "duplicate_at_once" });
-    await control(sandbox, `POST /payins/${String(id)}/pay`);
-    await control(sandbox, "POST /clock/advance", { seconds: 60 });
-    const { data } = await control(sandbox, "GET /deliveries");
+    await control(sandbox, undefined, "POST /faults", {
+      on: "webhook",
+      effect: "duplicate_at_once",
+    });
+    await control(sandbox, undefined, `POST /payins/${String(id)}/pay`);
+    await control(sandbox, undefined, "POST /clock/advance", { seconds: 60 });
+    const { data } = await control(sandbox, undefined, "GET /deliveries");
     const [{ id: delivery }] = data as [Json];
-    await control(sandbox, `POST /deliveries/${String(delivery)}/resend`);
+    await control(sandbox, undefined, `POST /deliveries/${String(delivery)}/resend`);
 
     const events = await stream.until(({ data: one }) => one["attempt_number"] === 6);
     const rest = await stream.until(({ kind }) => kind === "attempt");
@@ -169,8 +171,8 @@ describe("the event stream, of what no record shows", () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
     const { id } = await createPayin(sandbox, "shop");
-    await control(sandbox, `POST /payins/${String(id)}/pay`);
-    await control(sandbox, "POST /clock/advance", { seconds: 60 });
+    await control(sandbox, undefined, `POST /payins/${String(id)}/pay`);
+    await control(sandbox, undefined, "POST /clock/advance", { seconds: 60 });
     const events = await stream.until(({ kind }) => kind === "clock");
     const kinds = events.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "sent" || kind === "attempt")).toEqual([
@@ -187,8 +189,8 @@ describe("the event stream, of what no record shows", () => {
     const stream = await follow(sandbox);
     const count = 150;
     for (let seconds = 1; seconds <= count; seconds++)
-      await control(sandbox, "POST /clock/advance", { seconds: 1 });
-    await control(sandbox, "PUT /snapshots/end");
+      await control(sandbox, undefined, "POST /clock/advance", { seconds: 1 });
+    await control(sandbox, undefined, "PUT /snapshots/end");
 
     const events = await stream.until(({ kind }) => kind === "snapshot");
     const kinds = events.map(({ kind }) => kind);
@@ -239,36 +241,9 @@ async function follow(
 }
 
 async function createPayin(sandbox: Sandbox, token?: string, members?: Json): Promise<Json> {
-  const { "x-api-token": _, ...others } = headersOf("");
-  const answer = await sandbox.fetch("/v1/payins", {
-    method: "POST",
-    headers: {
-      ...others,
-      ...(token !== undefined && { "x-api-token": token }),
-      "x-idempotency-key": crypto.randomUUID(),
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ ...BUYER, webhook_url: NOWHERE, ...members }),
-  });
-  return (await answer.json()) as Json;
-}
-
-async function control(
-  sandbox: Sandbox,
-  route: string,
-  body?: unknown,
-  token?: string,
-): Promise<Json> {
-  const [method = "GET", path = ""] = route.split(" ");
-  const answer = await sandbox.fetch(`/_sandbox${path}`, {
-    method,
-    headers: {
-      ...(token !== undefined && { "x-api-token": token }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const json = (await answer.json()) as Json;
-  if (answer.status !== 200) throw new Error(`${route}: ${answer.status} ${JSON.stringify(json)}`);
-  return json;
+  const body = { ...BUYER, webhook_url: NOWHERE, ...members };
+  const key = crypto.randomUUID();
+  const headers = { "x-api-token": token, "x-idempotency-key": key };
+  const { json } = await call(sandbox, { path: "/v1/payins", headers, body });
+  return json as Json;
 }

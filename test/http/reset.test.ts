@@ -1,3 +1,4 @@
+import { BUYER, RECEIVER } from "../support/calls.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -305,22 +306,8 @@ describe("a snapshot", { timeout: 60_000 }, () => {
   );
 });
 
-const PAYIN = {
-  value: 10.5,
-  buyer_cpf: "12345678909",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-  webhook_url: "http://127.0.0.1:9/hook",
-};
-const PAYOUT = {
-  value: 25,
-  receiver_cpf: "52998224725",
-  receiver_name: "José de Souza",
-  receiver_email: "jose@example.com",
-  webhook_url: "http://127.0.0.1:9/hook",
-  pix_key: "52998224725",
-  pix_key_type: "cpf",
-};
+const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
+const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
 
 async function setUp(
   options: SandboxOptions = {},

@@ -62,17 +62,6 @@ describe("the value of a record", () => {
         expect(await recordsOf(sandbox, undefined, noun)).toMatchObject([{ value }]);
     }
   });
-
-  it("of a fixture is in the unit of its start", async () => {
-    const payin = { value: 1050, buyerCpf: "12345678909", buyerName: "Maria" };
-    const webhookUrl = "http://127.0.0.1:9/";
-    const sandbox = await start({
-      assumptions: { "value.unit": "centavos" },
-      fixtures: [{ payins: [{ ...payin, buyerEmail: "maria@example.com", webhookUrl }] }],
-    });
-    await control(sandbox, undefined, "PATCH /assumptions", { "value.unit": "reais" });
-    expect(await recordsOf(sandbox, undefined, "payins")).toMatchObject([{ value: 1050 }]);
-  });
 });
 
 async function open(): Promise<Merchant> {

@@ -214,24 +214,6 @@ describe("a fault on a webhook", () => {
     expect((await simulated).status).toBe(200);
   });
 
-  it("matches members of the event's data, and is counted", async () => {
-    const fault = await add({
-      on: "webhook",
-      effect: "drop_attempts=1",
-      match: { description: "one", value: 10.5 },
-    });
-    await paid();
-    const id = idOf(await createPayin({ members: { description: "one" } }));
-    await simulate("payin", id);
-    await settle();
-    const found = await deliveries();
-    expect(found.map((one) => [one["transaction_id"] === id, one["fault"]])).toEqual([
-      [false, undefined],
-      [true, "drop_attempts=1"],
-    ]);
-    expect(await show(fault["id"])).toMatchObject({ used: 1 });
-  });
-
   it("applies to an expiry, and to a cancelation by a rival", async () => {
     await control(sandbox, token, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
     const fault = await add({ on: "webhook", effect: "delay_ms=1000", times: 2 });

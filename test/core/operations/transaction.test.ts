@@ -5,7 +5,7 @@ import { Committer, Transactions } from "../../../src/core/operations/transactio
 import type { CatchUp } from "../../../src/core/operations/catch-up.ts";
 import { DueQueue, Scheduler } from "../../../src/core/time/scheduler.ts";
 import { WebhookReorder } from "../../../src/core/state/reorder.ts";
-import { attempt, delivery, HeldStore, payin, turns, watch } from "../../support/core.ts";
+import { attempt, delivery, HeldStore, turns, watch } from "../../support/core.ts";
 import { say } from "../../../src/text/message.ts";
 
 const FULL = say`full`;
@@ -19,40 +19,6 @@ describe("a transaction", () => {
     order.push("caller");
     await answer;
     expect(order).toEqual(["due work", "decision", "caller"]);
-  });
-
-  it("is answered when everything committed so far is durable", async () => {
-    const { transactions, store } = create();
-    store.hold();
-    const write = watch(transactions.transact(() => transactions.commit({ payins: [payin()] })));
-    const read = watch(transactions.transact(() => store.records.payins.all()));
-    await turns();
-    expect([write.isSettled, read.isSettled]).toEqual([false, false]);
-    store.release();
-    await turns();
-    expect([write.isSettled, read.isSettled]).toEqual([true, true]);
-  });
-
-  it("that refuses rejects when everything that it read is durable", async () => {
-    const { transactions, store } = create();
-    store.hold();
-    void transactions.transact(() => transactions.commit({ payins: [payin()] }));
-    const refusal = transactions.transact(() => {
-      throw new Error("no");
-    });
-    const watched = watch(refusal);
-    await turns();
-    expect(watched.isSettled).toBe(false);
-    store.release();
-    await expect(refusal).rejects.toThrow("no");
-  });
-
-  it("fails if what it committed is lost", async () => {
-    const { transactions, store } = create();
-    store.hold();
-    const write = transactions.transact(() => transactions.commit({ payins: [payin()] }));
-    store.fail(new StorageError(FULL));
-    await expect(write).rejects.toThrow("full");
   });
 
   it("reads even if the store refuses due tasks, and fails if a due task throws", async () => {

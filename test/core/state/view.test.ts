@@ -31,10 +31,6 @@ describe("the newest delivery", () => {
     expect([newest(null), newest("shop"), newest("other")]).toEqual([all, shop, other]);
     expect(newest("nobody")).toBeUndefined();
   });
-
-  it("is empty if there are none", () => {
-    expect(new View(new Records(), null).newestDelivery({})).toBeUndefined();
-  });
 });
 
 describe("a place in a list", () => {

@@ -1,15 +1,10 @@
+import { BUYER } from "../../support/calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startMerchant } from "../../support/merchant.ts";
 import { SandboxClosedError } from "../../../src/server/options/errors.ts";
 import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
 
-const PAYIN = {
-  value: 10.5,
-  buyer_cpf: "12345678909",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-  webhook_url: "http://127.0.0.1:9/hook",
-};
+const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { BUYER } from "../../support/calls.ts";
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
 import type { Call } from "../../../src/http/calls/call.ts";
@@ -8,13 +9,7 @@ import { Reviewer } from "../../../src/review/reviewer.ts";
 import { RateLimit } from "../../../src/http/context/rate-limit.ts";
 import { createGateway } from "../../support/core.ts";
 
-const PAYIN = {
-  value: 10.5,
-  buyer_cpf: "12345678909",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-  webhook_url: "http://127.0.0.1:9/hook",
-};
+const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 
 /** A call as plain values: the pipeline needs no server. */
 function callOf(headers: Record<string, string> = {}, body: object = PAYIN): Call {
