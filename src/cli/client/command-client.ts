@@ -295,25 +295,11 @@ async function explain(url: string, path: string, error: NodeJS.ErrnoException):
   const cause = error.code ?? error.message;
   if (/EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(cause)) return wrongScheme(url, "http:", error);
   if (!/^(?:ECONNRESET|EPIPE)$/.test(cause)) return unreachable(url, error);
-  if (url.startsWith("http:") && (await speaksTls(url))) return wrongScheme(url, "https:", error);
+  if (url.startsWith("http:") && (await isRunning(url.replace(/^http/, "https"))))
+    return wrongScheme(url, "https:", error);
   return path.startsWith("/v1/") && (await isRunning(url))
     ? lostAnswer(error)
     : unreachable(url, error);
-}
-
-function speaksTls(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const options = { host, port: Number(port || 80), rejectUnauthorized: false, timeout: PROBE_MS };
-  return new Promise((resolve) => {
-    const socket = process.getBuiltinModule("node:tls").connect(options);
-    const end = (speaks: boolean): void => {
-      socket.destroy();
-      resolve(speaks);
-    };
-    socket.once("secureConnect", () => end(true));
-    socket.once("error", () => end(false)).once("timeout", () => end(false));
-  });
 }
 
 function isRunning(url: string): Promise<boolean> {

@@ -651,8 +651,6 @@ export default {
   "the client received no response": "o cliente não recebeu resposta",
   "to send it again: {0}": "para reenviar: {0}",
   "{0} earlier events: --json prints all of them": "{0} eventos anteriores: --json imprime todos",
-  others: "outros",
-  "{0} events:": "{0} eventos:",
   reset: "reinício",
   "is {0}": "está {0}",
   "gave up": "desistiu",
@@ -710,8 +708,8 @@ export default {
     "verifica e repara um arquivo de estado que nenhum sandbox está usando",
   "set up a project: config file, .gitignore, test framework":
     "prepara um projeto: arquivo de configuração, .gitignore, framework de testes",
-  "check this machine's set-up: port, server, state, clock and versions":
-    "verifica a instalação: porta, servidor, estado, relógio e versões",
+  "check this machine's set-up: port, server, state and versions":
+    "verifica a instalação: porta, servidor, estado e versões",
   "list the choices for the gaps in the specification":
     "lista as escolhas para as lacunas da especificação",
   "list the magic values of `serve --magic`": "lista os valores mágicos de `serve --magic`",
@@ -856,7 +854,6 @@ export default {
     "Use outro estado com --state, ou não grave nada com --memory.",
   "Stopped at once.": "Encerrado imediatamente.",
   "Stopping…": "Encerrando…",
-  "Node.js {0} on {1} {2} is supported.": "O Node.js {0} em {1} {2} é suportado.",
   "This command is pix-sandbox {0}, but the project has {1}.":
     "Este comando é o pix-sandbox {0}, mas o projeto tem o {1}.",
   "Run the project's own with: npx pix-sandbox. Or update it: npm install pix-sandbox@latest.":
@@ -898,7 +895,6 @@ export default {
   "The state is at {0}": "O estado está em {0}",
   "That sandbox has another address. Pass it with --url, or stop that process.":
     "Esse sandbox tem outro endereço. Informe-o com --url, ou pare esse processo.",
-  "This machine's time is {0}.": "A hora desta máquina é {0}.",
   "{0} is damaged.": "{0} está danificado.",
   "Find the damage with: {0} state check {1}. Recover with: {2} state repair {3}":
     "Encontre o dano com: {0} state check {1}. Recupere com: {2} state repair {3}",
@@ -906,13 +902,6 @@ export default {
   "{0} contains records that the API could not have created: {1}.":
     "{0} contém registros que a API não poderia ter criado: {1}.",
   "List them with: {0} state check {1}": "Liste-os com: {0} state check {1}",
-  "the same as real time": "igual à hora real",
-  "The sandbox's clock is frozen at {0}, {1}.": "O relógio do sandbox está congelado em {0}, {1}.",
-  "Expiry and retries wait for: {0} clock advance{1}, or clock resume.":
-    "Expiração e novas tentativas esperam: {0} clock advance{1}, ou clock resume.",
-  "The sandbox's time is {0}, {1}.": "A hora do sandbox é {0}, {1}.",
-  "To set it back to its start, and delete all records: {0} reset{1}":
-    "Para voltar ao início e apagar todos os registros: {0} reset{1}",
   "{0} did not exit within {1} s of SIGTERM: sending SIGKILL.":
     "{0} não terminou em {1} s após o SIGTERM: enviando SIGKILL.",
   "Processes that {0} started did not exit within {1} s of SIGTERM: killed.":
@@ -948,8 +937,6 @@ export default {
   "Type y or n.": "Digite s ou n.",
   "Check its path, or pass - to read the standard input.":
     "Confira o caminho dele, ou passe - para ler a entrada padrão.",
-  "{0} is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.":
-    "{0} é um pipe nomeado: esperando um programa que escreva nele. Ctrl-C para sair.",
   now: "agora",
   "{0} ago": "há {0}",
   "Pass the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or the output of webhooks show --json.":

@@ -204,7 +204,6 @@ describe("a captured request", { timeout: 60_000 }, () => {
       await readCapturedRequest(undefined, {
         stdin,
         cwd: process.cwd(),
-        printError: () => undefined,
       }),
     ).toEqual({
       headers: { a: "1, 3", b: "2" },
@@ -299,7 +298,6 @@ describe("a captured request", { timeout: 60_000 }, () => {
       readCapturedRequest(undefined, {
         stdin: terminal,
         cwd: process.cwd(),
-        printError: () => undefined,
       }),
     ).rejects.toMatchObject({
       exitCode: 2,
@@ -395,7 +393,6 @@ async function read(text: string): Promise<CapturedRequest> {
   return readCapturedRequest(folder.at("captured"), {
     stdin: process.stdin,
     cwd: process.cwd(),
-    printError: () => undefined,
   });
 }
 
