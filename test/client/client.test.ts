@@ -139,30 +139,6 @@ describe("a client of a sandbox that runs elsewhere", () => {
     expect(url).toBe(configuration.webhookUrl);
   });
 
-  it("lists and deletes snapshots", async () => {
-    const client = createClient({ baseUrl: sandbox.url });
-    await client.payins.create();
-    await client.snapshot("one-payin");
-    expect(await client.snapshots.list()).toEqual([
-      expect.objectContaining({ name: "one-payin", integration: null, payins: 1 }),
-    ]);
-    await client.reset();
-    await client.restore("one-payin");
-    expect(await client.payins.list()).toHaveLength(1);
-    await client.snapshots.delete("one-payin");
-    expect(await client.snapshots.list()).toEqual([]);
-    await expect(client.snapshots.delete("one-payin")).rejects.toMatchObject({ status: 404 });
-  });
-
-  it("moves the sandbox's time", async () => {
-    const client = createClient({ baseUrl: sandbox.url });
-    await client.clock.freeze();
-    const { id } = await client.payins.create({ expiration: 60 });
-    const { happened } = await client.clock.advance({ minutes: 2 });
-    expect(happened.map(({ kind, data }) => [kind, data["id"]])).toEqual([["payin", id]]);
-    await client.clock.resume();
-  });
-
   it("names the address that does not respond, and what to do", async () => {
     const gone = await startSandbox();
     await gone.close();
@@ -170,27 +146,6 @@ describe("a client of a sandbox that runs elsewhere", () => {
     await expect(client.payins.list()).rejects.toThrow(
       `No sandbox responds at ${gone.url}; "npx pix-sandbox serve" starts one.`,
     );
-  });
-
-  it.each([
-    ["a page", 200, "<html></html>"],
-    ["nothing", 204, null],
-    ["another program's refusal", 404, '{"message":"not found","code":"E404"}'],
-    ["another program's answer", 200, '{"hello":"world"}'],
-    ["null", 200, "null"],
-  ])("says that %s is no sandbox's answer", async (_, status, text) => {
-    const other = createServer((_request, response) => response.writeHead(status).end(text));
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    try {
-      const { port } = other.address() as AddressInfo;
-      const client = createClient({ baseUrl: `http://127.0.0.1:${port}` });
-      await expect(client.payins.list()).rejects.toThrow(
-        `The server is not pix-sandbox (status ${status}).`,
-      );
-    } finally {
-      other.close();
-      other.closeAllConnections();
-    }
   });
 
   it("refuses an invalid address", () => {

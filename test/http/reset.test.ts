@@ -257,35 +257,27 @@ describe("a snapshot", { timeout: 60_000 }, () => {
     expect(await recordsOf(sandbox, "other", "payins")).toHaveLength(1);
   });
 
-  it.each([
-    ["pt", "não pode ser"],
-    ["en", "cannot be"],
-  ])(
-    "whose file is damaged is refused by its name (%s), with nothing changed",
-    async (language, words) => {
-      await using folder = await createFolder();
-      const stateFile = join(folder.path, "state.json");
-      const assumptions = { "error.language": language } as const;
-      const { sandbox } = await setUp({ stateFile, assumptions });
-      await createPayin(sandbox, "shop");
-      await control(sandbox, undefined, "PUT /snapshots/paid");
-      await writeFile(`${stateFile}.paid.snapshot`, "Dear diary\n");
-      await mkdir(`${stateFile}.taken.snapshot`);
+  it("whose file is damaged is refused by its name, with nothing changed", async () => {
+    await using folder = await createFolder();
+    const stateFile = join(folder.path, "state.json");
+    const { sandbox } = await setUp({ stateFile });
+    await createPayin(sandbox, "shop");
+    await control(sandbox, undefined, "PUT /snapshots/paid");
+    await writeFile(`${stateFile}.paid.snapshot`, "Dear diary\n");
+    await mkdir(`${stateFile}.taken.snapshot`);
 
-      for (const [method, route, status, name] of [
-        ["POST", "paid/restore", 422, "paid"],
-        ["PUT", "taken", 503, "taken"],
-      ] as const) {
-        const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/${route}`, { method });
-        expect(answer.status).toBe(status);
-        const { message } = (await answer.json()) as { message: string };
-        expect(message).toContain(`state.json.${name}.snapshot`);
-        expect(message).toContain(words);
-      }
-      expect(await recordsOf(sandbox, "shop", "payins")).toHaveLength(1);
-      await sandbox.close();
-    },
-  );
+    for (const [method, route, status, name] of [
+      ["POST", "paid/restore", 422, "paid"],
+      ["PUT", "taken", 503, "taken"],
+    ] as const) {
+      const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/${route}`, { method });
+      expect(answer.status).toBe(status);
+      const { message } = (await answer.json()) as { message: string };
+      expect(message).toContain(`state.json.${name}.snapshot`);
+    }
+    expect(await recordsOf(sandbox, "shop", "payins")).toHaveLength(1);
+    await sandbox.close();
+  });
 
   it.each(["a", "0", "a.b_c-d", "a".repeat(64)])("can be called %j", async (name) => {
     const { sandbox } = await setUp();

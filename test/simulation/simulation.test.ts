@@ -4,7 +4,7 @@ import { compareRuns, runSeeds } from "./seeds.ts";
 import { loadSystem, type System } from "./system.ts";
 
 /** The first seeds; test/long/simulation.test.ts runs many more. PIX_SIM_SEED=s runs one and prints its steps. */
-const SEEDS = 150;
+const SEEDS = 80;
 const ONE_SEED = process.env["PIX_SIM_SEED"];
 
 describe.skipIf(ONE_SEED !== undefined)(

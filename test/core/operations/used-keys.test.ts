@@ -23,6 +23,18 @@ describe("a call whose key is used", () => {
     ).toBeUndefined();
   });
 
+  it("is a first call again when the retention has passed, and not before", () => {
+    for (const [nowMs, isRepeat] of [
+      [PAST_MS - 1, true],
+      [PAST_MS, false],
+    ] as const) {
+      const { keys, records } = createKeys(nowMs);
+      records.apply({ payins: [payin()] });
+      const repeat = keys.repeated("payins.create", call, records.payins);
+      expect(repeat !== undefined).toBe(isRepeat);
+    }
+  });
+
   it("records in its trace the assumptions that it read", () => {
     const { keys, records } = createKeys(START_MS);
     records.apply({ payins: [payin()] });
