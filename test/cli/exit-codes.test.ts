@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import type { Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 import { runMain, runMainJson } from "../support/main.ts";
 
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
@@ -78,6 +76,7 @@ describe("exit code 2", () => {
     ["a time to wait that is too long", ["wait", "payin.paid", "--timeout", "1d"]],
     ["a step of the clock that is none", ["clock", "advance", "soon"]],
     ["a move of the clock that there is not", ["clock", "stop"]],
+    ["a variable that there is not", ["env", "--as", "ADDRESS=PIX_API_URL"]],
     ["an image that is neither PNG nor SVG", ["qr", BR_CODE, "-o", "code.bmp"]],
   ])("is that of %s", async (_title, args) => {
     await expectFailure(args, 2, "USAGE");
@@ -106,13 +105,8 @@ describe("exit code 3", () => {
   });
 
   it("is that of a command to which something else responds", async () => {
-    const server = http.createServer((_request, response) => {
-      response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works!</h1>");
-    });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expectFailure(["payin", "list", "--url", url], 3, "NO_SANDBOX");
-    server.close();
+    await using server = await startMerchant({ answer: { status: 200, body: "<h1>Hi</h1>" } });
+    await expectFailure(["payin", "list", "--url", server.at("")], 3, "NO_SANDBOX");
   });
 
   it.each([["payin list"], ["ready --wait"]])(
@@ -193,12 +187,9 @@ describe("other exit codes", () => {
   });
 
   it("6 is that of a `ready --wait` whose server never responds", async () => {
-    const server = http.createServer(() => undefined);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expectFailure(["ready", "--wait", "--timeout", "300ms", "--url", url], 6, "TIMED_OUT");
-    server.closeAllConnections();
-    server.close();
+    await using server = await startMerchant({ answer: "hold" });
+    const ready = ["ready", "--wait", "--timeout", "300ms", "--url", server.at("")];
+    await expectFailure(ready, 6, "TIMED_OUT");
   });
 
   it("7 is that of serve at a port in use", async () => {

@@ -48,25 +48,6 @@ describe("an id on the command line", { timeout: 60_000 }, () => {
     expect(await json("payin", "show", "last")).toMatchObject({ status: "completed" });
   });
 
-  it("may have capital letters", async () => {
-    const { id, qr_code } = await createPayin();
-    const [whole, start] = [id.toUpperCase(), id.slice(0, PREFIX).toUpperCase()];
-    for (const given of [whole, start, `${start}…`, qr_code])
-      expect(await json("payin", "show", given)).toMatchObject({ id });
-    await json("pay", whole);
-    const webhook = await json("webhooks", "show", "last");
-    for (const given of [webhook.id.toUpperCase(), webhook.id.slice(0, PREFIX).toUpperCase()])
-      expect(await json("webhooks", "show", given)).toMatchObject({ id: webhook.id });
-    const waiting = await run(
-      "wait",
-      "payin.paid",
-      "--id",
-      webhook.id.toUpperCase(),
-      "--timeout=0",
-    );
-    expect(waiting.stderr).toContain(`with the id ${webhook.id}`);
-  });
-
   it("is that of a payout by its beginning or last", async () => {
     const first = await createPayout();
     const newest = await createPayout();

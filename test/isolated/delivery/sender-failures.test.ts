@@ -26,17 +26,6 @@ vi.mock(import("node:dns"), async (load) => (await import("./fake-dns.ts")).fake
 useSender();
 
 describe("a POST without a response", () => {
-  it("names the address that refused it", async () => {
-    const port = await freePort();
-
-    expect(await post(`http://127.0.0.1:${port}/`)).toEqual({
-      status: null,
-      error: `ECONNREFUSED 127.0.0.1:${port}`,
-      response: null,
-      durationMs: expect.any(Number),
-    });
-  });
-
   it("names each address that refused it", async () => {
     const port = await freePort();
 

@@ -41,19 +41,6 @@ describe("a state file in a folder whose parent belongs to another user", () => 
 });
 
 describe("a state file that is opened again", () => {
-  it("holds records equal to those that were durable", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.durable();
-
-    const again = await openCopy();
-    expect(again.records.toChange()).toEqual(EVERYTHING);
-    expect([...again.records.integrations.keys()].toSorted()).toEqual(["other", "shop"]);
-    expect(again.records.integration("shop").lastOrdinal).toBe(2);
-    expect(again.records.integration("other").waitingByCpf).toEqual(new Map([["52998224725", 1]]));
-    expect(again.records.takenFor("shop", "__proto__")?.id).toBe("payin 1");
-  });
-
   it("has the attempts that were stored without their delivery", async () => {
     const store = await openStore();
     const body = JSON.stringify({ text: "stored once" });
@@ -71,25 +58,6 @@ describe("a state file that is opened again", () => {
       journals.map((name) => readFile(path.join(folder, name), "utf8")),
     );
     expect(texts.join("").split("stored once")).toHaveLength(2);
-  });
-
-  it("has everything durable even if it was not closed", async () => {
-    const store = await openStore();
-    store.commit({ identity: IDENTITY });
-    for (let count = 1; count <= 20; count++) {
-      store.commit({ payins: [payin({ id: `payin ${count}`, eventNumber: count })] });
-      await store.durable();
-      const again = await openCopy();
-      expect(again.records.payins.size).toBe(count);
-    }
-  });
-
-  it("has everything that was committed before it was closed", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-
-    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
   });
 
   it("shows each record as it last was", async () => {
@@ -118,22 +86,6 @@ describe("a state file that is opened again", () => {
     const again = await openCopy();
     expect(again.records.lastEventNumber).toBe(last);
     expect(again.records.takeEventNumber()).toBe(last + 1);
-  });
-
-  it("goes on being written", async () => {
-    const store = await openStore();
-    store.commit(EVERYTHING);
-    await store.close();
-    const second = await openStore();
-    second.commit({ payins: [payin({ id: "payin 3", ordinal: 3, eventNumber: 9 })] });
-    await second.close();
-
-    const third = await openStore();
-    expect(third.records.payins.all().map(({ id }) => id)).toEqual([
-      "payin 1",
-      "payin 2",
-      "payin 3",
-    ]);
   });
 
   it("is not changed by being opened and closed", async () => {

@@ -1,11 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import http from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { BIN } from "../../support/cli.ts";
 import { runMain, runMainJson, serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
+import { startMerchant } from "../../support/merchant.ts";
 import { startProcess } from "../../support/process.ts";
 
 describe("pix-sandbox env", { timeout: 60_000 }, () => {
@@ -37,36 +35,6 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
     });
   });
 
-  it("prints names and values as they are for files that know no quotes", async () => {
-    await using sandbox = await serveMain();
-    const { stdout } = await runMain(["env", "--plain", "--url", sandbox.url, "--token", "it's"]);
-    expect(stdout.split("\n")).toEqual([
-      `PIX_SANDBOX_URL=${sandbox.url}`,
-      `PIX_SANDBOX_BASE_URL=${sandbox.url}/v1`,
-      `PIX_SANDBOX_SECRET=${sandbox.secret}`,
-      "PIX_SANDBOX_TOKEN=it's",
-      "",
-    ]);
-  });
-
-  it("prints variables under the names that a program reads", async () => {
-    await using sandbox = await serveMain();
-    const as = ["--as", "BASE_URL=PIX_API_URL", "--as", "base_url=OTHER_URL"];
-    const { stdout } = await runMain(["env", "--url", sandbox.url, ...as]);
-    expect(stdout).toBe(
-      [
-        `export PIX_SANDBOX_URL='${sandbox.url}'`,
-        `export PIX_API_URL='${sandbox.url}/v1'`,
-        `export OTHER_URL='${sandbox.url}/v1'`,
-        `export PIX_SANDBOX_SECRET='${sandbox.secret}'`,
-        "export PIX_SANDBOX_TOKEN='sandbox'",
-        "",
-      ].join("\n"),
-    );
-    const wrong = await runMain(["env", "--as", "ADDRESS=PIX_API_URL", "--url", sandbox.url]);
-    expect(wrong).toMatchObject({ code: 2, stdout: "" });
-  });
-
   it("prints the address at which the sandbox was called", async () => {
     await using sandbox = await serveMain(["--memory", "--https"]);
     const url = `https://localhost:${sandbox.ready.port}`;
@@ -92,15 +60,17 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
   });
 
   it("evaluates nothing but the four variables", async () => {
-    await using other = await startImpostor({
+    const answer = {
       "X; touch hit; Y": "1",
       PATH: "/nowhere",
       PIX_SANDBOX_URL: "u",
       PIX_SANDBOX_BASE_URL: "b",
       PIX_SANDBOX_SECRET: "s",
       PIX_SANDBOX_TOKEN: "t",
-    });
-    const { stdout } = await runMain(["env", "--url", other.url]);
+    };
+    const body = JSON.stringify(answer);
+    await using other = await startMerchant({ answer: { status: 200, body } });
+    const { stdout } = await runMain(["env", "--url", other.at("")]);
     expect(stdout.split("\n").slice(0, -1)).toEqual([
       "export PIX_SANDBOX_URL='u'",
       "export PIX_SANDBOX_BASE_URL='b'",
@@ -109,17 +79,3 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
     ]);
   });
 });
-
-/** Something that answers everything the same. */
-async function startImpostor(answer: object): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = http.createServer((_request, response) => response.end(JSON.stringify(answer)));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      await once(server, "close");
-    },
-  };
-}

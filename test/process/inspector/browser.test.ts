@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/index.ts";
+import { startMerchant } from "../../support/merchant.ts";
 import { startBrowser, type TestBrowser, type TestPage } from "../../support/browser.ts";
 import { startProxy } from "../../support/proxy.ts";
 
@@ -42,27 +40,15 @@ const rowOf = (page: Page, id: string) =>
 const detailOf = (page: Page) => page.locator("#detail");
 
 /** A merchant that refuses the first webhook. */
-async function startMerchant(): Promise<AsyncDisposable & { readonly url: string }> {
-  let received = 0;
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      response.statusCode = received++ === 0 ? 500 : 200;
-      response.end(received === 1 ? '{"problem":"the shop is closed"}' : "{}");
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
+const startClosedShop = () =>
+  startMerchant({
+    answer: (_received, index) =>
+      index === 0 ? { status: 500, body: '{"problem":"the shop is closed"}' } : 200,
+  });
 
 describe("the inspector", { timeout: 60_000 }, () => {
   it("shows a payin that is created, pays it, shows its webhook and the response, and resends it", async () => {
-    await using merchant = await startMerchant();
+    await using merchant = await startClosedShop();
     await using opened = await openInspector("#/payins", {
       sandbox: { assumptions: { "webhook.retries": "none" } },
     });
@@ -88,7 +74,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
   });
 
   it("shows each attempt with its own result and the sandbox's time, and how far the clock is ahead", async () => {
-    await using merchant = await startMerchant();
+    await using merchant = await startClosedShop();
     await using opened = await openInspector("#/activity", {
       sandbox: { clock: "frozen", now: "2030-01-01T10:00:00Z" },
     });
