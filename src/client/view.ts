@@ -6,7 +6,7 @@ import type { WirePayout } from "../core/records/payout.ts";
 import type { EventType } from "../core/records/delivery.ts";
 import type { WireReview } from "../review/report.ts";
 import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
-import { toWireNames } from "../text/plain/camel-case.ts";
+import { type InCamelCase, toWireNames } from "../text/plain/camel-case.ts";
 import { BUYER, RECEIVER, sinkUrl } from "../wire/sample.ts";
 import { type Client, toSegment } from "./client.ts";
 import { assertEventType } from "./event-type.ts";
@@ -229,11 +229,9 @@ export function view(client: Client, receivers: Receivers): View {
 }
 
 function payinsOf(client: Client): Payins {
-  const move = async (id: string, verb: string): Promise<Payin> =>
-    client.control<WirePayin>("POST", `/payins/${toSegment(id)}/${verb}`);
-  const get = async (id: string): Promise<Payin> =>
-    client.control<WirePayin>("GET", `/payins/${toSegment(id)}`);
+  const { move, ...shared } = recordsOf<WirePayin>(client, "/payins");
   return {
+    ...shared,
     create: async (members = {}, options = {}) => {
       const body = { ...BUYER, webhook_url: sinkUrl(client.url), ...toWireNames(members) };
       const { id, qrCodeBase64 } = await client.gateway<{ id: string; qr_code_base64?: string }>(
@@ -242,7 +240,7 @@ function payinsOf(client: Client): Payins {
         body,
         options,
       );
-      const payin = await get(id);
+      const payin = await shared.get(id);
       return qrCodeBase64 === undefined ? payin : { ...payin, qrCodeBase64 };
     },
     pay: (id) => move(id, "pay"),
@@ -250,44 +248,43 @@ function payinsOf(client: Client): Payins {
       client.control<WirePayin>("POST", "/pay", typeof code === "string" ? { code } : code),
     cancel: (id) => move(id, "cancel"),
     expire: (id) => move(id, "expire"),
-    simulate: (id, status = "completed") => simulate(client, "/payins", get, id, status),
-    get,
-    list: (filter) => client.list<WirePayin>("/payins", filter),
   };
 }
 
 function payoutsOf(client: Client): Payouts {
-  const move = async (id: string, verb: string): Promise<Payout> =>
-    client.control<WirePayout>("POST", `/payouts/${toSegment(id)}/${verb}`);
-  const get = async (id: string): Promise<Payout> =>
-    client.control<WirePayout>("GET", `/payouts/${toSegment(id)}`);
+  const { move, ...shared } = recordsOf<WirePayout>(client, "/payouts");
   return {
+    ...shared,
     create: async (members = {}, options = {}) => {
       const { receiverCpf = RECEIVER.pix_key } = members;
       const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: sinkUrl(client.url) };
       const body = { ...sample, ...toWireNames(members) };
       const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, options);
-      return get(id);
+      return shared.get(id);
     },
     complete: (id) => move(id, "complete"),
     cancel: (id) => move(id, "cancel"),
-    simulate: (id, status = "completed") => simulate(client, "/payouts", get, id, status),
-    get,
-    list: (filter) => client.list<WirePayout>("/payouts", filter),
   };
 }
 
-/** Simulates a status as the record's integration if the client has none. */
-async function simulate<Row extends Payin | Payout>(
-  client: Client,
-  path: string,
-  get: (id: string) => Promise<Row>,
-  id: string,
-  status: string,
-): Promise<Row> {
-  const token = client.token ?? (await get(id)).integration;
-  await client.gateway("POST", `${path}/simulations`, { transaction_id: id, status }, { token });
-  return get(id);
+/** What payins and payouts have in common. */
+function recordsOf<Wire extends WirePayin | WirePayout>(client: Client, path: string) {
+  type Row = InCamelCase<Wire>;
+  const get = async (id: string): Promise<Row> =>
+    client.control<Wire>("GET", `${path}/${toSegment(id)}`);
+  return {
+    get,
+    list: (filter?: object): Promise<readonly Row[]> => client.list<Wire>(path, filter),
+    move: async (id: string, verb: string): Promise<Row> =>
+      client.control<Wire>("POST", `${path}/${toSegment(id)}/${verb}`),
+    simulate: async (id: string, status = "completed"): Promise<Row> => {
+      // As the record's integration if the client has none.
+      const token = client.token ?? ((await get(id)) as Payin | Payout).integration;
+      const body = { transaction_id: id, status };
+      await client.gateway("POST", `${path}/simulations`, body, { token });
+      return get(id);
+    },
+  };
 }
 
 /** Less than the test timeout of vitest and jest, so that the error of the wait is shown. */

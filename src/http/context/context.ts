@@ -42,8 +42,6 @@ export interface Context {
   readonly seed: string;
   /** The name of the event stream that event numbers belong to; a restart with the same state keeps it. */
   readonly stream: string;
-  /** Reads a file of the inspector. */
-  readonly inspectorFile: (name: string) => Promise<string>;
   readonly origins: OriginSettings;
   readonly reachedHosts: ReachedHosts;
   /** Protects the control routes; absent if they are open. */

@@ -7,7 +7,7 @@ import type { Rules } from "../parse/readers.ts";
 import type { JsonSchema } from "../definitions/json-schema.ts";
 import { byStatus } from "../definitions/refusals.ts";
 import type { Route, RouteBody } from "../definitions/route.ts";
-import type { ApiDescription } from "./document.ts";
+import { allRoutes } from "../routes/all-routes.ts";
 import { SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
 import { SINK_ID } from "../context/sink.ts";
 import { webhook } from "../schemas/delivery.ts";
@@ -15,11 +15,34 @@ import { requestExample } from "../schemas/request.ts";
 import { errorEnvelope, problem } from "../schemas/error.ts";
 import { english } from "../../text/languages.ts";
 
+/** An OpenAPI 3.1 document. */
+export interface ApiDescription {
+  readonly openapi: string;
+  readonly info: JsonSchema;
+  readonly servers: readonly JsonSchema[];
+  readonly security: readonly JsonSchema[];
+  readonly tags: readonly JsonSchema[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly webhooks: JsonSchema;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
+  };
+}
+
 /** The sandbox that the document describes. */
 export interface DescribedSandbox {
   readonly serverUrl: string;
   /** Whether it has a control token. */
   readonly isProtected?: boolean;
+}
+
+/** Describes every route under these assumptions. */
+export async function describeApi(
+  assumptions: Assumptions,
+  sandbox: DescribedSandbox = { serverUrl: "http://127.0.0.1:7490" },
+): Promise<ApiDescription> {
+  return describeRoutes(await allRoutes(), assumptions, sandbox);
 }
 
 /** Describes routes from their definitions, which also validate and handle the calls. */

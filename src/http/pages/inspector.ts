@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { folderInPackage } from "../../platform/package-folder.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { pageHeaders } from "../calls/html.ts";
 import type { Call } from "../calls/call.ts";
@@ -13,11 +15,15 @@ const defineFile = (path: string, name: string, contentType: string) =>
   definePage({
     path,
     method: "GET",
-    handle: async (call, { inspectorFile }) =>
+    handle: async (call) =>
       // The router also matches the path without its slash, where the page's relative links would be wrong.
       call.url.pathname === "/_sandbox"
         ? toRedirect("/_sandbox/", 302)
-        : toFile(call, await inspectorFile(name), contentType),
+        : toFile(
+            call,
+            await readFile(new URL(name, folderInPackage("dist/inspector/")), "utf8"),
+            contentType,
+          ),
   });
 
 export const pages = [

@@ -8,7 +8,7 @@ import { type Html, html, toPage } from "../calls/html.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
 import { type Call, readId } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { readForm } from "../parse/form.ts";
+import { readForm } from "../parse/body.ts";
 import { pageLanguage, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 import { type Message, say } from "../../text/message.ts";

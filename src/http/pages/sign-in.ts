@@ -4,7 +4,7 @@ import { html, toPage } from "../calls/html.ts";
 import type { Call } from "../calls/call.ts";
 import { withoutCookie } from "../context/control-token.ts";
 import type { HttpRefusal } from "../calls/refusals.ts";
-import { readForm } from "../parse/form.ts";
+import { readForm } from "../parse/body.ts";
 import { pageLanguage } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 import { say } from "../../text/message.ts";

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type * as z from "zod";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import type { Call } from "../calls/call.ts";
 import { readHeader } from "../calls/headers.ts";
@@ -6,6 +7,7 @@ import { HttpRefusal, unreadableBody } from "../calls/refusals.ts";
 import { type Message, say } from "../../text/message.ts";
 
 const MAX_BYTES = 1024 * 1024;
+const MAX_FORM_BYTES = 4096;
 
 /** Other parameters than the charset do not change how JSON is read. */
 const JSON_TYPE =
@@ -71,6 +73,24 @@ export async function readOptionalJson(call: Call): Promise<unknown> {
   return call.hasBody ? readJson(call) : undefined;
 }
 
+/**
+ * Reads the members of a page's form.
+ * @returns undefined if they do not match the schema
+ * @throws HttpRefusal 413 for a form over 4 KiB, 415 for another content type
+ */
+export async function readForm<Schema extends z.ZodType>(
+  call: Call,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  const bytes = await readBody(call, isForm, MAX_FORM_BYTES, NOT_A_FORM);
+  const members = Object.fromEntries(new URLSearchParams(bytes.toString()));
+  return schema.safeParse(members).data;
+}
+
+function isForm(type: string): boolean {
+  return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(type);
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -80,6 +100,7 @@ function parse(text: string): unknown {
 }
 
 const WRONG_TYPE = say`The content type must be application/json, in UTF-8.`;
+const NOT_A_FORM = say`The content type must be application/x-www-form-urlencoded.`;
 const CODED = say`Only the chunked transfer coding is supported. Send the body uncompressed.`;
 const ENCODED = say`The body must not be compressed: send it without content-encoding.`;
 const EMPTY = say`The body is empty; send a JSON object.`;

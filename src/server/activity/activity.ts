@@ -1,5 +1,9 @@
-import type { WireAttemptEvent, WireRequest } from "../../core/state/wire.ts";
-import type { SentWebhook } from "../../delivery/worker.ts";
+import type { Gateway } from "../../core/operations/gateway.ts";
+import type { Clock } from "../../core/time/clock.ts";
+import { toWireEvent, type WireAttemptEvent, type WireRequest } from "../../core/state/wire.ts";
+import type { DeliveryWorker, SentWebhook } from "../../delivery/worker.ts";
+import type { Answer } from "../../http/calls/answer.ts";
+import { type RequestLog, toWireRequest } from "../../http/context/request-log.ts";
 
 export type { SentWebhook };
 
@@ -32,3 +36,45 @@ export type Activity =
       /** Sandbox time, as of the next attempt. */
       readonly nowMs: number;
     };
+
+/** The parts that report something. */
+export interface ActivitySources {
+  readonly gateway: Gateway;
+  readonly requests: Pick<RequestLog, "onEntry">;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly sender: Pick<DeliveryWorker, "onSend">;
+}
+
+/** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
+export function onActivity(
+  { gateway, requests, clock, sender }: ActivitySources,
+  listener: (activity: Activity) => void,
+): () => void {
+  const stops = [
+    requests.onEntry((request) =>
+      listener({ kind: "call", request: toWireRequest(request), result: resultOf(request.answer) }),
+    ),
+    sender.onSend((sent) => listener({ kind: "sent", ...sent })),
+    onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+function resultOf({ outcome: { transactionId, refusal } = {} }: Answer): CallResult {
+  if (!refusal) return { id: transactionId };
+  const { code, field, message } = { ...refusal, ...refusal.errors[0] };
+  return { code, field, message };
+}
+
+function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {
+  let seen = gateway.lastEventNumber;
+  return gateway.eventLog.onMore(() => {
+    for (const event of gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
+      seen = event.number;
+      const { kind, data } = toWireEvent(event, (integration) =>
+        gateway.assumptionsOf(integration),
+      );
+      if (kind === "attempt") listener(data);
+    }
+  });
+}

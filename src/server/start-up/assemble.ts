@@ -28,10 +28,9 @@ import { toWireSinkWebhook } from "../../http/context/sink.ts";
 import type { OpenedState } from "../../store/file/opened-state.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../../platform/real-time.ts";
 import { describeSandbox } from "../activity/about.ts";
-import { onActivity } from "../activity/on-activity.ts";
+import { onActivity } from "../activity/activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { createHeaders, identify, idsOf } from "./identity.ts";
-import { inspectorFile } from "./inspector-files.ts";
 import type { Settings } from "../options/options.ts";
 import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";
@@ -196,13 +195,12 @@ export async function assembleSandbox(
     secretOf,
     seed: identity.seed,
     stream: identity.stream,
-    inspectorFile,
     explain,
     magic,
     controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
     origins: { allowedHosts, corsOrigins },
     describeApi: async (described, isProtected) => {
-      const { describeApi } = await import("../../http/openapi/describe-api.ts");
+      const { describeApi } = await import("../../http/openapi/describe-routes.ts");
       return describeApi(described, { serverUrl: "/", isProtected });
     },
     reachedHosts,

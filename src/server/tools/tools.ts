@@ -1,7 +1,7 @@
 // Tools for commands that need no running sandbox. Each loads its large modules when it is called.
 import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import type { Sender } from "../../delivery/sender.ts";
-import type { ApiDescription } from "../../http/openapi/describe-api.ts";
+import type { ApiDescription } from "../../http/openapi/describe-routes.ts";
 import type { StateReport } from "../../store/file/repair.ts";
 import { isShared } from "../options/state-kinds.ts";
 import type { StateProblem } from "./state-rules.ts";
@@ -85,5 +85,5 @@ export async function readPicture(bytes: Uint8Array): Promise<string> {
 
 /** Describes every route as an OpenAPI document, under the standard assumptions. */
 export async function describeApi(): Promise<ApiDescription> {
-  return (await import("../../http/openapi/describe-api.ts")).describeApi(STANDARD_ASSUMPTIONS);
+  return (await import("../../http/openapi/describe-routes.ts")).describeApi(STANDARD_ASSUMPTIONS);
 }

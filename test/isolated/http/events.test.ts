@@ -319,7 +319,6 @@ async function startServer(
   sender.answer = () => attemptResult();
   const closing = new AbortController();
   const context: Context = {
-    inspectorFile: async () => "",
     gateway,
     clock,
     clockDriver: new ClockDriver({ clock, dueQueue, gateway, sender, timer: new FakeAlarm() }),
