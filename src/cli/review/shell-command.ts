@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
+import { ProcessGroup } from "../set-up/child.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -18,7 +19,6 @@ export type ShellIo = Pick<Io, "cwd" | "env"> & Partial<Pick<Io, "onSignal">>;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** How much of a failed command's error output a message shows. */
 const SHOWN_CHARACTERS = 200;
-const HAS_GROUPS = process.platform !== "win32";
 
 /**
  * Runs a command line of the user with `sh`, and ends it and what it started after the time limit, on a signal, and
@@ -27,20 +27,14 @@ const HAS_GROUPS = process.platform !== "win32";
  * @throws ShellFailure if it fails, prints too much or takes too long; CliError if it is interrupted or cannot start.
  */
 export async function runShell(command: string, io: ShellIo, limitMs: number): Promise<string> {
+  const group = new ProcessGroup();
   const child = spawn("sh", ["-c", command], {
     cwd: io.cwd,
     env: io.env,
     stdio: ["ignore", "pipe", "pipe"],
-    detached: HAS_GROUPS,
+    detached: group.isDetached,
   });
-  const end = (): void => {
-    try {
-      if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      else child.kill("SIGKILL");
-    } catch {
-      // All of its processes have exited.
-    }
-  };
+  const end = (): void => group.signalAll(child, "SIGKILL");
   process.once("exit", end);
   let timer: NodeJS.Timeout | undefined;
   let stopListening: (() => void) | undefined;
