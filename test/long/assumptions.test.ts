@@ -1,0 +1,3 @@
+import { describeChanges } from "../assumptions/choices.ts";
+
+describeChanges(1);
