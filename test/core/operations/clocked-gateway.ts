@@ -45,6 +45,7 @@ export function start(
     ...parts,
     assumptions,
     startDelivery: (one) => sender.start(one),
+    dropDeliveries: (integration) => sender.drop(integration),
   });
   const { clock, dueQueue, gateway } = made;
   const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender, timer });

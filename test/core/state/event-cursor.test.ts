@@ -42,24 +42,6 @@ describe("a reader that keeps up", () => {
       })),
     });
   });
-
-  it("begins at its place", () => {
-    const { eventLog, happenTo } = start();
-    happenTo("a", "b", "c");
-
-    expect(numbersOf(new EventCursor(eventLog, 2).read(ALL))).toEqual([3]);
-    expect(numbersOf(new EventCursor(eventLog, 3).read(ALL))).toEqual([]);
-  });
-
-  it("receives no number that was used without an event", () => {
-    const { records, reader, happenTo } = start();
-    happenTo("a");
-    records.takeEventNumber();
-    happenTo("b");
-
-    expect(reader.read(ALL)).toMatchObject({ events: [{ number: 1 }, { number: 3 }] });
-    expect(reader.read(ALL)).toEqual({ events: [] });
-  });
 });
 
 describe("a reader that is behind", { timeout: 60_000 }, () => {

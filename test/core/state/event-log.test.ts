@@ -48,16 +48,6 @@ describe("a event log", () => {
     expect(read).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("passes over numbers that were taken for nothing", () => {
-    const { eventLog, happen, records } = world();
-    happen(({ take }) => ({ payins: [payin({ id: "a", eventNumber: take() })] }));
-    records.takeEventNumber();
-    expect(eventLog.after(1, ALL)).toEqual([]);
-
-    happen(({ take }) => ({ payins: [payin({ id: "b", eventNumber: take() })] }));
-    expect(numbersOf(eventLog.after(1, ALL))).toEqual([3]);
-  });
-
   it("orders the events of one change by their numbers", () => {
     const { eventLog, happen } = world();
     happen(({ take }) => {

@@ -1,12 +1,10 @@
+import { SECOND, start } from "../operations/clocked-gateway.ts";
 import { describe, expect, it } from "vitest";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
-import { ClockDriver } from "../../../src/core/operations/clock-driver.ts";
 import {
   createGateway,
   delivery,
-  FakeAlarm,
-  FakeCourier,
   HeldStore,
   payin,
   payinCall,
@@ -17,10 +15,10 @@ import {
   START_MS,
   turns,
   worldOf,
+  attemptResult,
 } from "../../support/core.ts";
 import { say } from "../../../src/text/message.ts";
 
-const SECOND = 1000;
 const INTEGRATIONS = [null, "shop", "other"] as const;
 
 describe("a change that replaces", () => {
@@ -190,7 +188,7 @@ describe("a reset of all while time is moved", () => {
     expect(clock.nowMs()).toBe(START_MS);
     expect(await advance).toEqual([]);
     expect(records.clock).toEqual(clock.start);
-    sender.answer = () => ({ ...ANSWERED });
+    sender.answer = () => attemptResult();
     await clockDriver.advanceBy(SECOND);
     expect(clock.nowMs()).toBe(START_MS + SECOND);
   });
@@ -214,15 +212,6 @@ describe("a reset of all while time is moved", () => {
     expect(records.payins.get(record.id)?.status).toBe("expired");
   });
 });
-
-const ANSWERED = {
-  atMs: START_MS,
-  durationMs: 1,
-  status: 200,
-  error: null,
-  signature: null,
-  response: null,
-};
 
 function manyRecords(seed: number): Records {
   const world = worldOf();
@@ -267,17 +256,4 @@ async function live(gateway: Gateway): Promise<Change> {
   await gateway.movePayin("shop", record.id, "pay");
   await gateway.createPayout(payoutCall({ key: "b" }));
   return gateway.rowsOf("shop");
-}
-
-function start() {
-  const timer = new FakeAlarm();
-  const sender: FakeCourier = new FakeCourier(() => made);
-  const made = createGateway({
-    startDelivery: (one) => sender.start(one),
-    dropDeliveries: (integration) => sender.drop(integration),
-  });
-  const { clock, dueQueue, gateway } = made;
-  const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender, timer });
-  clockDriver.start();
-  return { ...made, clockDriver, sender, timer };
 }

@@ -40,21 +40,6 @@ describe("the identity of a sandbox", () => {
   });
 });
 
-describe("the ids of a sandbox", () => {
-  const drawOf = (store: MemoryStore, givenSeed?: string): string =>
-    idsOf(store, identify(store, givenSeed)).payin("shop", 1).id;
-
-  it("are the same from the same given seed", () => {
-    expect(drawOf(new MemoryStore(), "1")).toBe(drawOf(new MemoryStore(), "1"));
-    expect(drawOf(new MemoryStore(), "1")).not.toBe(drawOf(new MemoryStore(), "2"));
-  });
-
-  it("are others after a start on a state without a given seed", () => {
-    const store = startedStore();
-    expect(drawOf(store)).not.toBe(drawOf(store));
-  });
-});
-
 describe("the idempotency keys that a sandbox draws", () => {
   const ids = idsOf(new MemoryStore(), identify(new MemoryStore(), "1"));
   const drawerOf = (state: { isPersistent: boolean }) => {
