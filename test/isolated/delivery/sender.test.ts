@@ -114,6 +114,21 @@ describe("a POST that is answered", () => {
     expect(await post(url)).not.toHaveProperty("location");
   });
 
+  it.each([
+    ["120", { retryAfterMs: 120_000 }],
+    ["0", { retryAfterMs: 0 }],
+    ["soon", {}],
+  ])("tells how long it asks to wait: retry-after: %j", async (text, asked) => {
+    const { url } = await serve((_request, response) =>
+      response.writeHead(503, { "retry-after": text }).end(),
+    );
+    const { status, retryAfterMs } = await post(url);
+    expect({ status, ...(retryAfterMs !== undefined && { retryAfterMs }) }).toEqual({
+      status: 503,
+      ...asked,
+    });
+  });
+
   it("reads an answer that comes before its body is taken", async () => {
     const { url } = await serve((_request, response) => response.writeHead(413).end("too much"));
 

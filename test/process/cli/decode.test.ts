@@ -134,6 +134,30 @@ describe("decode", { timeout: 60_000 }, () => {
     expect(sent).toBeLessThan(30);
   });
 
+  it.each(["abc", "", "5f0c2a52", "not a code"])(
+    "ends with 8 for what is no code: %j",
+    async (text) => {
+      const nowhere = ["--url", "http://127.0.0.1:9"];
+      expect(await runMain(["decode", text, ...nowhere])).toMatchObject({ code: 8, stdout: "" });
+      const { stdout } = await runMain(["decode", text, "--json", ...nowhere]);
+      expect(JSON.parse(stdout)).toMatchObject({ valid: false, wrong: { field: "code" } });
+    },
+  );
+
+  it.each(["", '<?xml version="1.0"?>\n'])(
+    "reads no SVG, as a file or from stdin: %j",
+    async (head) => {
+      const stdin = `${head}<svg xmlns="http://www.w3.org/2000/svg"></svg>`;
+      await using folder = await createFolder();
+      await writeFile(folder.at("charge.svg"), stdin);
+      for (const name of ["charge.svg", "-"]) {
+        const refused = await runMain(["decode", name], { cwd: folder.path, stdin });
+        expect(refused).toMatchObject({ code: 2, stdout: "" });
+        expect(refused.stderr).toContain("SVG");
+      }
+    },
+  );
+
   it("explains the code of a payin, from its id", async () => {
     await using sandbox = await startSandbox();
     const { id, qrCode } = await sandbox.payins.create();

@@ -144,6 +144,20 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(tail.stdout).toMatch(/-->.* {2}attempt 2$/m);
   });
 
+  it("forwards with --status the attempt that it lets through, be it a retry", async () => {
+    await using merchant = await startMerchant({ answer: (_, index) => (index < 2 ? 500 : 200) });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const args = ["--status", "delivered", "--forward-to", elsewhere.url];
+    await using tail = await startTail(sandbox.url, ...args);
+    await payOne(calls, merchant.url);
+    await calls.advance(60);
+    await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
+
+    expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
+  });
+
   it("forwards a webhook once even if it begins between its attempts", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     await using elsewhere = await startMerchant();
