@@ -43,6 +43,9 @@ describe("pix-sandbox doctor", { timeout: 60_000 }, () => {
       port: `pix-sandbox ${VERSION} uses port ${serving.ready.port} of 127.0.0.1.`,
       server: `pix-sandbox responds at ${serving.url}`,
       state: expect.stringContaining(`in use by the sandbox with the process id`) as string,
+      clock: expect.stringMatching(
+        /^The sandbox's time is \S+Z, the same as real time\.$/,
+      ) as string,
     });
 
     const elsewhere = await examine(folder.path, "--port", "0");
@@ -64,6 +67,23 @@ describe("pix-sandbox doctor", { timeout: 60_000 }, () => {
     );
     expect(report).toMatchObject({ ok: true, url: serving.url });
     expect(messagesOf(report)["state"]).toBe("The state is in memory.");
+  });
+
+  it("reports a frozen clock and a clock that is ahead", async () => {
+    await using serving = await serveMain(["--memory", "--clock", "frozen"]);
+    const examineClock = async (): Promise<Check | undefined> =>
+      (
+        await examine(process.cwd(), "--memory", "--port", "0", "--url", serving.url)
+      ).report.checks.at(-1);
+    await callsTo(serving.url).advance(2 * 86_400 + 3 * 3600 + 60);
+    const frozen = await examineClock();
+    expect(frozen).toMatchObject({ name: "clock", ok: true });
+    expect(frozen?.message).toMatch(/ is frozen at \S+Z, 2 d 3 h ahead of real time\.$/);
+    expect(frozen?.hint).toMatch(/clock advance --url \S+, or clock resume/);
+    await callsTo(serving.url).control("POST", "/clock/resume");
+    const running = await examineClock();
+    expect(running?.message).toMatch(/^The sandbox's time is \S+Z, 2 d 3 h ahead of real time\.$/);
+    expect(running?.hint).toContain("npx pix-sandbox reset");
   });
 
   it("reports another server at the port, whether it speaks HTTP or not", async () => {

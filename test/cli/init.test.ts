@@ -118,6 +118,29 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     expect(next).toEqual(["npx pix-sandbox serve"]);
   });
 
+  it("writes a test for Playwright into the folder of the tests", async () => {
+    await using folder = await createFolder();
+    await writePackage(folder, { "@playwright/test": "1" });
+    await mkdir(folder.at("e2e"));
+    const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.at(-1)).toMatchObject({ file: "e2e/pix-sandbox.spec.js", action: "created" });
+    const text = await readFile(folder.at("e2e/pix-sandbox.spec.js"), "utf8");
+    expect(text).toContain('import { expect, test } from "pix-sandbox/playwright";');
+    // The sandbox's own receiver gets the webhook.
+    expect(text).not.toMatch(/webhookUrl|https?:/);
+  });
+
+  it("creates no test beside vitest or jest, which would run it too", async () => {
+    await using folder = await createFolder();
+    await writePackage(folder, { "@playwright/test": "1", vitest: "4" });
+    const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.map(({ file }) => file)).toEqual([
+      "pix-sandbox.config.json",
+      ".gitignore",
+      "vitest.config.mjs",
+    ]);
+  });
+
   it.each([
     ["vitest", "vite.config.ts", "export default {};", /^test: \{ globalSetup: \["pix-sandbox/],
     ["vitest", "vitest.config.mts", "// pix-sandbox/vitest/setup", null],

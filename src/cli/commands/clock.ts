@@ -79,9 +79,14 @@ export const clockCommand = defineGroup(
 
 /** How many events are shown, as many as in a list. */
 const MAX_SHOWN = 20;
+/** How many lines a summary has. */
+const MAX_GROUPS = 10;
 
-/** Renders the newest events, one per line, and then the time and how far it is from real time. */
-function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): string {
+/**
+ * Renders the newest events, one per line, then a summary if there are more, and then the time and how far it is from
+ * real time.
+ */
+export function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): string {
   const ahead = aheadOfRealTime(Date.parse(now) - Date.now());
   const state = ahead === undefined ? mode : `${mode}, ${localize(ahead)}`;
   const lines = happened.slice(-MAX_SHOWN).map(({ at, ...event }) => {
@@ -91,11 +96,36 @@ function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): 
   });
   const earlier = happened.length - lines.length;
   const before = earlier > 0 ? [color.dim(describeEarlier(earlier))] : [];
-  return [...before, ...lines, `${toFullTime(new Date(now))}  ${color.dim(state)}`].join("\n");
+  const summary = earlier > 0 ? summarize(happened) : [];
+  return [
+    ...before,
+    ...lines,
+    ...summary,
+    `${toFullTime(new Date(now))}  ${color.dim(state)}`,
+  ].join("\n");
 }
 
 function describeEarlier(count: number): string {
   return localize(say`${count} earlier events: --json prints all of them`);
+}
+
+/** The number of events of each kind and outcome, the most frequent ones first. */
+function summarize(happened: readonly WireTimedEvent[]): string[] {
+  const counts = new Map<string, number>();
+  for (const event of happened) {
+    const { subject, outcome } = describe(event);
+    const group = toSafeLine(`${subject}${outcome}`);
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  const groups = [...counts].toSorted(([, one], [, other]) => other - one);
+  const others = groups.slice(MAX_GROUPS).reduce((sum, [, count]) => sum + count, 0);
+  const rows = groups.slice(0, MAX_GROUPS);
+  if (others > 0) rows.push([localize(say`others`), others]);
+  const width = String(happened.length).length;
+  return [
+    localize(say`${happened.length} events:`),
+    ...rows.map(([group, count]) => `  ${String(count).padStart(width)}  ${group}`),
+  ];
 }
 
 /** What an event is about, the id of its record, and what became of it. */

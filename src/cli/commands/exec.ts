@@ -9,6 +9,7 @@ import { localize } from "../terminal/language.ts";
 import { openBrowser } from "../terminal/open-browser.ts";
 import { withExamples } from "../definition/options.ts";
 import { renderReview } from "../review/render-review.ts";
+import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { servingCommand } from "../serving/command.ts";
 import { startLog } from "../serving/log.ts";
@@ -30,7 +31,10 @@ export function execCommand(io: Io): Command {
     .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
     .argument(arg("command..."), localize(say`the command and its arguments`))
     .addOption(asOption())
-    .option("--report", localize(say`wait for the last webhooks, then print the review to stderr`))
+    .option(
+      "--report",
+      localize(say`wait for the last webhooks, then print a summary and the review to stderr`),
+    )
     .option("--ui", localize(say`open the inspector in the browser, and print its address`))
     .action(async (words: readonly string[]) => {
       const exitCode = await exec(words, command, io);
@@ -67,11 +71,16 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
       controlToken,
       ...(json && { language: "en" }),
     });
+    const summary = await readSummary(reader);
     const review = await readReview(reader);
     // Its sandbox is gone by then.
     const all = "exec --report --json -- …";
     const look = { color: io.errorColor, columns: io.columns, questions: all, all };
-    io.printError(json ? toSafeJson({ type: "report", review }) : renderReview(review, look));
+    io.printError(
+      json
+        ? toSafeJson({ ...summary, review })
+        : `${renderSummary(summary)}\n\n${renderReview(review, look)}`,
+    );
   }
   return exitCode;
 }

@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { Argument, Command, type Option } from "commander";
 import { closest } from "../../text/suggestion.ts";
+import { synonymOf } from "./synonyms.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { optionalArg } from "./placeholders.ts";
@@ -42,7 +43,7 @@ export class CliCommand extends Command {
     const names = this.createHelp()
       .visibleOptions(this)
       .flatMap(({ long }) => long?.slice(2) ?? []);
-    const suggestion = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
+    const suggestion = flag.startsWith("--") ? meantBy(flag.slice(2), names) : undefined;
     const name = JSON.stringify(flag);
     this.#refuse(
       say`Unknown option ${name}.`,
@@ -57,7 +58,7 @@ export class CliCommand extends Command {
     const names = this.commands.map((command) => command.name());
     if (!this.parent && NOT_SPECIFIED.test(word))
       this.#refuse(NO_SUCH_OPERATION, undefined, this.#helpHint);
-    const suggestion = closest(word, names);
+    const suggestion = meantBy(word, names);
     const noun = this.subcommandNoun;
     const text = say`Unknown ${noun} ${name}.`;
     if (suggestion !== undefined) this.#refuse(text, suggestion);
@@ -110,7 +111,7 @@ export class CliCommand extends Command {
       const rule = choices === undefined ? message : localize(say`Use one of ${choices}.`);
       return this.#refuse(
         say`Invalid value ${value} for ${name}. ${rule}`,
-        closest(text, target.argChoices ?? []),
+        meantBy(text, target.argChoices ?? []),
       );
     }
   }
@@ -159,6 +160,11 @@ export class CliCommand extends Command {
       ? usageError(localize(text), hint && localize(hint))
       : usageError(localize(say`${text} Did you mean ${meant}?`));
   }
+}
+
+/** The name that a misspelled or translated word probably means. */
+export function meantBy(word: string, names: readonly string[]): string | undefined {
+  return closest(word, names) ?? synonymOf(word, names);
 }
 
 const URL_HINT = say`Name the sandbox with --url, such as --url http://127.0.0.1:7490`;

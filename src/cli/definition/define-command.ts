@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { RequestValues, WireRoute } from "../../core/state/wire-routes.ts";
-import { closest } from "../../text/suggestion.ts";
-import { CliCommand } from "./command.ts";
+import { CliCommand, meantBy } from "./command.ts";
 import { usageError } from "../terminal/errors.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type ClientOptions, CommandClient } from "../client/command-client.ts";
@@ -213,7 +212,7 @@ function refuseWords(group: Command, command: Command): void {
     const [word] = command.args;
     if (word === undefined) return;
     const all = group.commands.map((one) => one.name());
-    const meant = closest(word, all);
+    const meant = meantBy(word, all);
     if (meant !== undefined)
       throw usageError(
         localize(

@@ -127,7 +127,7 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     load: async () => (await import("../commands/init.ts")).initCommand,
   },
   doctor: {
-    summary: say`check this machine's set-up: port, server, state and versions`,
+    summary: say`check this machine's set-up: port, server, state, clock and versions`,
     load: async () => (await import("../commands/doctor.ts")).doctorCommand,
   },
   assumptions: {

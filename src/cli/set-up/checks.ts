@@ -2,13 +2,16 @@
 import { access, constants, readFile } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
+import { aheadOfRealTime } from "../../text/span.ts";
+import { SHOW_CLOCK } from "../../core/state/wire-routes.ts";
 import { VERSION } from "../../wire/version.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { wallNowMs } from "../../platform/real-time.ts";
 import { StateInUseError } from "../../server/options/errors.ts";
 import { isFile, labelOf, wrongAddress } from "../../server/options/state-kinds.ts";
 import { checkState } from "../../server/tools/tools.ts";
-import { CommandClient } from "../client/command-client.ts";
-import type { CliError } from "../terminal/errors.ts";
+import { CommandClient, urlOption } from "../client/command-client.ts";
+import { CliError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize, textOf } from "../terminal/language.ts";
 import { countsOf } from "../output/render.ts";
@@ -55,6 +58,12 @@ const problem = (message: Text, hint?: Text): Finding => finding(false, message,
 /** Each check in the order in which `doctor` prints it, by its name. */
 export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | Promise<Finding>>> =
   {
+    node: () => {
+      // The program does not start on a version that it does not support.
+      const { version, platform, arch } = process;
+      return good(say`Node.js ${version} on ${platform} ${arch} is supported.`);
+    },
+
     versions: async ({ server, io }) => {
       const installed = await installedVersion(io);
       if (installed !== undefined && installed !== VERSION)
@@ -145,6 +154,24 @@ export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | P
         );
       }
     },
+
+    // The sandbox's time beside the machine's.
+    clock: async ({ server }) => {
+      const realMs = wallNowMs();
+      if (server.kind !== "sandbox") return good(say`This machine's time is ${toUtc(realMs)}.`);
+      try {
+        const { now, mode } = await server.client.call(SHOW_CLOCK);
+        return describeClock(
+          now,
+          mode,
+          Date.parse(now) - wallNowMs(),
+          urlOption(server.client.url),
+        );
+      } catch (error) {
+        if (!(error instanceof CliError)) throw error;
+        return problem(error.message, error.hint);
+      }
+    },
   };
 
 async function installedVersion(io: Io): Promise<string | undefined> {
@@ -207,6 +234,27 @@ async function assertWritable(file: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || isTop) throw error;
     await assertWritable(folder);
   }
+}
+
+/** @param address the option that names the sandbox, for commands */
+function describeClock(now: string, mode: string, aheadMs: number, address: string): Finding {
+  const ahead = aheadOfRealTime(aheadMs);
+  const difference = localize(ahead ?? say`the same as real time`);
+  if (mode === "frozen")
+    return good(
+      say`The sandbox's clock is frozen at ${now}, ${difference}.`,
+      say`Expiry and retries wait for: ${PROGRAM} clock advance${address}, or clock resume.`,
+    );
+  const time = say`The sandbox's time is ${now}, ${difference}.`;
+  if (!ahead) return good(time);
+  return good(
+    time,
+    say`To set it back to its start, and delete all records: ${PROGRAM} reset${address}`,
+  );
+}
+
+function toUtc(timeMs: number): string {
+  return new Date(timeMs).toISOString();
 }
 
 /** The server at an address. */

@@ -43,7 +43,9 @@ const STATE_FOLDER = ".pix-sandbox/";
 export async function planSetup(folder: string, configFile: string): Promise<Plan> {
   const manifest = await readPackage(folder);
   const names = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
-  const frameworks = FRAMEWORKS.filter(({ name }) => names.has(name));
+  const found = FRAMEWORKS.filter(({ name }) => names.has(name));
+  // vitest and jest would run the test of another framework too.
+  const frameworks = found.length > 1 ? found.filter(({ isTest }) => !isTest) : found;
   return {
     steps: [
       (await exists(folder, configFile))
@@ -97,6 +99,8 @@ async function planGitignore(folder: string): Promise<Step> {
 /** A test framework: the package that a project with it has, and its set-up as docs/testing.md shows it. */
 interface Framework {
   readonly name: string;
+  /** Whether its set-up is a test. */
+  readonly isTest?: boolean;
   plan(folder: string, manifest: Package): Promise<Step>;
 }
 
@@ -134,6 +138,17 @@ const FRAMEWORKS: readonly Framework[] = [
       );
     },
   },
+  {
+    name: "@playwright/test",
+    isTest: true,
+    // Playwright needs no configuration, but a test that imports the fixtures.
+    async plan(folder) {
+      const folders = ["tests", "e2e"];
+      const found = await Promise.all(folders.map((name) => exists(folder, name)));
+      const file = path.posix.join(folders[found.indexOf(true)] ?? "", "pix-sandbox.spec.js");
+      return (await exists(folder, file)) ? { file } : { file, text: PLAYWRIGHT };
+    },
+  },
 ];
 
 /** The step for a configuration that exists: it names the set-up already, or the user has to add it. */
@@ -160,6 +175,15 @@ const JEST = `module.exports = {
   globalSetup: "pix-sandbox/jest/setup",
   globalTeardown: "pix-sandbox/jest/teardown",
 };
+`;
+
+const PLAYWRIGHT = `import { expect, test } from "pix-sandbox/playwright";
+
+test("a charge is paid", async ({ integration }) => {
+  const payin = await integration.payins.create({ value: 10.5 });
+  const paid = await integration.payins.pay(payin.id);
+  expect(paid.status).toBe("paid");
+});
 `;
 
 async function readPackage(folder: string): Promise<Package> {

@@ -4,7 +4,7 @@ import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { readBytes } from "../terminal/read-bytes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** A webhook request that the merchant captured. */
 export interface CapturedRequest {
@@ -28,7 +28,7 @@ const FORMS = say`Pass the request as it arrived (header lines, an empty line, t
  */
 export async function readCapturedRequest(
   file: string | undefined,
-  io: Pick<Io, "stdin" | "cwd">,
+  io: Pick<Io, "stdin" | "cwd" | "printError">,
 ): Promise<CapturedRequest> {
   if (file === undefined && io.stdin.isTTY) {
     throw usageError(
@@ -43,6 +43,27 @@ export async function readCapturedRequest(
   if (text.trim() === "")
     throw usageError(localize(say`The captured request is empty.`), localize(FORMS));
   return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
+}
+
+/** Reads a capture from headers and a body file. */
+export async function readCapturedParts(
+  lines: readonly string[],
+  bodyFile: string,
+  io: Pick<Io, "stdin" | "cwd" | "printError">,
+): Promise<CapturedRequest> {
+  const headers = new Map<string, string>();
+  for (const line of lines)
+    addHeader(
+      headers,
+      line,
+      "--header",
+      say`Pass a name and a value, such as --header 'webhook-id: evt_…'.`,
+    );
+  return {
+    headers: Object.fromEntries(headers),
+    body: await readBytes(bodyFile, io),
+    isParsed: false,
+  };
 }
 
 /** Some editors save files with a byte order mark. */
@@ -71,7 +92,8 @@ function fromHttp(bytes: Buffer): CapturedRequest {
       if (isFirst) continue;
       break;
     }
-    if (!isFirst || !isRequestLine(line)) addHeader(headers, line);
+    if (!isFirst || !isRequestLine(line))
+      addHeader(headers, line, localize(say`The captured request`), FORMS);
     isFirst = false;
   }
   return { headers: Object.fromEntries(headers), body: bytes.subarray(start), isParsed: false };
@@ -82,15 +104,12 @@ function isRequestLine(line: string): boolean {
 }
 
 /** Joins the values of a repeated header, as in HTTP. */
-function addHeader(headers: Map<string, string>, line: string): void {
+function addHeader(headers: Map<string, string>, line: string, where: string, hint: Message): void {
   const [, name, text = ""] = /^([^\s:]+)[ \t]{0,100}:(.*)$/.exec(line) ?? [];
   const value = text.trim();
   if (name === undefined) {
     const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
-    throw usageError(
-      localize(say`The captured request has an invalid header line: ${shown}.`),
-      localize(FORMS),
-    );
+    throw usageError(localize(say`${where} has an invalid header line: ${shown}.`), localize(hint));
   }
   const before = headers.get(name.toLowerCase());
   headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);

@@ -66,6 +66,12 @@ export default {
   "ISO 8601, like 2026-11-21T12:00:00Z": "ISO 8601, como 2026-11-21T12:00:00Z",
   "freeze time": "congela o tempo",
   "resume time": "retoma o tempo",
+  "the shell; with --install, by default the one in SHELL":
+    "o shell; com --install, o padrão é o de SHELL",
+  "write the script to the shell's own folder for completions":
+    "grava o script na pasta de completions do próprio shell",
+  "for your shell: writes the file and prints how to use it":
+    "para o seu shell: grava o arquivo e mostra como usar",
   'in ~/.bashrc: eval "$(pix-sandbox completion bash)"':
     'no ~/.bashrc: eval "$(pix-sandbox completion bash)"',
   'in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"':
@@ -73,7 +79,13 @@ export default {
   "in config.fish: pix-sandbox completion fish | source":
     "no config.fish: pix-sandbox completion fish | source",
   created: "criado",
+  updated: "atualizado",
   unchanged: "sem mudança",
+  "The variable SHELL is not set.": "A variável SHELL não está definida.",
+  "There is no completion script for the shell {0}.":
+    "Não há script de autocompletar para o shell {0}.",
+  "Name one of {0}: {1} completion bash --install":
+    "Informe um destes: {0}: {1} completion bash --install",
   "Copy the whole code again, in quotes: one lost or changed character makes it invalid.":
     "Copie o código inteiro de novo, entre aspas: um caractere perdido ou trocado o invalida.",
   "Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.":
@@ -93,8 +105,8 @@ export default {
   "print one name=value per line, for $GITHUB_ENV and docker --env-file":
     "imprime um nome=valor por linha, para $GITHUB_ENV e docker --env-file",
   "the command and its arguments": "o comando e seus argumentos",
-  "wait for the last webhooks, then print the review to stderr":
-    "espera os últimos webhooks e imprime a revisão em stderr",
+  "wait for the last webhooks, then print a summary and the review to stderr":
+    "espera os últimos webhooks e imprime um resumo e a revisão em stderr",
   "open the inspector in the browser, and print its address":
     "abre o inspetor no navegador e imprime o endereço dele",
   "sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN":
@@ -419,6 +431,9 @@ export default {
     "Este é outro sandbox, ou uma nova execução: começando pelo primeiro evento.",
   "Connected to {0}; waiting for webhooks. Press Ctrl-C to stop.":
     "Conectado a {0}; aguardando webhooks. Ctrl-C para sair.",
+  "a header as 'name: value', with --body; repeatable":
+    "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
+  "the file with only the body, with --header": "o arquivo só com o corpo, com --header",
   "the time of verification, such as 2026-11-21T12:00:00Z (default: now)":
     "o instante da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
   "the maximum age of the timestamp": "a idade máxima do timestamp",
@@ -452,6 +467,10 @@ export default {
   "Not valid: {0}.": "Não é válido: {0}.",
   "Invalid --at {0}.": "--at inválido: {0}.",
   "Use a time such as 2026-11-21T12:00:00Z.": "Use um instante como 2026-11-21T12:00:00Z.",
+  "Use --header and --body together, without a file argument.":
+    "Use --header e --body juntas, sem um arquivo como argumento.",
+  "Pass each header with --header 'name: value', and the body's file with --body.":
+    "Passe cada cabeçalho com --header 'nome: valor', e o arquivo do corpo com --body.",
   "list the newest webhooks, the newest last":
     "lista os webhooks mais recentes, com o mais novo no fim",
   "show a webhook: its bytes, and each attempt with its response":
@@ -651,6 +670,8 @@ export default {
   "the client received no response": "o cliente não recebeu resposta",
   "to send it again: {0}": "para reenviar: {0}",
   "{0} earlier events: --json prints all of them": "{0} eventos anteriores: --json imprime todos",
+  others: "outros",
+  "{0} events:": "{0} eventos:",
   reset: "reinício",
   "is {0}": "está {0}",
   "gave up": "desistiu",
@@ -708,8 +729,8 @@ export default {
     "verifica e repara um arquivo de estado que nenhum sandbox está usando",
   "set up a project: config file, .gitignore, test framework":
     "prepara um projeto: arquivo de configuração, .gitignore, framework de testes",
-  "check this machine's set-up: port, server, state and versions":
-    "verifica a instalação: porta, servidor, estado e versões",
+  "check this machine's set-up: port, server, state, clock and versions":
+    "verifica a instalação: porta, servidor, estado, relógio e versões",
   "list the choices for the gaps in the specification":
     "lista as escolhas para as lacunas da especificação",
   "list the magic values of `serve --magic`": "lista os valores mágicos de `serve --magic`",
@@ -796,6 +817,7 @@ export default {
     "O comando precisa do shell sh, que não foi encontrado.",
   "Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.":
     "Confira o diretório atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
+  refused: "recusadas",
   "The config file {0} cannot be read: {1}.":
     "O arquivo de configuração {0} não pode ser lido: {1}.",
   "Pass an existing file with --config.": "Passe um arquivo existente com --config.",
@@ -854,6 +876,7 @@ export default {
     "Use outro estado com --state, ou não grave nada com --memory.",
   "Stopped at once.": "Encerrado imediatamente.",
   "Stopping…": "Encerrando…",
+  "Node.js {0} on {1} {2} is supported.": "O Node.js {0} em {1} {2} é suportado.",
   "This command is pix-sandbox {0}, but the project has {1}.":
     "Este comando é o pix-sandbox {0}, mas o projeto tem o {1}.",
   "Run the project's own with: npx pix-sandbox. Or update it: npm install pix-sandbox@latest.":
@@ -895,6 +918,7 @@ export default {
   "The state is at {0}": "O estado está em {0}",
   "That sandbox has another address. Pass it with --url, or stop that process.":
     "Esse sandbox tem outro endereço. Informe-o com --url, ou pare esse processo.",
+  "This machine's time is {0}.": "A hora desta máquina é {0}.",
   "{0} is damaged.": "{0} está danificado.",
   "Find the damage with: {0} state check {1}. Recover with: {2} state repair {3}":
     "Encontre o dano com: {0} state check {1}. Recupere com: {2} state repair {3}",
@@ -902,6 +926,13 @@ export default {
   "{0} contains records that the API could not have created: {1}.":
     "{0} contém registros que a API não poderia ter criado: {1}.",
   "List them with: {0} state check {1}": "Liste-os com: {0} state check {1}",
+  "the same as real time": "igual à hora real",
+  "The sandbox's clock is frozen at {0}, {1}.": "O relógio do sandbox está congelado em {0}, {1}.",
+  "Expiry and retries wait for: {0} clock advance{1}, or clock resume.":
+    "Expiração e novas tentativas esperam: {0} clock advance{1}, ou clock resume.",
+  "The sandbox's time is {0}, {1}.": "A hora do sandbox é {0}, {1}.",
+  "To set it back to its start, and delete all records: {0} reset{1}":
+    "Para voltar ao início e apagar todos os registros: {0} reset{1}",
   "{0} did not exit within {1} s of SIGTERM: sending SIGKILL.":
     "{0} não terminou em {1} s após o SIGTERM: enviando SIGKILL.",
   "Processes that {0} started did not exit within {1} s of SIGTERM: killed.":
@@ -915,6 +946,14 @@ export default {
     "passa uma variável com outro nome; pode se repetir",
   "The command is empty.": "O comando está vazio.",
   "Pass the command after --.": "Passe o comando depois de --.",
+  "Make the folder writable, or write the script elsewhere: {0} completion {1} > FILE":
+    "Torne a pasta gravável, ou grave o script em outro lugar: {0} completion {1} > ARQUIVO",
+  "Open a new shell. bash loads the file with the package bash-completion.\nWithout that package, add this to ~/.bashrc:\n  source {0}":
+    "Abra um shell novo. O bash carrega o arquivo com o pacote bash-completion.\nSem esse pacote, adicione isto ao ~/.bashrc:\n  source {0}",
+  "Add this to ~/.zshrc before compinit, once, and open a new shell:\n  fpath=({0} $fpath)\nWithout compinit there, add this after it:\n  autoload -Uz compinit && compinit":
+    "Adicione isto ao ~/.zshrc antes de compinit, uma vez, e abra um shell novo:\n  fpath=({0} $fpath)\nSe não há compinit ali, adicione depois:\n  autoload -Uz compinit && compinit",
+  "Open a new shell. fish loads the file by itself.":
+    "Abra um shell novo. O fish carrega o arquivo sozinho.",
   "Make the folder writable, then run {0} init again.":
     "Torne a pasta gravável e rode {0} init de novo.",
   "package.json is not a JSON object.": "package.json não é um objeto JSON.",
@@ -937,6 +976,8 @@ export default {
   "Type y or n.": "Digite s ou n.",
   "Check its path, or pass - to read the standard input.":
     "Confira o caminho dele, ou passe - para ler a entrada padrão.",
+  "{0} is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.":
+    "{0} é um pipe nomeado: esperando um programa que escreva nele. Ctrl-C para sair.",
   now: "agora",
   "{0} ago": "há {0}",
   "Pass the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or the output of webhooks show --json.":
@@ -946,9 +987,10 @@ export default {
   "{0} webhooks verify captured.http; or: {1} webhooks show ID --json | {2} webhooks verify":
     "{0} webhooks verify captured.http; ou: {1} webhooks show ID --json | {2} webhooks verify",
   "The captured request is empty.": "A requisição capturada está vazia.",
-  "the shell": "o shell",
-  "The captured request has an invalid header line: {0}.":
-    "A requisição capturada tem uma linha de cabeçalho inválida: {0}.",
+  "Pass a name and a value, such as --header 'webhook-id: evt_…'.":
+    "Passe um nome e um valor, como --header 'webhook-id: evt_…'.",
+  "The captured request": "A requisição capturada",
+  "{0} has an invalid header line: {1}.": "{0} tem uma linha de cabeçalho inválida: {1}.",
   "The captured request is nested more than {0} levels deep.":
     "A requisição capturada tem mais de {0} níveis.",
   "The webhook has not been sent yet.": "O webhook ainda não foi enviado.",

@@ -211,14 +211,24 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     ].join("\n");
     const told = await shell(script, ["--report"]);
     expect(told).toMatchObject({ code: 9, stdout: "" });
-    expect(told.stderr).toMatch(/^Integration review: /m);
+    expect(told.stderr).toMatch(/^payins +2 +1 waiting, 1 completed$/m);
+    expect(told.stderr).toMatch(/^payouts +0$/m);
+    expect(told.stderr).toMatch(/^webhooks +1 +1 delivered$/m);
+    expect(told.stderr).toMatch(/^requests +4 +1 refused$/m);
+    expect(told.stderr).toMatch(
+      /^ {2}1 × POST \/v1\/payins {2}400 {2}Check these fields: value\.$/m,
+    );
     expect(merchant.received).toHaveLength(1);
 
     const { stdout, stderr } = await shell(script, ["--report", "--json"]);
     expect(stdout).toBe("");
     expect(JSON.parse(stderr)).toMatchObject({
       type: "report",
-      review: { rules: expect.any(Array) },
+      payins: { total: 2, waiting: 1, completed: 1 },
+      payouts: { total: 0 },
+      webhooks: { total: 1, delivered: 1 },
+      requests: { total: 4, refused: 1 },
+      refusals: [{ method: "POST", path: "/v1/payins", status: 400, count: 1 }],
     });
   });
 });

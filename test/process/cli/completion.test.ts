@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { createFolder } from "../../support/folder.ts";
 import { runMain, runMainJson } from "../../support/main.ts";
 
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
@@ -70,3 +72,110 @@ describe.each(["bash", "zsh", "fish"])(
     });
   },
 );
+
+describe("pix-sandbox completion --install", () => {
+  it.each([
+    ["bash", ".local/share/bash-completion/completions/pix-sandbox", "source "],
+    ["zsh", ".local/share/zsh/site-functions/_pix_sandbox", "fpath=("],
+    ["fish", ".config/fish/completions/pix-sandbox.fish", "Open a new shell."],
+  ])("writes the script for %s to the user's folder, once", async (shell, name, use) => {
+    await using home = await createFolder();
+    const env = { HOME: home.path, SHELL: `/usr/bin/${shell}` };
+    const file = home.at(name);
+    const install = () => runMain(["completion", "--install"], { env });
+    const created = await install();
+    expect(created).toMatchObject({ code: 0, stderr: "" });
+    expect(created.stdout).toContain(`created  ${file}\n`);
+    expect(created.stdout).toContain(use);
+    const { stdout: script } = await runMain(["completion", shell]);
+    expect(await readFile(file, "utf8")).toBe(script);
+
+    expect((await install()).stdout).toContain(`unchanged  ${file}\n`);
+    await writeFile(file, "an older version");
+    expect((await install()).stdout).toContain(`updated  ${file}\n`);
+    expect(await readFile(file, "utf8")).toBe(script);
+    const named = ["completion", shell, "--install"];
+    expect(await runMainJson(named, { env: { HOME: home.path } })).toEqual({
+      shell,
+      file,
+      action: "unchanged",
+    });
+  });
+
+  it("uses the folders that the environment names, and Portuguese descriptions", async () => {
+    await using home = await createFolder();
+    const env = {
+      HOME: home.path,
+      BASH_COMPLETION_USER_DIR: home.at("my bash"),
+      XDG_DATA_HOME: home.at("data"),
+      XDG_CONFIG_HOME: home.at("config"),
+    };
+    const install = async (shell: string): Promise<string> =>
+      (await runMain(["completion", shell, "--install", "--lang", "pt-BR"], { env })).stdout;
+    const bash = await install("bash");
+    expect(bash).toContain(`criado  ${home.at("my bash/completions/pix-sandbox")}\n`);
+    expect(bash).toContain(`  source '${home.at("my bash/completions/pix-sandbox")}'\n`);
+    expect(await install("zsh")).toContain(home.at("data/zsh/site-functions/_pix_sandbox"));
+    const fish = home.at("config/fish/completions/pix-sandbox.fish");
+    expect(await install("fish")).toContain(fish);
+    expect(await readFile(fish, "utf8")).toContain("inicia o gateway");
+  });
+
+  it("ends with a next step below a folder that cannot be made", async () => {
+    await using home = await createFolder();
+    await writeFile(home.at("file"), "");
+    // In /proc, each attempt to create a folder reports a missing one.
+    for (const folder of ["/proc/none", home.at("file")]) {
+      const env = { HOME: home.path, XDG_DATA_HOME: folder };
+      const { code, stdout, stderr } = await runMain(["completion", "bash", "--install"], { env });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain("npx pix-sandbox completion bash > FILE");
+    }
+  });
+
+  it.skipIf(!has("bash"))("makes bash complete the command", async () => {
+    await using home = await createFolder();
+    const env = { HOME: home.path };
+    const { file } = await runMainJson<{ file: string }>(["completion", "bash", "--install"], {
+      env,
+    });
+    const { stdout } = spawnSync("bash", ["-c", `source "$0" && complete -p pix-sandbox`, file], {
+      encoding: "utf8",
+    });
+    expect(stdout).toContain("-F _pix_sandbox pix-sandbox");
+  });
+
+  it.skipIf(!has("zsh"))("makes zsh complete the command at the first call", async () => {
+    await using home = await createFolder();
+    const env = { HOME: home.path };
+    await runMain(["completion", "zsh", "--install"], { env });
+    const script = `fpath=(~/.local/share/zsh/site-functions $fpath)
+      autoload -Uz compinit && compinit -u -D
+      _describe() { print -l -- "\${(@P)2%%:*}" }
+      print -r -- $_comps[pix-sandbox]; words=(pix-sandbox pay); CURRENT=2; _pix_sandbox`;
+    const { stdout, stderr } = spawnSync("zsh", ["-f", "-c", script], {
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^_pix_sandbox\n[^]*^payin$/m);
+  });
+
+  it("refuses a shell that it does not know, and a folder that cannot be written", async () => {
+    await using home = await createFolder();
+    const env = { HOME: home.path };
+    const tcsh = await runMain(["completion", "--install"], {
+      env: { ...env, SHELL: "/bin/tcsh" },
+    });
+    expect(tcsh).toMatchObject({ code: 2, stdout: "" });
+    expect(tcsh.stderr).toBe(
+      'error: There is no completion script for the shell "tcsh".\nName one of bash, zsh, fish: npx pix-sandbox completion bash --install\n',
+    );
+    const none = await runMain(["completion", "--install"], { env: { ...env, SHELL: "" } });
+    expect(none.stderr).toContain("The variable SHELL is not set.");
+    await writeFile(home.at(".config"), "");
+    const unwritable = await runMain(["completion", "fish", "--install"], { env });
+    expect(unwritable.code).toBe(1);
+    expect(unwritable.stderr).toMatch(/cannot be written: .*\nMake the folder writable/);
+  });
+});

@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
     await using terminal = startExec(["sh", "-c", "echo '<ready>'; exec sleep 300"], ["--report"]);
     await terminal.shows("<ready>");
     terminal.type(CTRL_C);
-    await terminal.shows("Integration review");
+    await terminal.shows("webhooks");
     expect(await terminal.ended).toBe(130);
   });
 

@@ -231,7 +231,7 @@ describe("report --effect", { timeout: 60_000 }, () => {
 });
 
 describe("the installed program", { timeout: 60_000 }, () => {
-  it("reports, and exec --report shows the rules", async () => {
+  it("reports, and exec --report shows the rules below its summary", async () => {
     await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
     const ended = await runCli(["report", "--url", sandbox.url, "--fail-on", "warning"]);
     expect(ended).toMatchObject({ code: 8, stderr: "" });
@@ -243,12 +243,12 @@ describe("the installed program", { timeout: 60_000 }, () => {
     expect(text).toMatchObject({ code: 0, stdout: "" });
     expect(text.stderr).toMatch(
       new RegExp(
-        String.raw`^Integration review: 0 failures, 0 warnings, 0 passed, ${RULE_IDS.length} not seen\n`,
+        String.raw`^payins +0\n[^]*\n\nIntegration review: 0 failures, 0 warnings, 0 passed, ${RULE_IDS.length} not seen\n`,
       ),
     );
     const json = await runCli(["exec", "--report", "--json", "--lang", "pt-BR", "--", ...child]);
-    const { type, review } = JSON.parse(json.stderr) as Record<string, unknown>;
-    expect(type).toBe("report");
+    const { type, requests, review } = JSON.parse(json.stderr) as Record<string, unknown>;
+    expect({ type, requests }).toEqual({ type: "report", requests: { total: 1, refused: 1 } });
     expect(Object.keys(review as object)).toEqual(["rules", "assumptions"]);
     expect((review as Review).rules[0]?.says).toMatch(/^Every response arrived\./);
   });

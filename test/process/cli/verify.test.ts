@@ -204,6 +204,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
       await readCapturedRequest(undefined, {
         stdin,
         cwd: process.cwd(),
+        printError: () => undefined,
       }),
     ).toEqual({
       headers: { a: "1, 3", b: "2" },
@@ -269,6 +270,24 @@ describe("a captured request", { timeout: 60_000 }, () => {
     });
   });
 
+  it("is headers and a body in separate files", async () => {
+    await writeFile(folder.at("body.json"), received.body);
+    const headers = Object.entries(received.headers).flatMap(([name, value]) => [
+      "--header",
+      `${name}: ${value}`,
+    ]);
+    const args = [
+      "webhooks",
+      "verify",
+      ...headers,
+      "--body",
+      folder.at("body.json"),
+      "--tolerance",
+      "1d",
+    ];
+    expect(await runMain([...args, "--url", sandbox.url])).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("is a log without the body's own bytes: that is the mistake", async () => {
     const { headers } = received;
     const body = JSON.parse(received.body) as unknown;
@@ -298,6 +317,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
       readCapturedRequest(undefined, {
         stdin: terminal,
         cwd: process.cwd(),
+        printError: () => undefined,
       }),
     ).rejects.toMatchObject({
       exitCode: 2,
@@ -341,6 +361,18 @@ describe("a captured request", { timeout: 60_000 }, () => {
 describe("webhooks verify's options", { timeout: 60_000 }, () => {
   it.each([
     ["a file that is not there", ["absent.http"], /absent\.http cannot be read/],
+    ["a header without a body", ["--header", "webhook-id: evt_1"], /--header and --body together/],
+    ["a body without a header", ["--body", "body.json"], /--header and --body together/],
+    [
+      "parts beside a file",
+      ["a.http", "--header", "a: b", "--body", "b"],
+      /without a file argument/,
+    ],
+    [
+      "an invalid header",
+      ["--header", "webhook-id", "--body", "-"],
+      /invalid header line: "webhook-id"\.\nPass a name and a value/,
+    ],
     ["an invalid time", ["a.http", "--at", "noon"], /Invalid --at "noon"/],
     ["an invalid tolerance", ["a.http", "--tolerance", "long"], /Invalid duration "long"/],
   ])("refuse %s", async (_title, args, message) => {
@@ -393,6 +425,7 @@ async function read(text: string): Promise<CapturedRequest> {
   return readCapturedRequest(folder.at("captured"), {
     stdin: process.stdin,
     cwd: process.cwd(),
+    printError: () => undefined,
   });
 }
 
