@@ -15,6 +15,8 @@ export interface Evidence {
   readonly transactionId?: string | undefined;
   /** A command line that shows it, or makes it happen again. */
   readonly command: string;
+  /** Whether only a status shows it: a merchant may respond first, and check later. */
+  readonly isByStatus?: boolean | undefined;
 }
 
 /** The verdict on one rule. */
@@ -56,10 +58,12 @@ export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Fi
         (other) => casesOf(other).length > 0 && impliedBy(other).includes(id),
       );
       const [cause] = areExplained(broken, causes.map(casesOf)) ? causes : [];
+      const isCertain = broken.some(({ isByStatus = false }) => !isByStatus);
+      const text = counted(mistake, broken.length);
       return {
         id,
-        verdict: severity === "failure" ? "fail" : "warning",
-        text: counted(mistake, broken.length),
+        verdict: severity === "failure" && isCertain ? "fail" : "warning",
+        text: isCertain ? text : say`${text} ${BY_STATUS}`,
         evidence: broken.slice(-MAX_EVIDENCE),
         ...(cause && { impliedBy: cause }),
       };
@@ -84,6 +88,7 @@ function areExplained(
   return cases.every(({ deliveryId }) => deliveryId === undefined || explained.has(deliveryId));
 }
 
+const BY_STATUS = say`Judged by the status alone: --order and --effect also show what it does.`;
 const NOT_BROKEN = say`The run gave it the chance to make this mistake, and it did not.`;
 
 function counted(text: Message, count: number): Message {

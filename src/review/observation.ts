@@ -62,7 +62,7 @@ export interface SeenAttempt {
 export interface Watch {
   readonly creation?: (call: SeenCreation) => void;
   readonly record?: (created: SeenRecord) => void;
-  /** A payin has its final status. */
+  /** A payin has its final status, or is no longer judged. */
   readonly settled?: (payin: Payin) => void;
   readonly attempt?: (attempt: SeenAttempt) => void;
   /**

@@ -55,6 +55,14 @@ export class Tally {
       if (account?.broken.get(rule)?.delete(subject)) this.#stored--;
   }
 
+  /** No rule is judged by a transaction any more. */
+  withdrawnAbout(integration: string, transactionId: string): void {
+    for (const account of [this.#accounts.get(integration), this.#dropped])
+      for (const [rule, cases] of account?.broken ?? [])
+        for (const [subject, write] of cases)
+          if (write().transactionId === transactionId) this.withdrawn(integration, rule, subject);
+  }
+
   isKept(integration: string, rule: RuleId): boolean {
     return this.#accounts.get(integration)?.kept.has(rule) ?? false;
   }

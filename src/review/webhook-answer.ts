@@ -30,6 +30,20 @@ export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
+/** Whether a receiver asks for the webhook later: that is no refusal. */
+export function isLater({
+  status,
+  retryAfterMs,
+}: {
+  readonly status: number | null;
+  readonly retryAfterMs?: number | undefined;
+}): boolean {
+  return retryAfterMs !== undefined && (status === BUSY || status === TOO_MANY);
+}
+
+const BUSY = 503;
+const TOO_MANY = 429;
+
 export function isDistrust(status: number | null): boolean {
   return DISTRUST.has(status);
 }

@@ -4,7 +4,7 @@ import type { SeenAttempt, Watch } from "./observation.ts";
 import { MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { RuleId } from "./rules.ts";
 import { shortened } from "./shortened.ts";
-import { isDistrust, judgeWebhookAnswer } from "./webhook-answer.ts";
+import { isDistrust, isLater, judgeWebhookAnswer } from "./webhook-answer.ts";
 import { rounded, say } from "../text/message.ts";
 
 /** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */
@@ -36,7 +36,7 @@ export function webhookResponses(tally: Tally): Watch {
 
 function judgeDuplicate(judge: Judge, seen: SeenAttempt): void {
   // To refuse a second one while the first is under way is right: it is sent again.
-  if (seen.verdict === "unanswered" || isSecondAtOnce(seen)) return;
+  if (seen.verdict === "unanswered" || isSecondAtOnce(seen) || isLater(seen.attempt)) return;
   judge.rule("duplicate_refused", seen.verdict === "refused");
 }
 

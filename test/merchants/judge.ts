@@ -6,28 +6,44 @@ import type { Verdict } from "../../src/review/finding.ts";
 import type { WireReview } from "../../src/review/report.ts";
 import { impliedBy, RULE_IDS, type RuleId } from "../../src/review/rules.ts";
 import { createSender } from "../../src/server/tools/tools.ts";
-import { type Integration, startSandbox } from "../../src/index.ts";
+import { type Integration, type Sandbox, startSandbox } from "../../src/index.ts";
 import { type RunningShop, startShop } from "./start-shop.ts";
+
+const FILES = readdirSync(fileURLToPath(new URL(".", import.meta.url)));
 
 /** The programs beside this file, by the rule that they break. */
 export const BAD = new Map(
-  readdirSync(fileURLToPath(new URL(".", import.meta.url))).flatMap((file): [RuleId, string][] => {
+  FILES.flatMap((file): [RuleId, string][] => {
     const [, name = "", id = ""] = /^(\d\d-(\w+))\.js$/.exec(file) ?? [];
     return name === "" ? [] : [[id as RuleId, name]];
   }),
 );
 export const GOOD = "shop";
+
+/** More ways to break a rule, and more merchants that break none: judged by `check-webhook` alone. */
+export const VARIANTS = FILES.flatMap((file): Variant[] => {
+  const [, name = "", id] = /^((?:\d\d-(\w+)|good)-\w+)\.js$/.exec(file) ?? [];
+  return name === "" ? [] : [{ name, breaks: id as RuleId | undefined }];
+});
+
+export interface Variant {
+  readonly name: string;
+  readonly breaks: RuleId | undefined;
+}
 /** They mostly wait. More of them would be slow to respond, and be blamed for that. */
 const AT_ONCE = 12;
 
 export type Verdicts = ReadonlyMap<RuleId, Verdict>;
 
 /** Judges some merchants at once, in the order of their names. */
-export function judgeAll(names: readonly string[]): ReadonlyMap<string, Promise<Verdicts>> {
+export function judgeAll<Judged>(
+  names: readonly string[],
+  judgeOne: (name: string) => Promise<Judged>,
+): ReadonlyMap<string, Promise<Judged>> {
   const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
   return new Map(
     names.map((name, index) => {
-      const verdicts = (lanes[index % AT_ONCE] ?? Promise.resolve()).then(() => judge(name));
+      const verdicts = (lanes[index % AT_ONCE] ?? Promise.resolve()).then(() => judgeOne(name));
       lanes[index % AT_ONCE] = verdicts.catch(() => undefined);
       return [name, verdicts];
     }),
@@ -38,18 +54,36 @@ export function judgeAll(names: readonly string[]): ReadonlyMap<string, Promise<
  * Starts a merchant and a sandbox, makes every situation happen that a rule is about, and reads the verdicts: of the
  * report, which judges the traffic, and of `check-webhook`, which provokes mistakes.
  */
-async function judge(name: string): Promise<Verdicts> {
+export async function judge(name: string): Promise<Verdicts> {
   await using sandbox = await startSandbox();
   const { url: gateway, secret } = sandbox;
-  const token = "merchant";
-  await using merchant = await startShop(name, { gateway, secret, token });
-  await haveBadDays(merchant, sandbox.integration(token), (seconds) =>
+  await using merchant = await startShop(name, { gateway, secret, token: TOKEN });
+  await haveBadDays(merchant, sandbox.integration(TOKEN), (seconds) =>
     sandbox.clock.advance({ seconds }),
   );
+  const review = await check(merchant, sandbox);
+  return worst(verdictsOf(review), verdictsOf(await reportOf(gateway)));
+}
+
+const TOKEN = "merchant";
+
+/** What `check-webhook` alone says of a merchant, and what the report says then. */
+export async function judgeByCheck(name: string) {
+  await using sandbox = await startSandbox();
+  const { url: gateway, secret } = sandbox;
+  await using merchant = await startShop(name, { gateway, secret, token: TOKEN });
+  const { rules } = await check(merchant, sandbox);
+  return { rules, report: (await reportOf(gateway)).rules };
+}
+
+async function check(
+  merchant: RunningShop,
+  { url, secret }: Pick<Sandbox, "url" | "secret">,
+): Promise<WireReview> {
   let orders = 0;
   const { review } = await checkWebhook({
     createSender,
-    client: new CommandClient({ url: gateway }),
+    client: new CommandClient({ url }),
     url: `${merchant.url}/webhooks/pix`,
     secret,
     order: async () => String((await merchant.order(`check ${++orders}`, 10.5)).transaction),
@@ -59,8 +93,12 @@ async function judge(name: string): Promise<Verdicts> {
       return `${order?.state.replace("new", "waiting")} ${order?.credited}`;
     },
   });
-  const response = await fetch(`${gateway}/_sandbox/report`, { headers: { "x-api-token": token } });
-  return worst(verdictsOf(review), verdictsOf((await response.json()) as WireReview));
+  return review;
+}
+
+async function reportOf(gateway: string): Promise<WireReview> {
+  const response = await fetch(`${gateway}/_sandbox/report`, { headers: { "x-api-token": TOKEN } });
+  return (await response.json()) as WireReview;
 }
 
 /** The merchant's orders and withdrawals, with all that can go wrong on the wire. */

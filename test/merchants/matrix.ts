@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
-import { BAD, brokenIn, GOOD, judgeAll, type Verdicts, withImplied } from "./judge.ts";
+import { BAD, brokenIn, GOOD, judge, judgeAll, type Verdicts, withImplied } from "./judge.ts";
 
 /** Describes what the reviewer says of the merchant without a mistake, and of those that break these rules. */
 export function describeMerchants(rules: readonly RuleId[]): void {
   describe("the merchants under all rules", { timeout: 240_000 }, () => {
     let judged: ReadonlyMap<string, Promise<Verdicts>> = new Map();
     beforeAll(() => {
-      judged = judgeAll([GOOD, ...rules.map(nameOf)]);
+      judged = judgeAll([GOOD, ...rules.map(nameOf)], judge);
     });
 
     it("are one for each rule", () => {

@@ -261,6 +261,13 @@ describe("a webhook", () => {
     expect(verdict("webhook_never_received")).toBe("pass");
   });
 
+  it("that the merchant wants later is not refused", () => {
+    const { deliver, verdict } = world();
+    const later = { status: 503, retryAfterMs: 1000, isResend: true };
+    deliver({ status: "delivered" }, { status: 200 }, later);
+    expect(verdict("duplicate_refused")).toBe("not_seen");
+  });
+
   it("of a previous process counts with its earlier attempts", () => {
     const { reviewer, verdict } = world();
     const attempts = [attempt({ status: 200 }), attempt({ status: 500, isResend: true })];
@@ -295,6 +302,24 @@ describe("a webhook", () => {
     expect(verdict("canceled_payout_ignored")).toBe("warning");
     see({ key: "b" });
     expect(verdict("canceled_payout_ignored")).toBe("pass");
+  });
+});
+
+describe("a payin that a check has created", () => {
+  it("is no longer judged, nor compared with others, and may be unknown to the merchant", () => {
+    const { create, deliver, reviewer, verdict } = world();
+    const [first, second, third] = ["one", "two", "three"].map((id) =>
+      payin({ id, idempotencyKey: id }),
+    ) as [Payin, Payin, Payin];
+    create(first);
+    create(second);
+    expect(verdict("charge_created_twice")).toBe("warning");
+    reviewer.disown(second);
+    expect(verdict("charge_created_twice")).toBe("not_seen");
+    create(third);
+    expect(verdict("charge_created_twice")).not.toBe("warning");
+    deliver({ transactionId: "two", status: "failed" }, { status: 404 });
+    expect(verdict("webhook_never_received")).toBe("not_seen");
   });
 });
 

@@ -189,6 +189,7 @@ export const SHOW_METRICS = responding()("GET", "/_sandbox/metrics");
 export const SHOW_OPENAPI = responding()("GET", "/_sandbox/openapi.json");
 export const SHOW_REPORT = responding()("GET", "/_sandbox/report", ["format"]);
 export const CLEAR_REPORT = responding()("DELETE", "/_sandbox/report");
+export const DISOWN_PAYIN = responding()("DELETE", "/_sandbox/report/{id}");
 export const LIST_RULES = responding()("GET", "/_sandbox/report/rules");
 
 /** The members of a body that creates a payin or a payout. */

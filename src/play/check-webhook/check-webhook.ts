@@ -17,14 +17,16 @@ import {
   NOT_CONTROLLED,
   sendControl,
 } from "./control.ts";
-import type { Experiment } from "./experiment.ts";
+import type { Experiment, Mistake, Steps } from "./experiment.ts";
 import { EXPERIMENTS } from "./experiments.ts";
+import { payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type Outcome, type WebhookSender } from "./handler.ts";
-import { type Probe, PROBES, type ProbeSource, withNewIds } from "./probes.ts";
+import { noResponse, type Probe, PROBES, type ProbeSource, toExperiment } from "./probes.ts";
 import { Shop } from "./shop.ts";
+import { Trial } from "./trial.ts";
 import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
-import { signEvent, toCurl } from "./webhook.ts";
+import { signEvent, toCurl, withNewIds } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 import type { Language } from "../../text/languages.ts";
 
@@ -152,34 +154,84 @@ class Check {
         return withNewIds(control.event);
       },
     };
-    for (const probe of PROBES) if (wanted.has(probe.rule)) await this.#probe(probe, source);
-    if (!this.#shop || !effect) return;
-    this.#handler.extend(EXPERIMENTS_LIMIT_MS);
-    for (const experiment of EXPERIMENTS)
-      if (wanted.has(experiment.rule)) await this.#experiment(experiment, this.#shop);
+    const isWanted = ({ rule }: { readonly rule: RuleId }): boolean => wanted.has(rule);
+    const probes = PROBES.filter(isWanted);
+    const byEffect = probes.filter(({ isRepeat = false }) => !isRepeat).map(toExperiment);
+    const experiments = [...byEffect, ...EXPERIMENTS.filter(isWanted)];
+    const shop = effect && experiments.length > 0 ? this.#shop : undefined;
+    if (shop) this.#handler.extend(EXPERIMENTS_LIMIT_MS);
+    const showsEffects = shop !== undefined && (await this.#payFirst(shop));
+    for (const probe of probes)
+      if (!showsEffects || probe.isRepeat) await this.#probe(probe, source);
+    if (showsEffects) await this.#experiment(experiments, shop);
   }
 
-  async #experiment({ rule, what, expected, run }: Experiment, shop: Shop): Promise<void> {
-    this.#signal.throwIfAborted();
-    if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
-    let mistake: Message | undefined;
+  /** Pays the first order. @returns whether the effect can show something */
+  async #payFirst(shop: Shop): Promise<boolean> {
+    let reason = WRONG_FIRST;
     try {
-      mistake = await run(shop);
+      const mistake = await payFirst(shop);
+      if (!mistake) return true;
+      this.verdicts.broken(mistake.rule, { ...mistake, atMs: this.#nowMs() });
     } catch (error) {
       this.#signal.throwIfAborted();
-      // An effect that cannot be read, too, leaves a rule without a verdict.
+      // An effect that cannot be read, too, leaves rules without a verdict.
       if (!(error instanceof LocalizedError)) throw error;
-      return this.verdicts.unseen(rule, error.text);
+      reason = error.text;
     }
-    const { command } = shop;
-    if (mistake) this.verdicts.broken(rule, { atMs: this.#nowMs(), text: mistake, command });
-    else this.verdicts.kept(rule);
+    for (const { rule } of EXPERIMENTS) this.verdicts.unseen(rule, reason);
+    return false;
+  }
+
+  /** Makes experiments side by side: they wait together. */
+  async #experiment(experiments: readonly Experiment[], shop: Shop): Promise<void> {
+    const all = experiments.map((experiment) => {
+      const trial = new Trial(shop);
+      return { experiment, trial, steps: experiment.run(trial), result: undefined as Result };
+    });
+    for (let open = all; open.length > 0; open = open.filter(({ result }) => !result)) {
+      for (const one of open) one.result = await this.#step(one.steps);
+      await shop.quiet();
+    }
+    for (const { experiment, trial, result } of all) {
+      const { rule, lateRule = rule } = experiment;
+      if (result && "unseen" in result) this.verdicts.unseen(rule, result.unseen);
+      else {
+        const mistake = result?.mistake;
+        const later = mistake ? undefined : await trial.changedLater();
+        this.#judge(experiment, mistake ? rule : lateRule, mistake ?? later, trial.command);
+      }
+    }
+  }
+
+  /** @returns the result of an experiment that has ended with this step */
+  async #step(steps: Steps): Promise<Result> {
+    this.#signal.throwIfAborted();
+    if (this.#handler.isTimeUp) return { unseen: TIME_IS_UP };
+    try {
+      const { done = false, value } = await steps.next();
+      return done ? { mistake: value ?? undefined } : undefined;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof LocalizedError)) throw error;
+      return { unseen: error.text };
+    }
+  }
+
+  #judge(
+    { rule, what, expected }: Experiment,
+    brokenRule: RuleId,
+    mistake: Mistake,
+    command: string,
+  ): void {
+    if (mistake) this.verdicts.broken(brokenRule, { atMs: this.#nowMs(), text: mistake, command });
+    if (!mistake || brokenRule !== rule) this.verdicts.kept(rule);
     this.verdicts.sent.push({
       rules: [rule],
       what,
       expected,
       seen: mistake ? OTHERWISE : expected,
-      broken: mistake ? [rule] : [],
+      broken: mistake ? [brokenRule] : [],
       command,
     });
   }
@@ -229,24 +281,22 @@ class Check {
     return (await this.#shop?.secret()) ?? "";
   }
 
-  async #probe({ rule, what, isValid, make }: Probe, source: ProbeSource): Promise<void> {
+  /** Judges a probe by the response alone. */
+  async #probe(probe: Probe, { control, secret, nextEvent }: ProbeSource): Promise<void> {
+    const { rule, what, isValid, isRepeat = false, make } = probe;
     this.#signal.throwIfAborted();
     if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
-    const webhook = await make(source);
+    const webhook = make(isRepeat ? control.event : await nextEvent(), secret);
     const outcome = await this.#handler.post(webhook);
     this.#signal.throwIfAborted();
     const command = toCurl(this.#handler.url, webhook);
     const seen = describeOutcome(outcome);
     const broken: RuleId[] = isValid ? this.#judgeResponse(outcome, what, command) : [];
-    if (outcome.status === null)
-      this.verdicts.unseen(
-        rule,
-        say`The handler did not respond to ${what}: ${outcome.error ?? ""}.`,
-      );
+    if (outcome.status === null) this.verdicts.unseen(rule, noResponse(what, outcome));
     else if (isAccepted(outcome) === isValid) this.verdicts.kept(rule);
     else {
       broken.push(rule);
-      this.#break(rule, what, seen, command);
+      this.#break(rule, what, seen, command, !isValid);
     }
     this.verdicts.sent.push({
       rules: [rule],
@@ -271,12 +321,9 @@ class Check {
     });
   }
 
-  #break(rule: RuleId, what: Message, seen: Message, command: string): void {
-    this.verdicts.broken(rule, {
-      atMs: this.#nowMs(),
-      text: say`Sent ${what}: ${seen}.`,
-      command,
-    });
+  #break(rule: RuleId, what: Message, seen: Message, command: string, isByStatus = false): void {
+    const text = say`Sent ${what}: ${seen}.`;
+    this.verdicts.broken(rule, { atMs: this.#nowMs(), text, command, isByStatus });
   }
 }
 
@@ -284,6 +331,8 @@ const ACCEPTED: Message = say`2xx`;
 const REFUSED: Message = say`not 2xx`;
 
 const OTHERWISE: Message = say`something else`;
+
+const WRONG_FIRST: Message = say`The first payment of an order had a wrong effect, so other effects show nothing.`;
 
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
@@ -294,6 +343,9 @@ async function sandboxTime(client: GatewayPort): Promise<() => number> {
   const sandboxMs = toEpochMs(now);
   return () => (mode === "frozen" ? sandboxMs : sandboxMs + Math.round(monotonicNowMs() - startMs));
 }
+
+/** How an experiment has ended; undefined as long as it goes on. */
+type Result = { readonly mistake: Mistake } | { readonly unseen: Message } | undefined;
 
 /** The rules that this check can judge. */
 export const CHECKED_RULES: readonly RuleId[] = RULE_IDS.filter(

@@ -3,9 +3,10 @@ import type { WireRequest } from "../../core/state/wire.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
 import { looksPaid } from "./effect-change.ts";
-import type { Experiment, Mistake } from "./experiment.ts";
+import type { Experiment } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
-import { type Shop, Unseen } from "./shop.ts";
+import { Unseen } from "./shop.ts";
+import type { Trial } from "./trial.ts";
 import { signEvent } from "./webhook.ts";
 import { say } from "../../text/message.ts";
 
@@ -17,28 +18,53 @@ export const earlyWebhook: Experiment = {
   rule: "early_webhook_lost",
   what: say`a payment before the create response`,
   expected: say`acts, or not 2xx`,
-  run: async (shop) => {
-    const example = await shop.paidOnce();
-    const client = shop.options.client.as(example.record.integration);
-    const fault = await client.control<{ id: string }>("POST", "/faults", {
-      on: "payins.create",
-      effect: "lost_answer",
-      times: 1,
-    });
-    try {
-      const { record, outcome, isRepeated } = await payEarly(shop, client);
-      const order = await shop.orderOf(record);
-      const effect = await shop.movedEffect(order, "");
-      const isPaid = looksPaid(effect, { ...record }, example);
-      return await judge(shop, { order, outcome, isRepeated, isPaid, example, effect });
-    } finally {
-      // A reset may have removed it.
-      await client.control("DELETE", `/faults/${fault.id}`).catch((error: unknown) => {
-        if (!isFailedCall(error)) throw error;
-      });
-    }
+  lateRule: "duplicate_acts_twice",
+  run: async function* (trial) {
+    const { record, outcome, isRepeated } = await loseAndPay(trial);
+    // Not before the webhook: the merchant would be faster.
+    await trial.shop.disown(record);
+    const order = { ...(await trial.shop.orderOf(record)), before: "" };
+    yield;
+    const isPaidBy = (effect: string) => looksPaid(effect, { ...record }, trial.shop.example);
+    const becomesPaid = async () =>
+      isPaidBy(await trial.until(order, (effect) => isPaidBy(effect) === true));
+    const paid = isAccepted(outcome) ? await becomesPaid() : isPaidBy(await trial.seen(order));
+    if (isAccepted(outcome) && paid === false)
+      return say`The handler accepted the early webhook, and the order is still unpaid.`;
+    if (paid === undefined)
+      throw new Unseen(say`The effect is neither that of an unpaid order nor that of a paid one.`);
+    if (isRepeated && paid)
+      throw new Unseen(
+        say`The merchant repeated the create call before it responded to the webhook.`,
+      );
+    if (paid) return undefined;
+    // It was refused: the gateway would send it again.
+    await trial.pay(order);
+    yield;
+    if (await becomesPaid()) return undefined;
+    throw new Unseen(
+      say`The handler refused the early webhook, and a later one did not change the effect either.`,
+    );
   },
 };
+
+/** Pays the next charge early, and loses the response to the call that creates it. */
+async function loseAndPay(trial: Trial): Promise<Early> {
+  const client = trial.shop.options.client.as(trial.shop.example.record.integration);
+  const fault = await client.control<{ id: string }>("POST", "/faults", {
+    on: "payins.create",
+    effect: "lost_answer",
+    times: 1,
+  });
+  try {
+    return await payEarly(trial, client);
+  } finally {
+    // A reset may have removed it.
+    await client.control("DELETE", `/faults/${fault.id}`).catch((error: unknown) => {
+      if (!isFailedCall(error)) throw error;
+    });
+  }
+}
 
 interface Early {
   readonly record: WirePayin;
@@ -47,7 +73,8 @@ interface Early {
   readonly isRepeated: boolean;
 }
 
-async function payEarly(shop: Shop, client: GatewayPort): Promise<Early> {
+async function payEarly(trial: Trial, client: GatewayPort): Promise<Early> {
+  const { shop } = trial;
   const reading = new AbortController();
   const limited = AbortSignal.any([
     reading.signal,
@@ -59,7 +86,7 @@ async function payEarly(shop: Shop, client: GatewayPort): Promise<Early> {
   const calls: number[] = [];
   const pay = async (record: WirePayin) => {
     const { event, secret } = await shop.orderOf(record);
-    const outcome = await shop.send(signEvent(event, secret));
+    const outcome = await trial.send(signEvent(event, secret));
     return { record, outcome, endedAt: monotonicNowMs() };
   };
   const watch = async (): Promise<void> => {
@@ -89,38 +116,4 @@ async function payEarly(shop: Shop, client: GatewayPort): Promise<Early> {
     );
   const [, repeatedAt = Number.POSITIVE_INFINITY] = calls;
   return { ...paid, isRepeated: repeatedAt < paid.endedAt };
-}
-
-async function judge(
-  shop: Shop,
-  {
-    order,
-    outcome,
-    isRepeated,
-    isPaid,
-    example,
-    effect,
-  }: Pick<Early, "outcome" | "isRepeated"> & {
-    readonly order: Awaited<ReturnType<Shop["orderOf"]>>;
-    readonly isPaid: boolean | undefined;
-    readonly example: Awaited<ReturnType<Shop["paidOnce"]>>;
-    readonly effect: string;
-  },
-): Promise<Mistake> {
-  if (isAccepted(outcome) && isPaid === false)
-    return say`The handler accepted the early webhook, and the order is still unpaid.`;
-  if (isPaid === undefined)
-    throw new Unseen(say`The effect is neither that of an unpaid order nor that of a paid one.`);
-  if (isRepeated && isPaid)
-    throw new Unseen(
-      say`The merchant repeated the create call before it responded to the webhook.`,
-    );
-  if (isPaid) return undefined;
-  // It was refused: the gateway would send it again.
-  await shop.sendAccepted(signEvent(order.event, order.secret));
-  const after = await shop.movedEffect(order, effect);
-  if (looksPaid(after, { ...order.record }, example)) return undefined;
-  throw new Unseen(
-    say`The handler refused the early webhook, and a later one did not change the effect either.`,
-  );
 }

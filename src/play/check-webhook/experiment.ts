@@ -1,18 +1,23 @@
 import type { RuleId } from "../../review/rules.ts";
-import type { Shop } from "./shop.ts";
+import type { Trial } from "./trial.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** What an experiment showed: undefined if the merchant made no mistake. */
 export type Mistake = Message | undefined;
 
-/** Shows by an order of the merchant whether it makes one mistake. */
+/** Where all that was sent must have had its effect: the check waits once for all experiments. */
+export type Steps = AsyncGenerator<undefined, Mistake, void>;
+
+/** Shows by orders of the merchant whether it makes one mistake. */
 export interface Experiment {
   readonly rule: RuleId;
   readonly what: Message;
   /** What a correct merchant does. */
   readonly expected: Message;
-  /** @throws Unseen if the rule cannot be judged. */
-  readonly run: (shop: Shop) => Promise<Mistake>;
+  /** The rule that a late change of one of its orders breaks. Default: `rule`. */
+  readonly lateRule?: RuleId;
+  /** Ends with the mistake. @throws Unseen if the rule cannot be judged. */
+  readonly run: (trial: Trial) => Steps;
 }
 
 export const ONCE: Message = say`acts once`;
@@ -27,4 +32,9 @@ export function describeMove(before: string, after: string): Message {
     text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text,
   );
   return say`The effect changed from ${from ?? ""} to ${to ?? ""}.`;
+}
+
+/** How an effect changed that must stay; undefined if it did. */
+export function moveOf(before: string, after: string): Mistake {
+  return after === before ? undefined : describeMove(before, after);
 }

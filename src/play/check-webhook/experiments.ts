@@ -1,21 +1,22 @@
-import { type Experiment, describeMove, ONCE, UNMOVED } from "./experiment.ts";
+import { type Experiment, describeMove, moveOf, ONCE, UNMOVED } from "./experiment.ts";
 import { earlyWebhook } from "./early-webhook.ts";
-import { changeOf } from "./effect-change.ts";
-import { Unseen } from "./shop.ts";
-import { signEvent, newEventId } from "./webhook.ts";
+import { type OpenOrder, Unseen } from "./shop.ts";
+import { changeIn } from "./trial.ts";
+import { newEventId, signEvent, type WebhookEvent, withNewIds } from "./webhook.ts";
 import { say } from "../../text/message.ts";
 import { toEpochMs, toIso } from "../../wire/timestamp.ts";
-import { withNewIds } from "./probes.ts";
 
 const duplicate: Experiment = {
   rule: "duplicate_acts_twice",
   what: say`the payment of an order, twice`,
   expected: ONCE,
-  run: async (shop) => {
-    const { after, ...order } = await shop.payOnce();
-    await shop.send(signEvent(order.event, order.secret));
-    const again = await shop.unmovedEffect(order, after);
-    return again === after ? undefined : describeMove(after, again);
+  run: async function* (trial) {
+    const order = await trial.payNew();
+    yield;
+    const after = await trial.paid(order);
+    await trial.send(signEvent(order.event, order.secret));
+    yield;
+    return moveOf(after, await trial.seen(order));
   },
 };
 
@@ -23,25 +24,26 @@ const concurrentDuplicates: Experiment = {
   rule: "concurrent_duplicates_act_twice",
   what: say`the same, both at once`,
   expected: ONCE,
-  run: async (shop) => {
+  run: async function* (trial) {
+    const once = await trial.payNew();
+    const order = await trial.open();
+    const webhook = signEvent(order.event, order.secret);
+    await Promise.all([trial.send(webhook), trial.send(webhook)]);
+    yield;
+    const { change } = trial.shop.example;
     // What one payment does must not depend on the order.
-    const once = await shop.paidOnce();
-    const other = await shop.payOnce();
-    if (once.change.all !== other.change.all)
+    if (changeIn(once, await trial.paid(once)).all !== change.all)
       throw new Unseen(
         say`The effects of two orders differ in more than their ids, so they cannot be compared.`,
       );
-    const order = await shop.newOrder();
-    const before = await shop.effectOf(order);
-    const webhook = signEvent(order.event, order.secret);
-    await Promise.all([shop.send(webhook), shop.send(webhook)]);
-    const after = await shop.movedEffect(order, before);
-    if (after === before)
+    const after = await trial.moved(order);
+    if (after === order.before)
       throw new Unseen(
         say`The effect did not change when the webhook arrived twice at the same time.`,
       );
-    const { all } = changeOf(before, after, { ...order.record });
-    return all === once.change.all ? undefined : describeMove(before, after);
+    return changeIn(order, after).all === change.all
+      ? undefined
+      : describeMove(order.before, after);
   },
 };
 
@@ -52,35 +54,41 @@ const olderEvent: Experiment = {
   rule: "older_event_overwrites",
   what: say`an older payin.expired after it`,
   expected: UNMOVED,
-  run: async (shop) => {
-    const { after, ...order } = await shop.payOnce();
-    const { data, created_at } = order.event;
-    const older = {
-      id: newEventId(),
-      type: "payin.expired",
-      created_at: toIso(toEpochMs(created_at) - AGE_MS),
-      data: { ...data, status: "expired", end_to_end_id: null, settled_at: null },
-    };
-    await shop.send(signEvent(older, order.secret));
-    const later = await shop.unmovedEffect(order, after);
-    return later === after ? undefined : describeMove(after, later);
+  run: async function* (trial) {
+    const order = await trial.payNew();
+    yield;
+    const after = await trial.paid(order);
+    const atMs = toEpochMs(order.event.created_at) - AGE_MS;
+    await trial.send(signEvent(expiryOf(order, atMs), order.secret));
+    yield;
+    return moveOf(after, await trial.seen(order));
   },
 };
+
+/** The event that an order's charge has expired. */
+function expiryOf({ event: { data } }: OpenOrder, atMs: number): WebhookEvent {
+  return {
+    id: newEventId(),
+    type: "payin.expired",
+    created_at: toIso(atMs),
+    data: { ...data, status: "expired", end_to_end_id: null, settled_at: null },
+  };
+}
 
 const otherValue: Experiment = {
   rule: "value_not_compared",
   what: say`the payment of another value`,
   expected: say`not as paid`,
-  run: async (shop) => {
-    const { change } = await shop.paidOnce();
-    const order = await shop.newOrder();
+  run: async function* (trial) {
+    const { change } = trial.shop.example;
+    const order = await trial.open();
+    const { before, event } = order;
     const value = lowerThan(order.record.value);
-    const before = await shop.effectOf(order);
-    const data = { ...order.event.data, value };
-    await shop.send(signEvent({ ...order.event, data }, order.secret));
-    const after = await shop.unmovedEffect(order, before);
+    await trial.send(signEvent({ ...event, data: { ...event.data, value } }, order.secret));
+    yield;
+    const after = await trial.seen(order);
     if (after === before) return undefined;
-    const { all, words } = changeOf(before, after, { ...order.record });
+    const { all, words } = changeIn(order, after);
     if (all === change.all || (words !== "" && words === change.words))
       return describeMove(before, after);
     if (change.words !== "") return undefined;
@@ -103,13 +111,11 @@ const foreignTransaction: Experiment = {
   rule: "foreign_transaction_settles",
   what: say`a transaction that is not the order's`,
   expected: UNMOVED,
-  run: async (shop) => {
-    await shop.paidOnce();
-    const order = await shop.newOrder();
-    const before = await shop.effectOf(order);
-    await shop.send(signEvent(withNewIds(order.event), order.secret));
-    const after = await shop.unmovedEffect(order, before);
-    return after === before ? undefined : describeMove(before, after);
+  run: async function* (trial) {
+    const order = await trial.open();
+    await trial.send(signEvent(withNewIds(order.event), order.secret));
+    yield;
+    return moveOf(order.before, await trial.seen(order));
   },
 };
 
@@ -120,17 +126,23 @@ const lastSecond: Experiment = {
   rule: "last_second_dropped",
   what: say`a payment in the last second`,
   expected: ONCE,
-  run: async (shop) => {
-    await shop.paidOnce();
-    const order = await shop.newOrder();
-    const before = await shop.effectOf(order);
-    const settledAt = toIso(toEpochMs(order.record.expires_at) - BEFORE_MS);
-    const data = { ...order.event.data, settled_at: settledAt };
-    await shop.send(signEvent({ ...order.event, created_at: settledAt, data }, order.secret));
-    if ((await shop.movedEffect(order, before)) !== before) return undefined;
+  lateRule: "duplicate_acts_twice",
+  run: async function* (trial) {
+    const order = await trial.open();
+    const { event, settledAt } = lastSecondOf(order);
+    await trial.send(signEvent(event, order.secret));
+    yield;
+    if ((await trial.moved(order)) !== order.before) return undefined;
     return say`The effect did not change: the payment of ${settledAt} was dropped.`;
   },
 };
+
+/** The payment of an order just before its charge expires. */
+function lastSecondOf({ record, event }: OpenOrder) {
+  const settledAt = toIso(toEpochMs(record.expires_at) - BEFORE_MS);
+  const data = { ...event.data, settled_at: settledAt };
+  return { event: { ...event, created_at: settledAt, data }, settledAt };
+}
 
 /** The experiments, in the order in which they are made. */
 export const EXPERIMENTS: readonly Experiment[] = [

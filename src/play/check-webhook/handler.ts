@@ -1,4 +1,5 @@
-import { isSuccess } from "../../review/webhook-answer.ts";
+import { isLater, isSuccess } from "../../review/webhook-answer.ts";
+import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { headersOf, type SignedWebhook } from "../hand-made-webhook.ts";
 
@@ -11,6 +12,8 @@ export interface Outcome {
   readonly durationMs: number;
   /** The target of a redirect. */
   readonly location?: string;
+  /** The time that the response's `retry-after` requests, if any. */
+  readonly retryAfterMs?: number;
 }
 
 /** Sends webhooks; a failure is an outcome too. */
@@ -29,6 +32,8 @@ export interface WebhookSender {
 
 /** How long one webhook waits for its response; more than the 5 s of `webhook_answer_slow`. */
 export const LIMIT_MS = 6500;
+/** How much later a webhook is sent again at most. */
+const LATEST_MS = 5000;
 /** A webhook with less time than this is not sent. */
 const LEAST_MS = 250;
 
@@ -54,7 +59,15 @@ export class Handler {
     this.#untilMs = monotonicNowMs() + limitMs;
   }
 
+  /** Sends a webhook, and again when the handler has asked for it later, as a gateway does. */
   async post(webhook: SignedWebhook): Promise<Outcome> {
+    const outcome = await this.#postOnce(webhook);
+    if (!isLater(outcome)) return outcome;
+    await pause(Math.min(outcome.retryAfterMs ?? 0, LATEST_MS, this.#leftMs));
+    return this.#postOnce(webhook);
+  }
+
+  #postOnce(webhook: SignedWebhook): Promise<Outcome> {
     return this.#sender.post({
       url: this.url,
       body: webhook.body,

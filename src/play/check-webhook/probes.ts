@@ -1,12 +1,15 @@
-import { toIso } from "../../wire/timestamp.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Control } from "./control.ts";
 import { OLD_S, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
 import { writeUnusually } from "../unusual-json.ts";
-import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
+import { signEvent, type WebhookEvent } from "./webhook.ts";
+import { type Experiment, moveOf, ONCE, UNMOVED } from "./experiment.ts";
+import { isAccepted, type Outcome } from "./handler.ts";
+import { Unseen } from "./shop.ts";
+import { describeOutcome } from "./verdicts.ts";
 import { type Message, say } from "../../text/message.ts";
 
-/** What a probe starts from. */
+/** What probes start from. */
 export interface ProbeSource {
   readonly control: Control;
   readonly secret: string;
@@ -18,9 +21,13 @@ export interface ProbeSource {
 export interface Probe {
   readonly rule: RuleId;
   readonly what: Message;
-  /** Whether a correct handler accepts it. */
+  /** Whether a correct handler accepts it, and whether that pays the order. Default: as `isValid`. */
   readonly isValid: boolean;
-  readonly make: (source: ProbeSource) => Promise<SignedWebhook>;
+  readonly pays?: boolean;
+  /** Whether it is the webhook that the handler has accepted. Default: a new one. */
+  readonly isRepeat?: boolean;
+  /** Writes and signs the payment of a charge, or what looks like it. */
+  readonly make: (paid: WebhookEvent, secret: string) => SignedWebhook;
 }
 
 const OTHER_SECRET = "whsec_bm90IHRoZSBtZXJjaGFudCdzIHNlY3JldA==";
@@ -31,14 +38,14 @@ export const PROBES: readonly Probe[] = [
     rule: "duplicate_refused",
     what: say`the same webhook again`,
     isValid: true,
-    make: async ({ control: { webhook }, secret }) => signBody(webhook.id, webhook.body, secret),
+    isRepeat: true,
+    make: signEvent,
   },
   {
     rule: "bad_signature_accepted",
     what: say`a signature of other bytes`,
     isValid: false,
-    make: async ({ secret, nextEvent }) => {
-      const event = await nextEvent();
+    make: (event, secret) => {
       const { signature } = signEvent({ ...event, data: { ...event.data, value: 0.01 } }, secret);
       return { ...signEvent(event, secret), signature };
     },
@@ -47,92 +54,65 @@ export const PROBES: readonly Probe[] = [
     rule: "bad_signature_accepted",
     what: say`a signature by another secret`,
     isValid: false,
-    make: async ({ nextEvent }) => signEvent(await nextEvent(), OTHER_SECRET),
+    make: (event) => signEvent(event, OTHER_SECRET),
   },
   {
     rule: "signature_not_checked",
     what: say`any text as the signature`,
     isValid: false,
-    make: async ({ secret, nextEvent }) => ({
-      ...signEvent(await nextEvent(), secret),
-      signature: "not-a-signature",
-    }),
+    make: (event, secret) => ({ ...signEvent(event, secret), signature: "not-a-signature" }),
   },
   {
     rule: "old_timestamp_accepted",
     what: say`signed ten minutes ago`,
     isValid: false,
-    make: async ({ secret, nextEvent }) => {
-      const event = await nextEvent();
-      return signBody(event.id, JSON.stringify(event), secret, OLD_S);
-    },
+    make: (event, secret) => signBody(event.id, JSON.stringify(event), secret, OLD_S),
   },
   {
     rule: "body_reserialised",
     what: say`the same JSON, written differently`,
     isValid: true,
-    make: async ({ secret, nextEvent }) => {
-      const event = await nextEvent();
-      return signBody(event.id, writeUnusually(event), secret);
-    },
+    make: (event, secret) => signBody(event.id, writeUnusually(event), secret),
   },
   {
     rule: "unknown_type_refused",
     what: say`an unknown type of event`,
     isValid: true,
-    make: async ({ secret, nextEvent }) =>
-      signEvent({ ...(await nextEvent()), type: "payin.refunded_partially" }, secret),
+    pays: false,
+    make: (event, secret) => signEvent({ ...event, type: "payin.refunded_partially" }, secret),
   },
   {
     rule: "unknown_type_refused",
     what: say`additional members`,
     isValid: true,
-    make: async ({ secret, nextEvent }) => {
-      const event = await nextEvent();
+    make: (event, secret) => {
       const data = { ...event.data, settlement: { batch: "b-1", fee: 0.1 }, tags: ["new"] };
       return signEvent({ ...event, data, version: 2 } as WebhookEvent, secret);
     },
   },
 ];
 
-/** The same event of another transaction. */
-export function withNewIds({ type, created_at, data }: WebhookEvent): WebhookEvent {
+/** Judges a probe by an order of the merchant, whatever the response to a forged one is. */
+export function toExperiment({ rule, what, isValid, pays = isValid, make }: Probe): Experiment {
   return {
-    id: newEventId(),
-    type,
-    created_at,
-    data: {
-      ...data,
-      id: crypto.randomUUID(),
-      pix_id: crypto.randomUUID().replaceAll("-", ""),
-      end_to_end_id: newEndToEndId(data["end_to_end_id"]),
+    rule,
+    what,
+    expected: pays ? ONCE : UNMOVED,
+    ...(pays && { lateRule: "duplicate_acts_twice" }),
+    run: async function* (trial) {
+      const order = await trial.open();
+      const outcome = await trial.send(make(order.event, order.secret));
+      const seen = describeOutcome(outcome);
+      if (isValid && outcome.status === null) throw new Unseen(noResponse(what, outcome));
+      if (isValid && !isAccepted(outcome)) return say`Sent ${what}: ${seen}.`;
+      yield;
+      if (!pays) return moveOf(order.before, await trial.seen(order));
+      if ((await trial.moved(order)) !== order.before) return undefined;
+      return say`Sent ${what}: ${seen}. The effect did not change.`;
     },
   };
 }
 
-/** The payment of a charge, as the sandbox reports it. @param paid a payment that the sandbox has reported */
-export function paymentOf(
-  record: Readonly<Record<string, unknown>>,
-  paid: WebhookEvent,
-  nowMs: number,
-): WebhookEvent {
-  const { integration: _, ...members } = record;
-  const now = toIso(nowMs);
-  return {
-    id: newEventId(),
-    type: "payin.paid",
-    created_at: now,
-    data: {
-      ...members,
-      status: paid.data["status"],
-      end_to_end_id: newEndToEndId(paid.data["end_to_end_id"]),
-      settled_at: now,
-    },
-  };
-}
-
-/** `E`, the bank's ISPB and the time stay; the rest is new. */
-function newEndToEndId(model: unknown): unknown {
-  if (typeof model !== "string") return model;
-  return model.slice(0, -11) + crypto.randomUUID().replaceAll("-", "").slice(0, 11);
+export function noResponse(what: Message, { error }: Outcome): Message {
+  return say`The handler did not respond to ${what}: ${error ?? ""}.`;
 }

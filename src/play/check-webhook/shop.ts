@@ -3,16 +3,13 @@ import type { WirePayin } from "../../core/records/payin.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
 import { PlayError } from "../play-error.ts";
-import { type Change, changeOf } from "./effect-change.ts";
-import { type Handler, isAccepted, type Outcome } from "./handler.ts";
+import type { Change } from "./effect-change.ts";
+import type { Handler, Outcome } from "./handler.ts";
 import { pause } from "../../platform/pause.ts";
-import { paymentOf } from "./probes.ts";
-import { describeOutcome } from "./verdicts.ts";
+import { monotonicNowMs } from "../../platform/real-time.ts";
 import type { SignedWebhook } from "../hand-made-webhook.ts";
-import { signEvent, toCurl, type WebhookEvent } from "./webhook.ts";
-import { joined, type Message, say } from "../../text/message.ts";
-
-const NOT_ACCEPTED = say`The handler did not accept the payment of the order: `;
+import { paymentOf, type WebhookEvent } from "./webhook.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** An order of the merchant, which waits for its payment. */
 export interface Order {
@@ -23,9 +20,13 @@ export interface Order {
   readonly secret: string;
 }
 
-/** One order that was paid once. */
-export interface PaidOnce extends Order {
+/** An order, and its effect before the first webhook. */
+export interface OpenOrder extends Order {
   readonly before: string;
+}
+
+/** One order that was paid once. */
+export interface PaidOnce extends OpenOrder {
   readonly after: string;
   readonly change: Change;
 }
@@ -49,9 +50,15 @@ export interface ShopOptions {
   readonly signal: AbortSignal;
 }
 
-/** How long an effect that must come is waited for, and one that must not. */
+/** How long an effect that must come is waited for at least, and one that must not. */
 const COMES_MS = 3000;
 const STAYS_MS = 500;
+/** How long that of the first payment is waited for: nothing is known of the merchant yet. */
+const FIRST_MS = 10_000;
+/** The longest of these times, unless the merchant itself was seen to take longer. */
+const MOST_MS = 5000;
+/** How much more time an effect gets than the slowest one that was seen. */
+const PATIENCE = 3;
 const PAUSE_MS = 100;
 /** A text that changes by itself, such as with the time, does so within this time. */
 const STABLE_MS = 1100;
@@ -60,13 +67,12 @@ const STABLE_MS = 1100;
 export class Shop {
   readonly options: ShopOptions;
   readonly notes: Message[] = [];
-  /** The command line of the last webhook. */
-  command = "";
   #secret: string | undefined;
-  #paidOnce: PaidOnce | undefined;
-  #isStable = false;
-  /** Why no effect can be judged: the first payment has shown it. */
-  #hopeless: LocalizedError | undefined;
+  #example: PaidOnce | undefined;
+  readonly #spare: OpenOrder[] = [];
+  /** How long the slowest effect took to appear, and when the last webhook was sent. */
+  #lagMs = 0;
+  #sentAtMs = 0;
 
   constructor(options: ShopOptions) {
     this.options = options;
@@ -75,6 +81,24 @@ export class Shop {
   /** @throws PlayError if the sandbox does not have the transaction. */
   async newOrder(): Promise<Order> {
     return this.find(await this.options.order());
+  }
+
+  /** An order that waits for its payment, and its effect. */
+  async open(): Promise<OpenOrder> {
+    const spare = this.#spare.pop();
+    if (spare) return spare;
+    const order = await this.newOrder();
+    return { ...order, before: await this.effectOf(order) };
+  }
+
+  /** Takes back an order that was not paid. */
+  giveBack(order: OpenOrder): void {
+    this.#spare.push(order);
+  }
+
+  /** Takes a charge out of the sandbox's report: it is the check's, not the merchant's. */
+  async disown({ id, integration }: WirePayin): Promise<void> {
+    await this.options.client.as(integration).control("DELETE", `/report/${id}`);
   }
 
   async find(id: string): Promise<Order> {
@@ -86,6 +110,7 @@ export class Shop {
         throw error;
       });
     this.#checkAddress(record);
+    await this.disown(record);
     return this.orderOf(record);
   }
 
@@ -104,17 +129,10 @@ export class Shop {
   }
 
   async send(webhook: SignedWebhook): Promise<Outcome> {
-    this.command = toCurl(this.options.handler.url, webhook);
+    this.#sentAtMs = monotonicNowMs();
     const outcome = await this.options.handler.post(webhook);
     this.options.signal.throwIfAborted();
     return outcome;
-  }
-
-  /** Sends a webhook. @throws Unseen if the handler does not accept it. */
-  async sendAccepted(webhook: SignedWebhook): Promise<void> {
-    const outcome = await this.send(webhook);
-    if (isAccepted(outcome)) return;
-    throw new Unseen(joined([joined([NOT_ACCEPTED, describeOutcome(outcome)], ""), "."], ""));
   }
 
   async effectOf({ record }: Pick<Order, "record">): Promise<string> {
@@ -124,64 +142,59 @@ export class Shop {
     return text;
   }
 
-  /** The effect after something that must move it. The same as before if it does not. */
-  movedEffect(order: Order, before: string): Promise<string> {
-    return this.#effectAfter(order, before, COMES_MS);
+  /** The order that was paid first: all others are compared with it. */
+  get example(): PaidOnce {
+    if (!this.#example) throw new Error("No order was paid.");
+    return this.#example;
   }
 
-  /** The effect after something that must not move it. */
-  unmovedEffect(order: Order, before: string): Promise<string> {
-    return this.#effectAfter(order, before, STAYS_MS);
+  /** Sets the example; the time that its effect took to appear decides how long the check waits from now on. */
+  set example(paid: PaidOnce) {
+    this.#example = paid;
   }
 
-  /** Creates an order and pays it once. @throws LocalizedError if that does not change the effect, or it is unreadable. */
-  async payOnce(): Promise<PaidOnce> {
-    if (this.#hopeless) throw this.#hopeless;
-    try {
-      return await this.#payOnce();
-    } catch (error) {
-      if (!this.#paidOnce && error instanceof LocalizedError) this.#hopeless = error;
-      throw error;
-    }
+  /** Resolves when all that was sent must have had its effect. */
+  async quiet(): Promise<void> {
+    await pause(this.#sentAtMs + this.#within(STAYS_MS) - monotonicNowMs());
+    this.options.signal.throwIfAborted();
   }
 
-  async #payOnce(): Promise<PaidOnce> {
-    const order = await this.newOrder();
-    const before = await this.effectOf(order);
-    await this.#checkStable(order, before);
-    await this.sendAccepted(signEvent(order.event, order.secret));
-    const after = await this.movedEffect(order, before);
-    if (after === before) throw new Unseen(say`The effect did not change when the order was paid.`);
-    const paid = { ...order, before, after, change: changeOf(before, after, { ...order.record }) };
-    this.#paidOnce ??= paid;
-    return paid;
-  }
-
-  /** An order that was paid once, to compare with. */
-  async paidOnce(): Promise<PaidOnce> {
-    return this.#paidOnce ?? this.payOnce();
-  }
-
-  async #effectAfter(order: Order, before: string, limitMs: number): Promise<string> {
+  /** The effect after something that must move it: as soon as it `isDone`, or as it is in the end. */
+  async movedEffect(order: Order, isDone: (effect: string) => boolean): Promise<string> {
+    const limitMs = this.#example ? this.#within(COMES_MS) : FIRST_MS;
+    const startMs = monotonicNowMs();
     let last = await this.effectOf(order);
-    for (let passedMs = 0; passedMs < limitMs; passedMs += PAUSE_MS) {
+    let seenMs = isDone(last) ? 0 : undefined;
+    for (let pausedMs = 0; ;) {
+      const passedMs = Math.max(pausedMs, monotonicNowMs() - startMs);
+      if (passedMs >= limitMs) return last;
       await pause(PAUSE_MS);
+      pausedMs += PAUSE_MS;
       const now = await this.effectOf(order);
-      // Another step of the same change can follow.
-      if (now !== before && now === last) return now;
+      if (isDone(now)) {
+        seenMs ??= monotonicNowMs() - this.#sentAtMs;
+        // Another step of the same change can follow.
+        if (now === last) {
+          this.#lagMs = Math.max(this.#lagMs, seenMs);
+          return now;
+        }
+      }
       last = now;
     }
-    return last;
   }
 
-  async #checkStable(order: Order, before: string): Promise<void> {
-    if (this.#isStable) return;
+  /** @throws Unseen if the effect changes without a webhook. */
+  async checkStable(order: OpenOrder): Promise<void> {
     await pause(STABLE_MS);
-    if ((await this.effectOf(order)) !== before)
+    if ((await this.effectOf(order)) !== order.before)
       throw new Unseen(
         say`The effect changes by itself, without a webhook. Print only what the merchant did.`,
       );
-    this.#isStable = true;
+  }
+
+  #within(leastMs: number): number {
+    const mostMs = Math.max(MOST_MS, this.#lagMs * 1.25);
+    return Math.min(Math.max(this.#lagMs * PATIENCE, leastMs), mostMs);
   }
 
   #checkAddress({ webhook_url }: WirePayin): void {

@@ -1,3 +1,4 @@
+import { toIso } from "../../wire/timestamp.ts";
 import { printableWord } from "../../text/plain/shell-word.ts";
 import { headersOf, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
 
@@ -11,6 +12,48 @@ export interface WebhookEvent {
 
 export function newEventId(): string {
   return `evt_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+/** The same event of another transaction. */
+export function withNewIds({ type, created_at, data }: WebhookEvent): WebhookEvent {
+  return {
+    id: newEventId(),
+    type,
+    created_at,
+    data: {
+      ...data,
+      id: crypto.randomUUID(),
+      pix_id: crypto.randomUUID().replaceAll("-", ""),
+      end_to_end_id: newEndToEndId(data["end_to_end_id"]),
+    },
+  };
+}
+
+/** The payment of a charge, as the sandbox reports it. @param paid a payment that the sandbox has reported */
+export function paymentOf(
+  record: Readonly<Record<string, unknown>>,
+  paid: WebhookEvent,
+  nowMs: number,
+): WebhookEvent {
+  const { integration: _, ...members } = record;
+  const now = toIso(nowMs);
+  return {
+    id: newEventId(),
+    type: "payin.paid",
+    created_at: now,
+    data: {
+      ...members,
+      status: paid.data["status"],
+      end_to_end_id: newEndToEndId(paid.data["end_to_end_id"]),
+      settled_at: now,
+    },
+  };
+}
+
+/** `E`, the bank's ISPB and the time stay; the rest is new. */
+function newEndToEndId(model: unknown): unknown {
+  if (typeof model !== "string") return model;
+  return model.slice(0, -11) + crypto.randomUUID().replaceAll("-", "").slice(0, 11);
 }
 
 /** Signs an event as the sandbox writes it. */

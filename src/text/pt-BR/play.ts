@@ -57,6 +57,11 @@ export default {
   "additional members": "campos a mais",
   "The handler did not accept the payment of the order: ":
     "O handler não aceitou o pagamento do pedido: ",
+  "The first payment of an order had a wrong effect, so other effects show nothing.":
+    "O primeiro pagamento de um pedido teve um efeito errado; por isso outros efeitos não mostram nada.",
+  "The payment of {0} changed the order of {1}. {2}":
+    "O pagamento de {0} mudou o pedido de {1}. {2}",
+  "Sent {0}: {1}. The effect did not change.": "Enviado {0}: {1}. O efeito não mudou.",
   "The effect did not change when the order was paid.":
     "O efeito não mudou quando o pedido foi pago.",
   "The effect changes by itself, without a webhook. Print only what the merchant did.":

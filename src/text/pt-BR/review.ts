@@ -4,6 +4,8 @@ export default {
   "The webhook_url of {0} {1} contains {2}.": "A webhook_url do {0} {1} contém {2}.",
   "{0} reported that payout {1} was canceled; no new payout to its receiver followed.":
     "{0} informou que o payout {1} foi cancelado; nenhum payout novo para o recebedor veio depois.",
+  "Judged by the status alone: --order and --effect also show what it does.":
+    "Julgado só pelo status: --order e --effect mostram também o que ele faz.",
   "The run gave it the chance to make this mistake, and it did not.":
     "A execução lhe deu a oportunidade de cometer este erro, e ele não foi cometido.",
   "{0} Seen at least {1} times.": "{0} Visto pelo menos {1} vezes.",

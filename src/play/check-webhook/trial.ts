@@ -1,0 +1,89 @@
+import { changeOf, type Change } from "./effect-change.ts";
+import { describeMove, type Mistake } from "./experiment.ts";
+import { isAccepted, type Outcome } from "./handler.ts";
+import { type OpenOrder, type Shop, Unseen } from "./shop.ts";
+import { describeOutcome } from "./verdicts.ts";
+import { signEvent, toCurl } from "./webhook.ts";
+import type { SignedWebhook } from "../hand-made-webhook.ts";
+import { joined, say } from "../../text/message.ts";
+
+const NOT_ACCEPTED = say`The handler did not accept the payment of the order: `;
+
+/** One run of an experiment: what it sends, and the orders that it watches until the end of the check. */
+export class Trial {
+  readonly shop: Shop;
+  /** The command line of the last webhook. */
+  command = "";
+  /** The effect of each order as it was judged. */
+  readonly #watched = new Map<OpenOrder, string>();
+
+  constructor(shop: Shop) {
+    this.shop = shop;
+  }
+
+  /** An order of its own. */
+  async open(): Promise<OpenOrder> {
+    const order = await this.shop.open();
+    this.#watched.set(order, order.before);
+    return order;
+  }
+
+  async send(webhook: SignedWebhook): Promise<Outcome> {
+    this.command = toCurl(this.shop.options.handler.url, webhook);
+    return this.shop.send(webhook);
+  }
+
+  /** Sends a webhook, by default the payment of an order. @throws Unseen if the handler does not accept it. */
+  async pay(order: OpenOrder, webhook = signEvent(order.event, order.secret)): Promise<void> {
+    const outcome = await this.send(webhook);
+    if (isAccepted(outcome)) return;
+    throw new Unseen(joined([joined([NOT_ACCEPTED, describeOutcome(outcome)], ""), "."], ""));
+  }
+
+  /** An order whose payment has been sent once. */
+  async payNew(): Promise<OpenOrder> {
+    const order = await this.open();
+    await this.pay(order);
+    return order;
+  }
+
+  /** The effect of an order; from now on it must not change. */
+  async seen(order: OpenOrder): Promise<string> {
+    const effect = await this.shop.effectOf(order);
+    this.#watched.set(order, effect);
+    return effect;
+  }
+
+  /** The effect of an order as soon as it `isDone`, or as it is in the end. */
+  async until(order: OpenOrder, isDone: (effect: string) => boolean): Promise<string> {
+    const effect = await this.shop.movedEffect(order, isDone);
+    this.#watched.set(order, effect);
+    return effect;
+  }
+
+  /** The effect of an order after something that must move it. The same as before if it does not. */
+  moved(order: OpenOrder, before = order.before): Promise<string> {
+    return this.until(order, (now) => now !== before);
+  }
+
+  /** The effect of an order that was paid. @throws Unseen if that did not change it. */
+  async paid(order: OpenOrder): Promise<string> {
+    const effect = await this.moved(order);
+    if (effect !== order.before) return effect;
+    throw new Unseen(say`The effect did not change when the order was paid.`);
+  }
+
+  /** What an effect that came late has changed since it was judged. */
+  async changedLater(): Promise<Mistake> {
+    for (const [order, effect] of this.#watched) {
+      const now = await this.shop.effectOf(order);
+      if (now !== effect) return describeMove(effect, now);
+    }
+    return undefined;
+  }
+}
+
+/** What a payment has changed. */
+export function changeIn(order: OpenOrder, after: string, before = order.before): Change {
+  return changeOf(before, after, { ...order.record });
+}
