@@ -7,7 +7,7 @@ export type { PayinStatus } from "./core/records/payin.ts";
 export type { PayoutStatus } from "./core/records/payout.ts";
 export type { PixKeyType } from "./core/records/pix-key.ts";
 export type { ConfiguredEvent } from "./core/records/webhook-configuration.ts";
-export type { Verdict } from "./review/finding.ts";
+export type { Verdict } from "./review/labels.ts";
 export type {
   WireEvidence as ReviewEvidence,
   WireFinding as ReviewFinding,

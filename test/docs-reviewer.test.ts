@@ -20,6 +20,9 @@ interface Order {
 /** The functions of the page, as far as the tests call them. */
 interface Shown {
   sendRefund(db: object, gateway: Gateway, refund: object): Promise<{ id: string }>;
+  refundOnce(db: object, gateway: Gateway, order: object): Promise<number>;
+  withPauses(call: () => Promise<Response>, pauseMs?: number): Promise<Response>;
+  requestAgain(db: object, gateway: Gateway, canceled: { id: string }): Promise<void>;
   retryUnknown(db: object, gateway: Gateway): Promise<void>;
   checkout(gateway: Gateway, order: object): Promise<string>;
   resendFailed(url: string, token: string): Promise<void>;
@@ -74,9 +77,13 @@ describe("docs/reviewer.md", async () => {
       });
       return { status: response.status, body: (await response.json()) as Answer["body"] };
     };
-  const verdictOf = async (token: string, id: RuleId): Promise<string | undefined> => {
+  const verdictOf = async (
+    token: string,
+    id: RuleId,
+    isFinal = false,
+  ): Promise<string | undefined> => {
     const headers = { "x-api-token": token };
-    const response = await sandbox.fetch("/_sandbox/report", { headers });
+    const response = await sandbox.fetch(`/_sandbox/report?final=${isFinal}`, { headers });
     const { rules } = (await response.json()) as WireReview;
     return rules.find((rule) => rule.id === id)?.verdict;
   };
@@ -113,12 +120,76 @@ describe("docs/reviewer.md", async () => {
     const { faults } = sandbox.integration("job");
     await faults.add({ on: "payouts.create", effect: "lost_answer", times: 1 });
     await expect(gateway(call.path, call.key, call.body)).rejects.toThrow("fetch failed");
-    expect(await verdictOf("job", "unknown_outcome_not_retried")).toBe("fail");
+    expect(await verdictOf("job", "unknown_outcome_not_retried")).toBe("pending");
     const saved: unknown[] = [];
     const db = { callsWithoutOutcome: () => [call], saveOutcome: (key: string) => saved.push(key) };
     await shown.retryUnknown(db, gateway);
     expect(saved).toEqual(["k"]);
     expect(await verdictOf("job", "unknown_outcome_not_retried")).toBe("pass");
+  });
+
+  it("refunds an order once, however often it is asked to", async () => {
+    const gateway = gatewayOf("once");
+    const refund = { ...payout, description: "refund 17", webhook_url: merchant.url };
+    const saved: string[] = [];
+    const db = { saveRefund: async (_number: number, id: string) => saved.push(id) };
+    for (let clicks = 0; clicks < 2; clicks++) {
+      expect(await shown.refundOnce(db, gateway, { number: 17, refund })).toBe(200);
+      const { payouts } = sandbox.integration("once");
+      const [one] = await payouts.list();
+      if (one?.status === "waiting") await payouts.complete(one.id);
+    }
+    expect(new Set(saved).size).toBe(1);
+    expect(await verdictOf("once", "payout_created_twice")).not.toBe("warning");
+    await gateway("/payouts", "another key", refund);
+    expect(await verdictOf("once", "payout_created_twice")).toBe("warning");
+  });
+
+  it("pauses before it repeats a call", async () => {
+    const repeat = (token: string, pauseMs: number) => {
+      const call = (): Promise<Response> =>
+        fetch(`${sandbox.baseUrl}/payouts`, {
+          method: "POST",
+          headers: {
+            ...sandbox.headers(token),
+            "content-type": "application/json",
+            "x-idempotency-key": "k",
+          },
+          body: JSON.stringify({ ...payout, webhook_url: merchant.url }),
+        });
+      return shown.withPauses(call, pauseMs);
+    };
+    const effect = "error=EXTERNAL_ERROR";
+    await sandbox.integration("calm").faults.add({ on: "payouts.create", effect, times: 2 });
+    expect((await repeat("calm", 50)).status).toBe(200);
+    expect(await verdictOf("calm", "retry_storm")).toBe("pass");
+  });
+
+  it("does not request a canceled payout for ever", async () => {
+    const gateway = gatewayOf("again");
+    const { payouts } = sandbox.integration("again");
+    const request = { ...payout, description: "invoice 9", webhook_url: merchant.url };
+    const made: string[] = [];
+    const asked: string[] = [];
+    const db = {
+      invoiceOf: async () => ({ attempts: made.length, request }),
+      askPerson: async (id: string) => void asked.push(id),
+      hasWaitingPayout: async () => (await payouts.list({ status: "waiting" })).length > 0,
+      insertPayoutOnce: async (id: string) => void made.push(id),
+    };
+    const { body } = await gateway("/payouts", "first", request);
+    made.push(body.id);
+    for (let rounds = 0; rounds < 8; rounds++) {
+      const id = made.at(-1) ?? "";
+      if ((await payouts.get(id)).status === "waiting") await payouts.cancel(id);
+      await Promise.all([
+        shown.requestAgain(db, gateway, { id }),
+        shown.requestAgain(db, gateway, { id }),
+      ]);
+    }
+    expect(new Set(made).size).toBeLessThanOrEqual(5);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(await verdictOf("again", "cancel_loop")).toBe("pass");
   });
 
   it("creates one charge for a double click", async () => {
@@ -216,7 +287,7 @@ describe("docs/reviewer.md", async () => {
     await owe("canceled", [1]);
     expect(await endAll("canceled", "cancel")).toHaveLength(5);
     // The person's decision is one that the reviewer cannot see.
-    expect(await verdictOf("canceled", "canceled_payout_ignored")).toBe("warning");
+    expect(await verdictOf("canceled", "canceled_payout_ignored", true)).toBe("warning");
   });
 
   it("verifies the raw bytes, and refuses what it must", async () => {

@@ -1,3 +1,4 @@
+import { pause } from "../platform/pause.ts";
 import { toCamelCase } from "../text/plain/camel-case.ts";
 import { withObserved } from "../review/merge.ts";
 import type { WireReview } from "../review/report.ts";
@@ -13,34 +14,59 @@ export interface ReportOptions {
    * webhooks are sent again, and the rule `duplicate_acts_twice` is judged. Results are compared as JSON.
    */
   readonly effect?: ((record: Payin | Payout) => unknown) | undefined;
+  /** Whether the merchant makes no more calls: what is pending is then decided. */
+  readonly final?: boolean | undefined;
 }
 
 /**
  * Waits for the webhooks that are in flight or due, then reads the review.
- * @param effect judges the rules about duplicates, see {@link provokeDuplicates}
- * @param language that of the client's calls
+ * @param options.effect judges the rules about duplicates, see {@link provokeDuplicates}
+ * @param options.language that of the client's calls
+ * @param options.final whether the merchant makes no more calls
+ * @param options.isAwaited whether to wait until nothing is pending
  */
 export async function readReview(
   client: Pick<WireClient, "control">,
-  effect?: EffectReader,
-  language: Language = "en",
+  {
+    effect,
+    language = "en",
+    final = false,
+    isAwaited = false,
+  }: {
+    readonly effect?: EffectReader | undefined;
+    readonly language?: Language;
+    readonly final?: boolean;
+    readonly isAwaited?: boolean;
+  } = {},
 ): Promise<WireReview> {
   await client.control("POST", "/settle");
   // Before the review is read: the merchant's responses to duplicates are judged too.
   const observed = effect && (await provokeDuplicates(client, effect));
-  const review = await client.control<WireReview>("GET", "/report");
-  return observed ? withObserved(review, observed, language) : review;
+  for (;;) {
+    const review = await client.control<WireReview>(
+      "GET",
+      final ? "/report?final=true" : "/report",
+    );
+    const pendingMs = Math.max(0, ...review.rules.map(({ pending_ms }) => pending_ms ?? 0));
+    if (!isAwaited || pendingMs === 0)
+      return observed ? withObserved(review, observed, language) : review;
+    // What is missing may be done sooner.
+    await pause(Math.min(pendingMs, LOOK_MS));
+  }
 }
+
+/** How often a review with something pending is read again. */
+const LOOK_MS = 1000;
 
 /** The test API's form of {@link readReview}. */
 export function reviewWith(
   client: Pick<WireClient, "control">,
-  { effect }: ReportOptions = {},
+  { effect, final = false }: ReportOptions = {},
 ): Promise<WireReview> {
   if (effect !== undefined && typeof effect !== "function")
     throw new TypeError("report() takes a function as effect.");
-  return readReview(
-    client,
-    effect && { read: (record) => effect(toCamelCase(record) as Payin | Payout) },
-  );
+  return readReview(client, {
+    effect: effect && { read: (record) => effect(toCamelCase(record) as Payin | Payout) },
+    final,
+  });
 }

@@ -15,7 +15,7 @@ export function addresses(tally: Tally): Watch {
       const { id, integration, webhookUrl, createdAtMs } = record;
       if (address.url !== webhookUrl) address = readAddress(webhookUrl);
       if (address.isSink) return;
-      const found = address.found ?? personalDataIn(address, record);
+      const found = personalDataIn(address, record);
       if (!found) return tally.kept(integration, "personal_data_in_address");
       tally.broken(
         integration,
@@ -27,47 +27,63 @@ export function addresses(tally: Tally): Watch {
   };
 }
 
-const A_CPF = say`a CPF`;
-const AN_EMAIL = say`an e-mail address`;
+const A_CPF = say`the person's CPF`;
+const AN_EMAIL = say`the person's e-mail address`;
+const A_NAME = say`the person's name`;
 type PersonalData = typeof A_CPF;
 
 interface Address {
   readonly url: string;
   readonly isSink: boolean;
+  /** What the path and the query say, also in base64, in lower case. Credentials and the host are the shop's own. */
   readonly text: string;
-  /** In lower case. Credentials before the host are not an e-mail address. */
-  readonly afterHost: string;
-  /** Personal data that its form shows, without the record. */
-  readonly found: PersonalData | undefined;
+  /** Only its letters and digits, without accents. */
+  readonly letters: string;
 }
 
 function readAddress(url: string): Address {
-  const text = decoded(url);
-  const [, rest = ""] = /^[^/]*\/\/[^/?#]*(.*)$/s.exec(text) ?? [];
-  const afterHost = rest.toLowerCase();
-  return { url, isSink: isSinkUrl(url), text, afterHost, found: patternIn(text, afterHost) };
+  const [, rest = ""] = /^[^/]*\/\/[^/?#]*(.*)$/s.exec(url) ?? [];
+  const plain = decoded(rest);
+  const encoded = plain.match(BASE64) ?? [];
+  const text = [plain, ...encoded.map((run) => Buffer.from(run, "base64").toString())]
+    .join("\n")
+    .toLowerCase();
+  return { url, isSink: isSinkUrl(url), text, letters: lettersOf(text) };
 }
 
-function patternIn(text: string, afterHost: string): PersonalData | undefined {
-  if (/(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/.test(text)) return A_CPF;
-  // With the letters of a top-level domain: a version, such as in `/api@1.2`, is not one.
-  return afterHost.includes("@") && /[\w.+-]@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/.test(afterHost)
-    ? AN_EMAIL
-    : undefined;
-}
+/** Long enough for a CPF. */
+const BASE64 = /[\w+-]{14,}={0,2}/g;
 
-/** The person's own data. Other runs of 11 digits can be anything, such as an order's number. */
+/** The data of the person who pays or is paid. Other runs of 11 digits can be anything, such as an order's number. */
 function personalDataIn(
-  { text, afterHost }: Address,
+  { text, letters }: Address,
   record: Payin | Payout,
 ): PersonalData | undefined {
-  const isPayin = "buyerCpf" in record;
-  const cpf = isPayin ? record.buyerCpf : record.receiverCpf;
-  const at = text.indexOf(cpf);
-  if (at >= 0 && !isDigit(text[at - 1]) && !isDigit(text[at + cpf.length])) return A_CPF;
-  if (!afterHost.includes("@")) return undefined;
-  const email = isPayin ? record.buyerEmail : record.receiverEmail;
-  return afterHost.includes(email.toLowerCase()) ? AN_EMAIL : undefined;
+  const [cpf, email, name] =
+    "buyerCpf" in record
+      ? [record.buyerCpf, record.buyerEmail, record.buyerName]
+      : [record.receiverCpf, record.receiverEmail, record.receiverName];
+  if (hasNumber(text, cpf) || hasNumber(text, formatted(cpf))) return A_CPF;
+  if (email !== "" && text.includes(email.toLowerCase())) return AN_EMAIL;
+  // A single word, such as "Rosa", can be a shop's.
+  return name.trim().includes(" ") && letters.includes(lettersOf(name)) ? A_NAME : undefined;
+}
+
+function hasNumber(text: string, digits: string): boolean {
+  const at = text.indexOf(digits);
+  return at >= 0 && !isDigit(text[at - 1]) && !isDigit(text[at + digits.length]);
+}
+
+/** As people write it, such as 529.982.247-25. */
+function formatted(cpf: string): string {
+  return cpf.replace(/^(\d{3})(\d{3})(\d{3})(\d{2})$/, "$1.$2.$3-$4");
+}
+
+function lettersOf(text: string): string {
+  return text
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[^a-z\d]/g, "");
 }
 
 function isDigit(character = ""): boolean {

@@ -1,12 +1,17 @@
 import { BoundedMap, keyOf, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { Evidence } from "./finding.ts";
-import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
+import type { FindByKey } from "./keys.ts";
+import type { SeenAttempt, Watch } from "./observation.ts";
+import { haveSamePurpose, type Payment, paymentIn } from "./payments.ts";
+import { PATIENCE_MS } from "./unknown-outcomes.ts";
 import { say } from "../text/message.ts";
 
 /** How many canceled payouts are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_CANCELED = 1000;
-/** For how many receivers the newest payout is remembered. */
+/** For how many receivers, and payments, the newest payouts are remembered. */
 const MAX_RECEIVERS = 5000;
+/** So many payouts of one payment, all but the last canceled, are a loop: a merchant with a limit stops before. */
+const LOOP = 8;
 
 /** A canceled payout of which the merchant was told. */
 interface Canceled {
@@ -17,35 +22,141 @@ interface Canceled {
   readonly sentAtMs: number;
 }
 
+/** A payout that a call has created. */
+interface Created {
+  readonly id: string;
+  readonly key: string;
+  readonly description: string;
+  /** Real time. */
+  readonly startedAtMs: number;
+}
+
 /**
- * Judges whether the merchant requests a new payout to the receiver of a canceled one, as soon as the webhook was
- * sent: it may do so before it responds to the webhook.
+ * Judges what the merchant does about canceled payouts: it requests a new one, once, as soon as the webhook was sent;
+ * it may do so before it responds to the webhook.
  */
-export function canceledPayouts(tally: Tally): Watch {
+export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
   const canceled = new BoundedMap<string, Canceled>(MAX_CANCELED, (id, { integration }) =>
     tally.withdrawn(integration, "canceled_payout_ignored", id),
   );
   /** When the newest payout to each receiver was requested, in real time. */
   const newest = new RecentMap<number>(MAX_RECEIVERS);
+  /** The newest payouts of each payment, oldest first. */
+  const created = new RecentMap<readonly Created[]>(MAX_RECEIVERS);
+  /** When the first cancellation of each payment was reported, in real time. */
+  const reported = new RecentMap<number>(MAX_RECEIVERS);
+
+  const statusOf = (integration: string, { id, key }: Created): string | undefined => {
+    const record = findByKey(integration, key);
+    return record?.id === id ? record.status : undefined;
+  };
+
+  const isAlive = (integration: string, one: Created): boolean =>
+    ["waiting", "completed"].includes(statusOf(integration, one) ?? "");
+
+  /** The other payout, not canceled, that has the same purpose. */
+  const rivalOf = (integration: string, id: string, payment: Payment): Created | undefined =>
+    created
+      .get(payment.name)
+      ?.findLast(
+        (one) =>
+          one.id !== id &&
+          haveSamePurpose(one.description, payment.description) &&
+          isAlive(integration, one),
+      );
+
+  const seeCanceled = (seen: SeenAttempt, payment: Payment): void => {
+    const { delivery, startedAtMs } = seen;
+    const { transactionId, integration, body } = delivery;
+    const cpf = receiverCpf(body);
+    if (cpf === undefined) return;
+    const rule = "canceled_payout_ignored";
+    const receiver = keyOf(integration, cpf);
+    if ((newest.get(receiver) ?? -Infinity) >= startedAtMs) return tally.kept(integration, rule);
+    const rival = rivalOf(integration, transactionId, payment)?.id;
+    if (rival !== undefined)
+      return tally.unseen(
+        integration,
+        rule,
+        () =>
+          say`Payout ${transactionId} was canceled; ${rival} pays the same to the same receiver. If both had one purpose, there is nothing to do.`,
+      );
+    canceled.set(transactionId, { integration, receiver, sentAtMs: startedAtMs });
+    tally.broken(
+      integration,
+      rule,
+      transactionId,
+      ignoredEvidence(seen),
+      startedAtMs + PATIENCE_MS,
+    );
+  };
+
+  /** Two payouts took the place of a canceled one. Without a number, a description does not show the purpose. */
+  const judgeTwice = (
+    integration: string,
+    payment: Payment,
+    sinceMs: number,
+    atMs: number,
+  ): void => {
+    if (!/\d/.test(payment.description)) return;
+    const [first, second] = (created.get(payment.name) ?? []).filter(
+      (one) =>
+        one.startedAtMs >= sinceMs &&
+        haveSamePurpose(one.description, payment.description) &&
+        isAlive(integration, one),
+    );
+    if (first && second)
+      tally.broken(integration, "cancel_loop", second.id, twiceEvidence(second.id, first.id, atMs));
+  };
+
+  const seeCreated = (integration: string, payment: Payment, one: Created, atMs: number): void => {
+    const all = [...(created.get(payment.name) ?? []), one].slice(-LOOP);
+    created.set(payment.name, all);
+    const ended = all.filter(
+      (other) =>
+        other !== one &&
+        haveSamePurpose(other.description, one.description) &&
+        statusOf(integration, other) === "canceled",
+    );
+    if (ended.length >= LOOP - 1)
+      tally.broken(
+        integration,
+        "cancel_loop",
+        payment.name,
+        loopEvidence(one.id, ended.length, atMs),
+      );
+    else if (ended.length > 0) tally.kept(integration, "cancel_loop");
+    judgeTwice(integration, payment, reported.get(payment.name) ?? Infinity, atMs);
+  };
+
   return {
+    of: "payout",
     attempt: (seen) => {
-      const { delivery, verdict, wasAccepted, isForged, isOfMerchant, startedAtMs } = seen;
-      const { type, transactionId, integration, body } = delivery;
-      if (type !== "payout.canceled" || verdict !== "accepted" || wasAccepted || isForged) return;
-      if (!isOfMerchant) return;
+      const { delivery, verdict, wasAccepted, isForged, isOfMerchant, startedAtMs, atMs } = seen;
+      if (delivery.type !== "payout.canceled" || isForged || !isOfMerchant) return;
+      const { integration, body } = delivery;
+      const payment = paymentIn(integration, body);
+      if (!payment) return;
+      const sinceMs = reported.get(payment.name) ?? startedAtMs;
+      reported.set(payment.name, sinceMs);
+      judgeTwice(integration, payment, sinceMs, atMs);
+      if (verdict === "accepted" && !wasAccepted) seeCanceled(seen, payment);
+    },
+    creation: ({ keyUse, integration, body, startedAtMs, key, atMs }) => {
+      if (keyUse !== "new") return;
       const cpf = receiverCpf(body);
       if (cpf === undefined) return;
       const receiver = keyOf(integration, cpf);
-      if ((newest.get(receiver) ?? -Infinity) >= startedAtMs)
-        return tally.kept(integration, "canceled_payout_ignored");
-      canceled.set(transactionId, { integration, receiver, sentAtMs: startedAtMs });
-      tally.broken(integration, "canceled_payout_ignored", transactionId, evidenceOf(seen));
-    },
-    creation: ({ noun, keyUse, integration, body, startedAtMs }: SeenCreation) => {
-      const cpf = noun === "payout" && keyUse === "new" ? receiverCpf(body) : undefined;
-      if (cpf === undefined) return;
-      const receiver = keyOf(integration, cpf);
       newest.set(receiver, startedAtMs);
+      const payment = paymentIn(integration, body);
+      const record = findByKey(integration, key);
+      if (payment && record)
+        seeCreated(
+          integration,
+          payment,
+          { id: record.id, key, description: payment.description, startedAtMs },
+          atMs,
+        );
       for (const [id, one] of canceled) {
         if (one.receiver !== receiver || startedAtMs < one.sentAtMs) continue;
         canceled.delete(id);
@@ -54,11 +165,14 @@ export function canceledPayouts(tally: Tally): Watch {
         return;
       }
     },
-    reset: (integration) => {
+    reset: (integration, realMs) => {
       const prefix = prefixOf(integration);
-      for (const [id, { receiver }] of canceled)
-        if (receiver.startsWith(prefix)) canceled.delete(id);
-      newest.clear(prefix);
+      for (const [id, one] of canceled) {
+        if (!one.receiver.startsWith(prefix)) continue;
+        canceled.delete(id);
+        tally.withdrawn(one.integration, "canceled_payout_ignored", id, realMs);
+      }
+      for (const map of [newest, created, reported]) map.clear(prefix);
     },
   };
 }
@@ -68,12 +182,30 @@ function receiverCpf(text: string | undefined): string | undefined {
   return /"receiver_cpf"\s*:\s*"(\d{11})"/.exec(text ?? "")?.[1];
 }
 
-function evidenceOf({ delivery: { id, transactionId }, atMs }: SeenAttempt): () => Evidence {
+function ignoredEvidence({ delivery: { id, transactionId }, atMs }: SeenAttempt): () => Evidence {
   return () => ({
     atMs,
     text: say`${id} reported that payout ${transactionId} was canceled; no new payout to its receiver followed.`,
     deliveryId: id,
     transactionId,
     command: `npx pix-sandbox webhooks resend ${id}`,
+  });
+}
+
+function loopEvidence(id: string, count: number, atMs: number): () => Evidence {
+  return () => ({
+    atMs,
+    text: say`Payout ${id} follows ${count} payouts of the same value to the same receiver, all canceled.`,
+    transactionId: id,
+    command: `npx pix-sandbox payout show ${id}`,
+  });
+}
+
+function twiceEvidence(id: string, otherId: string, atMs: number): () => Evidence {
+  return () => ({
+    atMs,
+    text: say`Payouts ${otherId} and ${id} both replace the same canceled payout.`,
+    transactionId: id,
+    command: `npx pix-sandbox payout show ${id}`,
   });
 }

@@ -1,7 +1,6 @@
+import type { Verdict } from "./labels.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "./rules.ts";
-import { type Message, say } from "../text/message.ts";
-
-export type Verdict = "pass" | "fail" | "warning" | "not_seen";
+import { type Message, rounded, say } from "../text/message.ts";
 
 /** What was seen of a mistake. */
 export interface Evidence {
@@ -17,6 +16,8 @@ export interface Evidence {
   readonly command: string;
   /** Whether only a status shows it: a merchant may respond first, and check later. */
   readonly isByStatus?: boolean | undefined;
+  /** Whether no money is at risk in this case: it is a warning, whatever the rule says. */
+  readonly isMinor?: boolean;
 }
 
 /** The verdict on one rule. */
@@ -25,8 +26,10 @@ export interface Finding {
   readonly verdict: Verdict;
   /** A sentence: what was or was not seen. */
   readonly text: Message;
-  /** The newest, oldest first; none unless the rule is broken. */
+  /** The newest, oldest first; none unless the rule is broken, or may be. */
   readonly evidence: readonly Evidence[];
+  /** Of a pending rule: how long it may still take until the verdict, in real time. */
+  readonly pendingMs?: number | undefined;
   /** The broken rule that can be the only reason for this one. */
   readonly impliedBy?: RuleId | undefined;
 }
@@ -43,6 +46,8 @@ export interface Observed {
   readonly isKept: boolean;
   /** Of each case in which it was broken, oldest first. */
   readonly broken: readonly Evidence[];
+  /** Of each case that may still be mended, oldest first, and how long the last of them may take. */
+  readonly pending?: { readonly cases: readonly Evidence[]; readonly ms: number } | undefined;
   /** Why it could not be judged, if that is not the rule's own text. */
   readonly unseen?: Message | undefined;
 }
@@ -51,23 +56,35 @@ export interface Observed {
 export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Finding[] {
   const casesOf = (id: RuleId): readonly Evidence[] => observed.get(id)?.broken ?? [];
   return RULE_IDS.map((id) => {
-    const { isKept = false, broken = [], unseen } = observed.get(id) ?? {};
+    const { isKept = false, broken = [], pending, unseen } = observed.get(id) ?? {};
     const { severity, mistake, chance } = ruleOf(id);
     if (broken.length > 0) {
       const causes = RULE_IDS.filter(
         (other) => casesOf(other).length > 0 && impliedBy(other).includes(id),
       );
       const [cause] = areExplained(broken, causes.map(casesOf)) ? causes : [];
-      const isCertain = broken.some(({ isByStatus = false }) => !isByStatus);
+      const isCertain = broken.some(
+        ({ isByStatus = false, isMinor = false }) => !isByStatus && !isMinor,
+      );
       const text = counted(mistake, broken.length);
       return {
         id,
         verdict: severity === "failure" && isCertain ? "fail" : "warning",
-        text: isCertain ? text : say`${text} ${BY_STATUS}`,
+        text: broken.every(({ isByStatus = false }) => isByStatus)
+          ? say`${text} ${BY_STATUS}`
+          : text,
         evidence: broken.slice(-MAX_EVIDENCE),
         ...(cause && { impliedBy: cause }),
       };
     }
+    if (pending)
+      return {
+        id,
+        verdict: "pending",
+        text: say`${mistake} Not decided yet: it has another ${rounded(pending.ms / 1000, 0)} s.`,
+        evidence: pending.cases.slice(-MAX_EVIDENCE),
+        pendingMs: pending.ms,
+      };
     const text = isKept ? NOT_BROKEN : (unseen ?? chance);
     return { id, verdict: isKept ? "pass" : "not_seen", text, evidence: [] };
   });

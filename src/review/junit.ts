@@ -5,7 +5,7 @@ import { ruleOf } from "./rules.ts";
 export function toJunit({ rules }: Pick<WireReview, "rules">): string {
   const count = (verdict: WireFinding["verdict"]): number =>
     rules.filter((rule) => rule.verdict === verdict).length;
-  const totals = `tests="${rules.length}" failures="${count("fail")}" errors="0" skipped="${count("not_seen")}"`;
+  const totals = `tests="${rules.length}" failures="${count("fail")}" errors="0" skipped="${count("not_seen") + count("pending")}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${totals}>`,
@@ -25,6 +25,7 @@ function toCase(finding: WireFinding): string {
   const inner = {
     fail: `<failure message="${escapeXml(says)}">${text}</failure>`,
     warning: `<system-out>${text}</system-out>`,
+    pending: `<skipped message="${escapeXml(says)}"/>`,
     not_seen: `<skipped message="${escapeXml(says)}"/>`,
   }[verdict];
   return `${open}>${inner}</testcase>`;

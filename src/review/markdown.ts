@@ -1,6 +1,6 @@
 import { toSafeLine } from "../text/plain/safe-text.ts";
-import { LABELS } from "./labels.ts";
-import type { WireFinding, WireReview } from "./report.ts";
+import { COUNTED, LABELS, VERDICTS } from "./labels.ts";
+import { labelOf, type WireFinding, type WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
 import { type Message, say } from "../text/message.ts";
 import { type Language, translate } from "../text/languages.ts";
@@ -8,13 +8,15 @@ import { type Language, translate } from "../text/languages.ts";
 /** The report for a comment of a pull request. */
 export function toMarkdown({ rules, assumptions }: WireReview, language: Language): string {
   const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
-  const causes = [...of("fail"), ...of("warning")].filter(({ implied_by }) => !implied_by);
+  const causes = [...of("fail"), ...of("warning"), ...of("pending")].filter(
+    ({ implied_by }) => !implied_by,
+  );
   const lines = [
     `## ${translate(LABELS.title, language)}`,
     "",
-    VERDICTS.map(
-      (verdict) => `${translate(COUNTED[verdict], language)}: ${of(verdict).length}`,
-    ).join(", "),
+    VERDICTS.filter((verdict) => verdict !== "pending" || of(verdict).length > 0)
+      .map((verdict) => translate(COUNTED[verdict](of(verdict).length), language))
+      .join(", "),
     ...causes.flatMap((cause) => [
       "",
       ...toSection(cause, language),
@@ -37,15 +39,6 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
   return lines.join("\n");
 }
 
-const VERDICTS = ["fail", "warning", "pass", "not_seen"] as const;
-
-const COUNTED = {
-  fail: say`Failures`,
-  warning: say`warnings`,
-  pass: say.for("several")`passed`,
-  not_seen: say.for("several")`not seen`,
-} satisfies Record<WireFinding["verdict"], Message>;
-
 const TEXTS = {
   implies: say`This implies`,
   notSeen: say`Not seen`,
@@ -53,7 +46,7 @@ const TEXTS = {
 } satisfies Record<string, Message>;
 
 function toSection(finding: WireFinding, language: Language): readonly string[] {
-  const kind = translate(LABELS[finding.verdict === "fail" ? "fail" : "warning"], language);
+  const kind = translate(LABELS[labelOf(finding)], language);
   return [
     `### ${kind}: ${headOf(finding)}`,
     "",

@@ -22,8 +22,12 @@ export interface SeenCreation {
   readonly status: number;
   /** `lost`: the response did not reach the client. `failed`: it does not say whether the call was handled. */
   readonly outcome: "known" | "lost" | "failed";
+  /** Whether the client closed the connection itself, since it did not wait any longer. */
+  readonly hasLeft?: boolean | undefined;
   /** Whether the key was new, or the call got the response of an earlier one, or was refused because of its key. */
   readonly keyUse: "new" | "repeated" | "refused";
+  /** The `retry-after` of the response, if it has one. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 export type Noun = "payin" | "payout";
@@ -60,14 +64,16 @@ export interface SeenAttempt {
  * ended.
  */
 export interface Watch {
+  /** The only transactions that it judges. Default: all. */
+  readonly of?: Noun;
   readonly creation?: (call: SeenCreation) => void;
   readonly record?: (created: SeenRecord) => void;
   /** A payin has its final status, or is no longer judged. */
   readonly settled?: (payin: Payin) => void;
   readonly attempt?: (attempt: SeenAttempt) => void;
   /**
-   * The records and keys of an integration, or of all (`null`), are gone: a run has ended. What it has not done by
-   * then, it did not do.
+   * The records and keys of an integration, or of all (`null`), are gone, at this real time. What was pending then can
+   * no longer be known.
    */
-  readonly reset?: (integration: string | null) => void;
+  readonly reset?: (integration: string | null, realMs: number) => void;
 }

@@ -16,29 +16,40 @@ interface Charge {
   readonly idempotencyKey: string;
   readonly request: string;
   readonly realMs: number;
+  /** Whether its client never got the response. */
+  isUnknown: boolean;
 }
 
 /**
  * Judges whether an equal charge is created again within seconds, while the first one waits for its payment.
- * A repeat with the same key creates none.
+ * A repeat with the same key creates none. Keys that name an order each show that both are wanted, such as two tickets.
  */
 export function repeatedCharges(tally: Tally): Watch {
   const recent = new RecentMap<Charge>(MAX_COMPARED);
   /** The integrations that have created a charge. */
   const charging = new RecentMap<true>(MAX_INTEGRATIONS);
+  /** That of the call whose end is seen next. */
+  let newest: Charge | undefined;
   return {
+    creation: ({ key, outcome }) => {
+      if (newest?.idempotencyKey === key) newest.isUnknown = outcome !== "known";
+    },
     record: ({ noun, record, realMs }) => {
       const { integration, id, idempotencyKey, request, createdAtMs } = record;
       if (noun !== "payin" || request.length > MAX_LENGTH || record.status !== "waiting") return;
       const name = nameOf(record as Payin);
       const before = recent.get(name);
-      recent.set(name, { id, idempotencyKey, request, realMs });
+      newest = { id, idempotencyKey, request, realMs, isUnknown: false };
+      recent.set(name, newest);
       const first = before?.request === request ? before : undefined;
       const isFirst = !charging.get(integration);
       if (isFirst) charging.set(integration, true);
       // A key can be used again after its retention.
       const isRepeated =
-        first && first.idempotencyKey !== idempotencyKey && realMs - first.realMs <= WITHIN_MS;
+        first &&
+        first.idempotencyKey !== idempotencyKey &&
+        realMs - first.realMs <= WITHIN_MS &&
+        (first.isUnknown || isRandom(first.idempotencyKey) || isRandom(idempotencyKey));
       if (isRepeated)
         tally.broken(
           integration,
@@ -60,6 +71,24 @@ export function repeatedCharges(tally: Tally): Watch {
     },
   };
 }
+
+/** Whether a key looks made for one call, not derived from an order: a random id, or a time. */
+function isRandom(key: string): boolean {
+  const uuid =
+    /(?<![\da-f])[\da-f]{8}-?[\da-f]{4}-?([\da-f])[\da-f]{3}-?[\da-f]{4}-?[\da-f]{12}(?![\da-f])/i.exec(
+      key,
+    );
+  // Versions 3 and 5 are hashes of a name.
+  if (uuid) return !["3", "5"].includes(uuid[1] ?? "");
+  if (/^[\da-f]{40}(?:[\da-f]{24})?$/i.test(key)) return false;
+  return (
+    /(?<!\d)1\d{12}(?!\d)/.test(key) ||
+    /^(?=.*\d)(?=.*[a-z])[\w-]{16,}$/i.test(key.replace(WORDS, ""))
+  );
+}
+
+/** Words between separators are chosen by somebody. */
+const WORDS = /(?<![^_-])(?:[a-z]+|\d{1,10})(?:[_-]|$)/gi;
 
 /** What equal charges have in common: shorter than the request, so that looking it up is cheap. */
 function nameOf({ integration, buyerCpf, valueCents, description = "" }: Payin): string {

@@ -1,6 +1,7 @@
 import type { AssumptionName } from "../core/assumptions/table.ts";
 import { toIso } from "../wire/timestamp.ts";
-import type { Evidence, Finding, Verdict } from "./finding.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import type { Verdict } from "./labels.ts";
 import type { RuleId } from "./rules.ts";
 import type { Message } from "../text/message.ts";
 import { type Language, translate } from "../text/languages.ts";
@@ -32,6 +33,8 @@ export interface WireFinding {
   readonly says: string;
   readonly evidence: WireEvidence[];
   readonly implied_by?: RuleId | undefined;
+  /** Of a pending rule: how long it may take until the verdict, in real time. */
+  readonly pending_ms?: number | undefined;
 }
 
 export interface WireEvidence {
@@ -61,13 +64,14 @@ export function toWireReview({ rules, assumptions }: Review, language: Language)
 }
 
 export function toWireFinding(finding: Finding, language: Language): WireFinding {
-  const { id, verdict, text, evidence, impliedBy } = finding;
+  const { id, verdict, text, evidence, impliedBy, pendingMs } = finding;
   return {
     id,
     verdict,
     says: translate(text, language),
     evidence: evidence.map((one) => toWireEvidence(one, language)),
     ...(impliedBy && { implied_by: impliedBy }),
+    ...(pendingMs !== undefined && { pending_ms: Math.ceil(pendingMs) }),
   };
 }
 
@@ -81,4 +85,9 @@ function toWireEvidence(evidence: Evidence, language: Language): WireEvidence {
     ...(transactionId !== undefined && { transaction: transactionId }),
     command,
   };
+}
+
+/** The word above a finding that is shown with its evidence. */
+export function labelOf({ verdict }: Pick<WireFinding, "verdict">): "fail" | "warning" | "pending" {
+  return verdict === "fail" || verdict === "pending" ? verdict : "warning";
 }

@@ -17,6 +17,8 @@ import { addresses } from "./addresses.ts";
 import { canceledPayouts } from "./canceled-payouts.ts";
 import { type FindByKey, keys } from "./keys.ts";
 import { repeatedCharges } from "./repeated-charges.ts";
+import { repeatedPayouts } from "./repeated-payouts.ts";
+import { retries } from "./retries.ts";
 import { unknownOutcomes } from "./unknown-outcomes.ts";
 import { isSuccess } from "./webhook-answer.ts";
 import { webhookResponses } from "./webhook-responses.ts";
@@ -64,8 +66,10 @@ export class Reviewer {
       unknownOutcomes(tally, findByKey),
       keys(tally, findByKey),
       repeatedCharges(tally),
+      repeatedPayouts(tally, findByKey),
+      retries(tally),
       webhookResponses(tally),
-      canceledPayouts(tally),
+      canceledPayouts(tally, findByKey),
       addresses(tally),
     ];
   }
@@ -84,8 +88,11 @@ export class Reviewer {
     const { noun, integration, key, keyUse, status, endedAtMs: realMs } = call;
     const created = keyUse === "new" && status < 400;
     const record = created ? this.#findByKey(integration, key) : undefined;
-    if (record) for (const { record: look } of this.#watches) look?.({ noun, record, realMs });
-    for (const { creation } of this.#watches) creation?.(call);
+    for (const { of, record: look, creation } of this.#watches) {
+      if (of !== undefined && of !== noun) continue;
+      if (record) look?.({ noun, record, realMs });
+      creation?.(call);
+    }
   }
 
   /** Sees a creation by the sandbox's own commands, or by a test: the merchant does not know the transaction. */
@@ -104,7 +111,7 @@ export class Reviewer {
   /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
   seeChange({ replaces, payins, deliveries, attempts }: Change): void {
     if (replaces) {
-      for (const { reset } of this.#watches) reset?.(replaces.integration);
+      for (const { reset } of this.#watches) reset?.(replaces.integration, this.realMs);
       // The new records were created before.
       return;
     }
@@ -112,14 +119,18 @@ export class Reviewer {
     if (attempts) for (const delivery of deliveries ?? []) this.#seeAttempt(delivery);
   }
 
-  /** The findings on an integration, or on all (`null`). */
+  /**
+   * The findings on an integration, or on all (`null`).
+   * @param options.isOver whether the integration makes no more calls: what is pending is then decided
+   */
   review(
     integration: string | null,
     assumptionsOf: (integration: string | null) => Assumptions,
+    { isOver = false }: { readonly isOver?: boolean } = {},
   ): Review {
     const assumptions = assumptionsOf(integration);
     return {
-      rules: findingsOf(this.#tally.observed(integration)),
+      rules: findingsOf(this.#tally.observed(integration, isOver ? Infinity : this.realMs)),
       assumptions: this.used.of(integration).map((name) => ({
         name,
         choice: String(assumptions[name]),
@@ -132,7 +143,7 @@ export class Reviewer {
   clear(integration: string | null): void {
     this.#tally.clear(integration);
     this.used.clear(integration);
-    for (const { reset } of this.#watches) reset?.(integration);
+    for (const { reset } of this.#watches) reset?.(integration, this.realMs);
   }
 
   #seeSettled(payin: Payin): void {

@@ -1,5 +1,6 @@
 import { type Evidence, MAX_COUNTED, type Observed } from "./finding.ts";
 import { RULE_IDS, type RuleId } from "./rules.ts";
+import type { Message } from "../text/message.ts";
 
 /** For how many integrations something is stored; the oldest one then counts only in the report on all. */
 export const MAX_INTEGRATIONS = 5000;
@@ -9,8 +10,17 @@ export const MAX_STORED = 20_000;
 /** What was seen in one integration. */
 interface Account {
   readonly kept: Set<RuleId>;
-  /** Evidence by the case that it is about, such as a delivery. It is written when a report needs it. */
-  readonly broken: Map<RuleId, BoundedMap<string, () => Evidence>>;
+  /** By the case that it is about, such as a delivery. */
+  readonly broken: Map<RuleId, BoundedMap<string, Case>>;
+  /** Why the newest case could not be judged. */
+  readonly unseen: Map<RuleId, () => Message>;
+}
+
+interface Case {
+  /** Writes the evidence when a report needs it. */
+  readonly write: () => Evidence;
+  /** Real time. Before it, the case is pending. */
+  readonly untilMs: number;
 }
 
 /** What was seen of each rule in each integration. */
@@ -37,9 +47,16 @@ export class Tally {
    * The integration broke the rule.
    * @param subject names the case, so that it counts once and can be mended
    * @param write writes the evidence; it must not hold on to records
+   * @param untilMs real time until which the integration may still mend it
    */
-  broken(integration: string, rule: RuleId, subject: string, write: () => Evidence): void {
-    this.#add(this.#accountOf(integration), rule, subject, write);
+  broken(
+    integration: string,
+    rule: RuleId,
+    subject: string,
+    write: () => Evidence,
+    untilMs = -Infinity,
+  ): void {
+    this.#add(this.#accountOf(integration), rule, subject, { write, untilMs });
     while (this.#stored > MAX_STORED && this.#accounts.size > 1) this.#accounts.dropOldest();
   }
 
@@ -49,17 +66,30 @@ export class Tally {
     this.kept(integration, rule);
   }
 
-  /** Whether the case breaks the rule can no longer be known. */
-  withdrawn(integration: string, rule: RuleId, subject: string): void {
-    for (const account of [this.#accounts.get(integration), this.#dropped])
-      if (account?.broken.get(rule)?.delete(subject)) this.#stored--;
+  /**
+   * Whether the case breaks the rule can no longer be known.
+   * @param nowMs real time: a case that was decided before it stays
+   */
+  withdrawn(integration: string, rule: RuleId, subject: string, nowMs = -Infinity): void {
+    for (const account of [this.#accounts.get(integration), this.#dropped]) {
+      const cases = account?.broken.get(rule);
+      const untilMs = cases?.get(subject)?.untilMs;
+      if (untilMs === undefined || (nowMs !== -Infinity && untilMs <= nowMs)) continue;
+      cases?.delete(subject);
+      this.#stored--;
+    }
+  }
+
+  /** The integration had a chance that shows nothing. @param write writes the reason; it must not hold on to records */
+  unseen(integration: string, rule: RuleId, write: () => Message): void {
+    this.#accountOf(integration).unseen.set(rule, write);
   }
 
   /** No rule is judged by a transaction any more. */
   withdrawnAbout(integration: string, transactionId: string): void {
     for (const account of [this.#accounts.get(integration), this.#dropped])
       for (const [rule, cases] of account?.broken ?? [])
-        for (const [subject, write] of cases)
+        for (const [subject, { write }] of cases)
           if (write().transactionId === transactionId) this.withdrawn(integration, rule, subject);
   }
 
@@ -80,11 +110,11 @@ export class Tally {
     this.#dropped = newAccount();
   }
 
-  /** What was seen of each rule in an integration, or in all (`null`). */
-  observed(integration: string | null): ReadonlyMap<RuleId, Observed> {
+  /** What was seen of each rule in an integration, or in all (`null`). @param nowMs real time: later cases are pending */
+  observed(integration: string | null, nowMs: number): ReadonlyMap<RuleId, Observed> {
     const account = this.#accounts.get(integration ?? "");
-    if (integration !== null) return observedIn(account ? [account] : []);
-    return observedIn([this.#dropped, ...this.#accounts.values()]);
+    if (integration !== null) return observedIn(account ? [account] : [], nowMs);
+    return observedIn([this.#dropped, ...this.#accounts.values()], nowMs);
   }
 
   #accountOf(integration: string): Account {
@@ -95,11 +125,11 @@ export class Tally {
     return account;
   }
 
-  #add({ broken }: Account, rule: RuleId, subject: string, write: () => Evidence): void {
+  #add({ broken }: Account, rule: RuleId, subject: string, added: Case): void {
     let cases = broken.get(rule);
     if (!cases) broken.set(rule, (cases = new BoundedMap(MAX_COUNTED)));
     const before = cases.size;
-    cases.set(subject, write);
+    cases.set(subject, added);
     this.#stored += cases.size - before;
   }
 
@@ -108,31 +138,37 @@ export class Tally {
     this.#stored -= sizeOf(account);
     for (const rule of account.kept) this.#dropped.kept.add(rule);
     for (const [rule, cases] of account.broken)
-      for (const [subject, write] of cases) this.#add(this.#dropped, rule, subject, write);
+      for (const [subject, one] of cases) this.#add(this.#dropped, rule, subject, one);
   }
 }
 
 function newAccount(): Account {
-  return { kept: new Set(), broken: new Map() };
+  return { kept: new Set(), broken: new Map(), unseen: new Map() };
 }
 
 function sizeOf(account: Account | undefined): number {
   return [...(account?.broken.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
 }
 
-function observedIn(accounts: readonly Account[]): ReadonlyMap<RuleId, Observed> {
-  const kept = new Set<RuleId>();
-  const all = new Map<RuleId, Evidence[]>(RULE_IDS.map((rule) => [rule, []]));
-  for (const account of accounts) {
-    for (const rule of account.kept) kept.add(rule);
-    for (const [rule, cases] of account.broken)
-      for (const write of cases.values()) all.get(rule)?.push(write());
-  }
-  const observed = [...all].map(([rule, broken]): [RuleId, Observed] => [
-    rule,
-    { isKept: kept.has(rule), broken: broken.toSorted((one, other) => one.atMs - other.atMs) },
-  ]);
-  return new Map(observed);
+function observedIn(accounts: readonly Account[], nowMs: number): ReadonlyMap<RuleId, Observed> {
+  return new Map(RULE_IDS.map((rule) => [rule, observedOf(rule, accounts, nowMs)]));
+}
+
+function observedOf(rule: RuleId, accounts: readonly Account[], nowMs: number): Observed {
+  const cases = accounts.flatMap(({ broken }) => [...(broken.get(rule)?.values() ?? [])]);
+  const [open, decided] = [true, false].map((isOpen) =>
+    cases
+      .filter(({ untilMs }) => untilMs > nowMs === isOpen)
+      .map(({ write }) => write())
+      .toSorted((one, other) => one.atMs - other.atMs),
+  ) as [Evidence[], Evidence[]];
+  const ms = Math.max(...cases.map(({ untilMs }) => untilMs)) - nowMs;
+  return {
+    isKept: accounts.some(({ kept }) => kept.has(rule)),
+    broken: decided,
+    ...(open.length > 0 && { pending: { cases: open, ms } }),
+    unseen: accounts.findLast(({ unseen }) => unseen.has(rule))?.unseen.get(rule)?.(),
+  };
 }
 
 /** A map that drops its oldest entry when it is full. */

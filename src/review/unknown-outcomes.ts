@@ -1,21 +1,30 @@
-import { BoundedMap, keyOf, prefixOf, RecentMap, type Tally } from "./tally.ts";
+import { BoundedMap, keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { Evidence } from "./finding.ts";
 import type { SeenCreation, Watch } from "./observation.ts";
 import type { FindByKey } from "./keys.ts";
-import { canonicalJson } from "../wire/json.ts";
+import { haveSamePurpose, type Payment, paymentIn } from "./payments.ts";
 import { shortened } from "./shortened.ts";
 import { say } from "../text/message.ts";
 
 /** How many unknown outcomes are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_UNKNOWN = 1000;
-/** How many repeated keys are remembered. */
-const MAX_REPEATED = 1000;
+/** How many repeated keys, and how many payments, are remembered. */
+const MAX_REMEMBERED = 1000;
+/** How long a client has to repeat a call, in real time. A client that was seen to repeat later has half as long again. */
+export const PATIENCE_MS = 30_000;
 
 /** A creation whose client does not know its outcome. */
 interface Unknown {
   readonly call: SeenCreation;
-  /** Of a payout: its integration and its body's JSON; undefined if it is not JSON. */
-  readonly payment: string | undefined;
+  readonly payment: Payment | undefined;
+  /** How often it was sent. */
+  times: number;
+}
+
+/** A call that requested a payment. */
+interface Requested {
+  readonly call: SeenCreation;
+  readonly payment: Payment;
 }
 
 /** Judges whether a call with an unknown outcome is repeated with its key, and a payout never with another one. */
@@ -26,11 +35,15 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
   });
   /** The newest unknown outcome of each payment. */
   const payments = new Map<string, string>();
+  /** The newest request for each payment. */
+  const requested = new RecentMap<Requested>(MAX_REMEMBERED);
   /** The keys whose outcome a repeat has shown, possibly before the first call ended. */
-  const repeated = new RecentMap<true>(MAX_REPEATED);
+  const repeated = new RecentMap<true>(MAX_REMEMBERED);
+  /** How long each integration may take to repeat a call, if that is longer than usual. */
+  const patience = new RecentMap<number>(MAX_INTEGRATIONS);
 
-  const forgetPayment = (id: string, payment = ""): void => {
-    if (payments.get(payment) === id) payments.delete(payment);
+  const forgetPayment = (id: string, payment: Payment | undefined): void => {
+    if (payment && payments.get(payment.name) === id) payments.delete(payment.name);
   };
 
   const forget = (id: string): void => {
@@ -38,7 +51,9 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     unknown.delete(id);
   };
 
-  const learn = ({ integration, noun }: SeenCreation, id: string): void => {
+  const learn = ({ integration, noun, startedAtMs }: SeenCreation, id: string): void => {
+    const waitedMs = startedAtMs - (unknown.get(id)?.call.endedAtMs ?? startedAtMs);
+    if (waitedMs > PATIENCE_MS) patience.set(integration, waitedMs * 1.5);
     forget(id);
     tally.mended(integration, "unknown_outcome_not_retried", id);
     if (noun !== "payout") return;
@@ -46,47 +61,83 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     tally.mended(integration, "payout_new_key_after_failure", id);
   };
 
-  const compare = (call: SeenCreation): void => {
-    const id = call.keyUse === "new" ? payments.get(paymentOf(call) ?? "") : undefined;
-    const first = id === undefined ? undefined : unknown.get(id)?.call;
-    // A payout that was sent before the other one failed is not a reaction to it.
-    if (id === undefined || !first || call.startedAtMs < first.endedAtMs) return;
+  const isReaction = (first: Unknown | undefined, call: SeenCreation, payment: Payment): boolean =>
+    first?.payment !== undefined &&
+    haveSamePurpose(first.payment.description, payment.description) &&
+    call.startedAtMs >= leftAtMs(first.call);
+
+  const compare = (call: SeenCreation, payment: Payment): void => {
+    const id = payments.get(payment.name);
+    const first = id === undefined ? undefined : unknown.get(id);
+    if (id === undefined || !first || !isReaction(first, call, payment)) return;
     const { integration } = call;
-    tally.broken(integration, "payout_new_key_after_failure", id, newKeyEvidence(first, call));
+    tally.broken(integration, "payout_new_key_after_failure", id, newKeyEvidence(first.call, call));
+  };
+
+  const watch = (call: SeenCreation, id: string, payment: Payment | undefined): void => {
+    const one: Unknown = { call: { ...call, body: undefined }, payment, times: 1 };
+    unknown.set(id, one);
+    const { integration } = call;
+    const untilMs = call.endedAtMs + Math.max(PATIENCE_MS, patience.get(integration) ?? 0);
+    const rule = "unknown_outcome_not_retried";
+    tally.broken(integration, rule, id, notRetriedEvidence(call), untilMs);
+    if (!payment) return;
+    payments.set(payment.name, id);
+    const later = requested.get(payment.name);
+    if (later && later.call.key !== call.key && isReaction(one, later.call, later.payment))
+      compare(later.call, later.payment);
+  };
+
+  const repeat = (one: Unknown, call: SeenCreation, id: string): void => {
+    one.times++;
+    const { integration } = call;
+    tally.withdrawn(integration, "unknown_outcome_not_retried", id);
+    tally.unseen(integration, "unknown_outcome_not_retried", repeatedText(one.call, one.times));
   };
 
   return {
     creation: (call) => {
       const isUnknown = call.outcome !== "known";
-      if (!isUnknown && call.keyUse === "new" && unknown.size === 0) return;
+      const isPayout = call.noun === "payout";
+      if (!isUnknown && call.keyUse === "new" && unknown.size === 0 && !isPayout) return;
       const { integration, noun, keyUse } = call;
       const id = keyOf(integration, noun, call.key);
-      const isWatched = unknown.has(id);
-      if (!isWatched && payments.size > 0) compare(call);
+      const watched = unknown.get(id);
+      const payment = isPayout ? paymentIn(integration, call.body) : undefined;
+      if (!watched && payment && keyUse === "new") {
+        compare(call, payment);
+        const before = requested.get(payment.name);
+        // A client that has stopped waiting sends the next one before the first one ends.
+        if (!before || before.call.startedAtMs <= call.startedAtMs)
+          requested.set(payment.name, { call: { ...call, body: undefined }, payment });
+      }
       if (!isUnknown) {
         if (keyUse !== "new") repeated.set(id, true);
-        if (isWatched) learn(call, id);
+        if (watched) learn(call, id);
         return;
       }
+      if (watched) return repeat(watched, call, id);
       // Another call with the key was handled: its client knows the outcome, or will.
       const isOtherHandled = call.status >= 400 && findByKey(integration, call.key) !== undefined;
-      if (!isWatched && (keyUse !== "new" || repeated.get(id) || isOtherHandled)) return;
-      const payment = paymentOf(call);
-      unknown.set(id, { call: { ...call, body: undefined }, payment });
-      if (payment !== undefined) payments.set(payment, id);
-      tally.broken(integration, "unknown_outcome_not_retried", id, notRetriedEvidence(call));
+      if (keyUse !== "new" || repeated.get(id) || isOtherHandled) return;
+      watch(call, id, payment);
     },
-    reset: (integration) => {
+    reset: (integration, realMs) => {
       const prefix = prefixOf(integration);
-      for (const id of unknown.keys()) if (id.startsWith(prefix)) forget(id);
+      for (const [id, { call }] of unknown) {
+        if (!id.startsWith(prefix)) continue;
+        tally.withdrawn(call.integration, "unknown_outcome_not_retried", id, realMs);
+        forget(id);
+      }
       repeated.clear(prefix);
+      requested.clear(prefix);
     },
   };
 }
 
-function paymentOf({ noun, integration, body }: SeenCreation): string | undefined {
-  const json = noun === "payout" ? canonicalJson(body) : undefined;
-  return json === undefined ? undefined : keyOf(integration, json);
+/** When the client may have stopped waiting: it is not known when it closed the connection. */
+function leftAtMs({ hasLeft, startedAtMs, endedAtMs }: SeenCreation): number {
+  return hasLeft ? startedAtMs : endedAtMs;
 }
 
 function newKeyEvidence(first: SeenCreation, call: SeenCreation): () => Evidence {
@@ -108,12 +159,20 @@ function notRetriedEvidence(call: SeenCreation): () => Evidence {
   const key = shortened(call.key);
   const how = learned(call);
   const command = loseOne(call);
+  // No buyer has seen the code of a charge that was given up.
+  const isMinor = call.noun === "payin";
   return () => ({
     atMs,
     text: say`${requestId} (${method} ${path}), ${how}, was not repeated with its key ${key}.`,
     requestId,
     command,
+    isMinor,
   });
+}
+
+function repeatedText({ requestId, method, path }: SeenCreation, times: number) {
+  return () =>
+    say`${requestId} (${method} ${path}) was sent ${times} times with its key; none got an outcome.`;
 }
 
 function learned({ outcome, status }: SeenCreation) {

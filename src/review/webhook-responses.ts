@@ -1,11 +1,11 @@
-import { isSent } from "../core/records/delivery.ts";
+import { type Attempt, isSent } from "../core/records/delivery.ts";
 import type { Evidence } from "./finding.ts";
 import type { SeenAttempt, Watch } from "./observation.ts";
 import { MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { RuleId } from "./rules.ts";
 import { shortened } from "./shortened.ts";
 import { isDistrust, isLater, judgeWebhookAnswer } from "./webhook-answer.ts";
-import { rounded, say } from "../text/message.ts";
+import { type Message, plural, rounded, say } from "../text/message.ts";
 
 /** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */
 export function webhookResponses(tally: Tally): Watch {
@@ -55,9 +55,34 @@ function judgeReceipt(
     judge.rule("valid_signature_refused", true);
   if (!isOfMerchant) return;
   // The merchant cannot accept what a fault of the sandbox held back.
-  if (delivery.status === "failed" && delivery.attempts.some(isSent))
+  const sent = delivery.attempts.filter(isSent);
+  if (delivery.status !== "failed" || sent.length === 0) return;
+  if (attempt.status === GONE || spanMs(sent) >= SPAN_MS)
     judge.rule("webhook_never_received", true);
+  else judge.unseen("webhook_never_received", hastyText(delivery.url, sent));
 }
+
+/** Attempts within it, which a jump of the clock makes, do not show that the merchant never listens. */
+const SPAN_MS = 2000;
+
+/** From the first to the last attempt, in real time. */
+function spanMs(sent: readonly Attempt[]): number {
+  return (sent.at(-1)?.atMs ?? 0) - (sent[0]?.atMs ?? 0);
+}
+
+function hastyText(address: string, sent: readonly Attempt[]): () => Message {
+  const url = shortened(address);
+  const count = sent.length;
+  const seconds = rounded(spanMs(sent) / 1000, 2);
+  const attempts = plural(count, say`${count} attempt`, say`${count} attempts`);
+  const isDeaf = sent.every(({ status }) => status === null);
+  return () =>
+    isDeaf
+      ? say`Nothing listened at ${url} (${attempts} in ${seconds} s).`
+      : say`${url} accepted none of ${attempts}, but all came within ${seconds} s: a server may fail for so long.`;
+}
+
+const GONE = 410;
 
 const UNAUTHORIZED = 401;
 
@@ -84,6 +109,10 @@ class Judge {
     const { id, integration } = this.#seen.delivery;
     if (isBroken) this.#tally.broken(integration, rule, id, evidenceOf(this.#seen));
     else this.#tally.kept(integration, rule);
+  }
+
+  unseen(rule: RuleId, write: () => Message): void {
+    this.#tally.unseen(this.#seen.delivery.integration, rule, write);
   }
 
   /** The delivery was accepted after all. */

@@ -2,8 +2,8 @@ import { open, Shop } from "./shop.js";
 
 class Merchant extends Shop {
   /** Each click on the button is a charge. */
-  isSameSubmission() {
-    return false;
+  isSameSubmission({ kind }) {
+    return kind !== "order";
   }
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { checkWebhook } from "../../src/play/check-webhook/check-webhook.ts";
 import { CommandClient } from "../../src/cli/client/command-client.ts";
-import type { Verdict } from "../../src/review/finding.ts";
+import type { Verdict } from "../../src/review/labels.ts";
 import type { WireReview } from "../../src/review/report.ts";
 import { impliedBy, RULE_IDS, type RuleId } from "../../src/review/rules.ts";
 import { createSender } from "../../src/server/tools/tools.ts";
@@ -97,7 +97,9 @@ async function check(
 }
 
 async function reportOf(gateway: string): Promise<WireReview> {
-  const response = await fetch(`${gateway}/_sandbox/report`, { headers: { "x-api-token": TOKEN } });
+  const response = await fetch(`${gateway}/_sandbox/report?final=true`, {
+    headers: { "x-api-token": TOKEN },
+  });
   return (await response.json()) as WireReview;
 }
 
@@ -132,6 +134,12 @@ async function haveBadDays(
   await shop.faults.once("payouts.create", "lost_answer");
   await complete((await merchant.withdraw("B2", 30, CPFS[1])).transaction);
 
+  // A finished refund is requested again, and a gateway in trouble fails three times.
+  await complete((await merchant.withdraw("B1", 25, CPFS[0])).transaction);
+  await shop.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 3 });
+  await complete((await merchant.withdraw("B5", 35, CPFS[0])).transaction);
+  await shop.faults.clear();
+
   // The next payout to a receiver has another value, and is canceled.
   await complete((await merchant.withdraw("B3", 41, CPFS[2])).transaction);
   const { transaction } = await merchant.withdraw("B4", 40, CPFS[2]);
@@ -139,6 +147,18 @@ async function haveBadDays(
   await shop.settled();
   await merchant.quiet();
   await complete((await merchant.withdrawalOf("B4"))?.transaction ?? null);
+
+  // A payout is canceled while another one to its receiver is in progress.
+  await shop.assumptions.change({ "payout.rival": "cancel" });
+  const { transaction: rival } = await merchant.withdraw("B6", 60, CPFS[2]);
+  await merchant.withdraw("B7", 70, CPFS[2]);
+  // Each cancellation can start another payout.
+  for (let rounds = 0; rounds < 15; rounds++) {
+    await shop.settled();
+    await merchant.quiet();
+  }
+  await complete(rival);
+  await complete((await merchant.withdrawalOf("B7"))?.transaction ?? null);
 
   // Webhooks arrive twice, and forged.
   for (const effect of ["duplicate", "duplicate_at_once", "bad_signature"] as const) {
@@ -158,7 +178,7 @@ function verdictsOf({ rules }: Pick<WireReview, "rules">): Verdicts {
 /** Of each rule the verdict that says most. */
 function worst(...all: readonly Verdicts[]): Verdicts {
   const weight = (verdict: Verdict | undefined): number =>
-    ["not_seen", "pass", "warning", "fail"].indexOf(verdict ?? "not_seen");
+    ["not_seen", "pass", "pending", "warning", "fail"].indexOf(verdict ?? "not_seen");
   return new Map(
     RULE_IDS.map((id) => {
       const verdicts = all.map((one) => one.get(id) ?? "not_seen");

@@ -61,6 +61,7 @@ const UNAUTHORIZED = 401;
 const NOT_YET_KNOWN = 404;
 
 export class Shop {
+  maxAttempts = MAX_ATTEMPTS;
   /** @type {Set<Promise<unknown>>} */
   #work = new Set();
 
@@ -173,8 +174,13 @@ export class Shop {
       if (isRefused) return this.books.transact(() => (payment.state = "refused"));
       attempt = this.repetition(payment, attempt);
       if (!attempt) return;
-      await sleep(PAUSES_MS[repeated] ?? PAUSES_MS.at(-1));
+      await this.pause(repeated);
     }
+  }
+
+  /** Before a call is repeated. @param {number} repeated how often it was */
+  pause(repeated) {
+    return sleep(PAUSES_MS[repeated] ?? PAUSES_MS.at(-1));
   }
 
   /** What is sent after a lost or failed response: the same call, with the same key. */
@@ -300,14 +306,17 @@ export class Shop {
       ({ kind }) => kind === "withdrawal",
     );
     for (const one of withdrawals) {
-      if (one.state !== "canceled" || one.attempts.length >= MAX_ATTEMPTS) continue;
-      const isBusy = ({ receiver, state }) =>
-        receiver === one.receiver && (state === "new" || state === "waiting");
-      if (withdrawals.some(isBusy)) continue;
+      if (one.state !== "canceled" || one.attempts.length >= this.maxAttempts) continue;
+      if (withdrawals.some((other) => this.isBusyWith(other, one))) continue;
       const { body } = one.attempts.at(-1);
       this.books.transact(() => (one.state = "new"));
       await this.send(one, this.newAttempt(one, body));
     }
+  }
+
+  /** Whether another withdrawal would cancel this one. */
+  isBusyWith({ receiver, state }, one) {
+    return receiver === one.receiver && (state === "new" || state === "waiting");
   }
 
   // The rest.

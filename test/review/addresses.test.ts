@@ -34,21 +34,25 @@ function judge(...records: (Partial<Payin> | Partial<Payout>)[]) {
 
 describe("a webhook address", () => {
   it.each([
-    ["a CPF with its punctuation", "https://shop.example/hook/529.982.247-25"],
-    ["another person's CPF with its punctuation", "https://shop.example/hook?of=111.444.777-35"],
+    ["the buyer's CPF with its punctuation", "https://shop.example/hook/529.982.247-25"],
+    ["the buyer's CPF in base64", `https://shop.example/hook/${btoa(`cpf:${CPF}`)}`],
+    ["the buyer's name", "https://shop.example/hook?of=jos%C3%A9-da-silva"],
     ["the buyer's CPF", `https://shop.example/hook?cpf=${CPF}`],
     ["the buyer's CPF between letters", `https://shop.example/cpf${CPF}x`],
     ["the buyer's CPF at its end", `https://shop.example/${CPF}`],
     ["a percent-encoded CPF", "https://shop.example/%35%32998224725"],
-    ["an e-mail address", "https://shop.example/hook?of=ana@example.com"],
-    ["a percent-encoded e-mail address", "https://shop.example/hook?of=Ana.B%40example.com.br"],
+    ["a percent-encoded e-mail address", "https://shop.example/hook?of=BUYER%40localhost"],
     ["the buyer's own e-mail address", "https://shop.example/of/BUYER@localhost"],
   ])("with %s has personal data", (_title, webhookUrl) => {
-    expect(judge({ webhookUrl, buyerEmail: "buyer@localhost" }).verdict).toBe("fail");
+    const buyer = { buyerEmail: "buyer@localhost", buyerName: "José da Silva" };
+    expect(judge({ webhookUrl, ...buyer }).verdict).toBe("fail");
   });
 
   it.each([
     ["nothing", "https://shop.example/hook"],
+    ["another person's CPF, such as the shop's", "https://shop.example/hook?of=111.444.777-35"],
+    ["the shop's own e-mail address", "https://shop.example/hook?shop=ana@example.com"],
+    ["a part of the buyer's name", "https://shop.example/silva"],
     ["11 digits that are nobody's CPF here", "https://shop.example/orders/11144477735"],
     ["a longer number", `https://shop.example/orders/1${CPF}`],
     ["a longer number that begins so", `https://shop.example/orders/${CPF}0`],
@@ -81,14 +85,14 @@ describe("a webhook address", () => {
     const finding = judge(
       { id: "1", webhookUrl },
       { id: "2", webhookUrl, buyerCpf: "11144477735" },
-      { id: "3", webhookUrl: "https://shop.example/?of=ana@example.com" },
+      { id: "3", webhookUrl: "https://shop.example/?of=ana@a.br", buyerEmail: "ana@a.br" },
       { id: "4", webhookUrl },
     );
     expect(finding.evidence).toEqual(
       [
-        ["1", "a CPF", "um CPF"],
-        ["3", "an e-mail address", "um e-mail"],
-        ["4", "a CPF", "um CPF"],
+        ["1", "the person's CPF", "o CPF da pessoa"],
+        ["3", "the person's e-mail address", "o e-mail da pessoa"],
+        ["4", "the person's CPF", "o CPF da pessoa"],
       ].map(([id, en, pt]) => ({
         atMs: START_MS,
         text: inWords({

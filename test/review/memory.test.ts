@@ -64,10 +64,10 @@ describe("the tally", () => {
     }
     expect(tally.size.integrations).toBeLessThanOrEqual(MAX_INTEGRATIONS);
     expect(tally.size.evidence).toBeLessThanOrEqual(MAX_STORED);
-    expect(tally.observed("first").get("webhook_never_received")?.broken).toEqual([]);
-    expect(tally.observed(null).get("webhook_never_received")?.broken).toEqual([evidence(1)()]);
+    expect(tally.observed("first", 0).get("webhook_never_received")?.broken).toEqual([]);
+    expect(tally.observed(null, 0).get("webhook_never_received")?.broken).toEqual([evidence(1)()]);
     tally.mended("first", "webhook_never_received", "evt");
-    expect(tally.observed(null).get("webhook_never_received")?.broken).toEqual([]);
+    expect(tally.observed(null, 0).get("webhook_never_received")?.broken).toEqual([]);
     tally.clear(null);
     expect(tally.size).toEqual({ integrations: 0, evidence: 0 });
   });
@@ -76,15 +76,15 @@ describe("the tally", () => {
     const tally = new Tally();
     for (let index = 0; index < 300; index++)
       tally.broken("shop", "charge_created_twice", `${index}`, evidence(index));
-    const { broken = [] } = tally.observed("shop").get("charge_created_twice") ?? {};
+    const { broken = [] } = tally.observed("shop", 0).get("charge_created_twice") ?? {};
     expect([broken.length, broken[0]?.atMs, broken.at(-1)?.atMs]).toEqual([MAX_COUNTED, 200, 299]);
     for (let index = 0; index < 300; index++)
       for (let count = 0; count < 100; count++)
         tally.broken(`${index}`, "charge_created_twice", `${index} ${count}`, evidence(0));
     expect(tally.size.evidence).toBeLessThanOrEqual(MAX_STORED);
-    expect(tally.observed(null).get("charge_created_twice")?.broken.length).toBeGreaterThan(0);
+    expect(tally.observed(null, 0).get("charge_created_twice")?.broken.length).toBeGreaterThan(0);
     tally.clear("299");
-    expect(tally.observed("299").get("charge_created_twice")?.broken).toEqual([]);
+    expect(tally.observed("299", 0).get("charge_created_twice")?.broken).toEqual([]);
   });
 });
 

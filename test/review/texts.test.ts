@@ -33,7 +33,7 @@ describe("the Markdown report", () => {
   it("is this comment, in English", () => {
     expect(toMarkdown(review, "en")).toBe(`## Integration review
 
-Failures: 2, warnings: 1, passed: 1, not seen: 2
+2 failures, 1 warning, 1 passed, 2 not seen
 
 ### Failure: \`9 valid_signature_refused\` About valid\\_signature\\_refused.
 
@@ -67,7 +67,7 @@ What it costs: Gateways stop waiting, and send the webhook again.
   it("has no folded part that is empty", () => {
     const passed = { rules: [finding("duplicate_refused", "pass")], assumptions: [] };
     expect(toMarkdown(passed, "en")).toBe(
-      "## Integration review\n\nFailures: 0, warnings: 0, passed: 1, not seen: 0\n",
+      "## Integration review\n\n0 failures, 0 warnings, 1 passed, 0 not seen\n",
     );
   });
 });

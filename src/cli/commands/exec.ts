@@ -72,7 +72,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
       ...(json && { language: "en" }),
     });
     const summary = await readSummary(reader);
-    const review = await readReview(reader);
+    const review = await readReview(reader, { final: true });
     // Its sandbox is gone by then.
     const all = "exec --report --json -- …";
     const look = { color: io.errorColor, columns: io.columns, questions: all, all };

@@ -23,9 +23,10 @@ export const reportCommand = defineOwnCommand("report", {
       "level",
       say`exit with 8 if a rule has this verdict or a worse one`,
     ),
+    wait: flag(say`wait until nothing is pending`),
     effect: EFFECT,
   },
-  async run({ markdown, questions, junit, fail_on, effect }, { io, json, connection }) {
+  async run({ markdown, questions, junit, fail_on, wait, effect }, { io, json, connection }) {
     assertOneFormat({ json, markdown, questions });
     const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
     // JSON is for programs: it does not depend on the language of the command.
@@ -33,7 +34,7 @@ export const reportCommand = defineOwnCommand("report", {
     const language = json ? "en" : coreLanguage();
     const label = localize(say`Waiting for the webhooks that are due`);
     const review = await withProgress(io, { label, isSilent: json }, () =>
-      readReview(client, probe, language),
+      readReview(client, { effect: probe, language, isAwaited: wait === true }),
     );
     if (json) io.printJson(review);
     else if (markdown) io.print(toMarkdown(review, language));

@@ -1,7 +1,12 @@
 import type { ChalkInstance } from "chalk";
 import { isBroken } from "../../review/merge.ts";
-import { LABELS } from "../../review/labels.ts";
-import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
+import { COUNTED, LABELS, VERDICTS } from "../../review/labels.ts";
+import {
+  labelOf,
+  type WireEvidence,
+  type WireFinding,
+  type WireReview,
+} from "../../review/report.ts";
 import { type RuleId, ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { DEFAULT_URL, urlOption } from "../client/command-client.ts";
@@ -9,7 +14,7 @@ import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
 import { toFullTime } from "../terminal/times.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type Message, plural, say } from "../../text/message.ts";
+import { plural, say } from "../../text/message.ts";
 
 /** How a review is printed: colors, and the width of a terminal. */
 export interface ReviewLook {
@@ -33,7 +38,7 @@ export function renderReview({ rules, assumptions }: WireReview, look: ReviewLoo
   const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
   // A rule whose cause was not selected stands alone.
   const ids = new Set(rules.map(({ id }) => id));
-  const causes = [...of("fail"), ...of("warning")].filter(
+  const causes = [...of("fail"), ...of("warning"), ...of("pending")].filter(
     ({ implied_by }) => implied_by === undefined || !ids.has(implied_by),
   );
   const blocks = [
@@ -69,8 +74,9 @@ export const FAIL_LEVELS = ["warning", "error"] as const;
 export type FailLevel = (typeof FAIL_LEVELS)[number];
 
 function renderHeader(rules: readonly WireFinding[], { color, columns }: ReviewLook): string {
-  const counts = (["fail", "warning", "pass", "not_seen"] as const).map((verdict) => {
+  const counts = VERDICTS.flatMap((verdict) => {
     const count = rules.filter((rule) => rule.verdict === verdict).length;
+    if (verdict === "pending" && count === 0) return [];
     const text = localize(COUNTED[verdict](count));
     return count > 0 ? painted(verdict, color)(text) : text;
   });
@@ -78,16 +84,9 @@ function renderHeader(rules: readonly WireFinding[], { color, columns }: ReviewL
   return foldText(`${title}: ${counts.join(", ")}`, columns);
 }
 
-const COUNTED: Readonly<Record<WireFinding["verdict"], (count: number) => Message>> = {
-  fail: (count) => plural(count, say`${count} failure`, say`${count} failures`),
-  warning: (count) => plural(count, say`${count} warning`, say`${count} warnings`),
-  pass: (count) => plural(count, say`${count} passed`, say`${count} passed`),
-  not_seen: (count) => plural(count, say`${count} not seen`, say`${count} not seen`),
-};
-
 function painted(verdict: WireFinding["verdict"], color: ChalkInstance): (text: string) => string {
-  const paint = { fail: color.red, warning: color.yellow, pass: color.green, not_seen: color.dim };
-  return paint[verdict];
+  const { red, yellow, cyan, green, dim } = color;
+  return { fail: red, warning: yellow, pending: cyan, pass: green, not_seen: dim }[verdict];
 }
 
 function renderCause(
@@ -96,7 +95,7 @@ function renderCause(
   { color, columns, url = DEFAULT_URL, all, withoutCommands = false }: ReviewLook,
 ): string {
   const { id, verdict, says, evidence } = cause;
-  const kind = localize(LABELS[verdict === "fail" ? "fail" : "warning"]);
+  const kind = localize(LABELS[labelOf(cause)]);
   const implied = rules.filter(({ implied_by }) => implied_by === id);
   const text = (lines: readonly string[]): string => foldText(toSafeLines(lines), columns);
   return [

@@ -246,6 +246,8 @@ export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void 
     body,
     status: answer.status,
     outcome: learnedFrom(request, refusal),
+    hasLeft: request.isLost && answer.outcome?.isLost !== true,
+    retryAfterMs: secondsIn(answer.headers["retry-after"]),
     keyUse: isKeyRefused(refusal) ? "refused" : isRepeat ? "repeated" : "new",
   });
 }
@@ -263,6 +265,10 @@ function readRaw({ rawHeaders }: LoggedRequest, name: string): string | undefine
     if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
       return rawHeaders[index + 1];
   return undefined;
+}
+
+function secondsIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text) * 1000;
 }
 
 function learnedFrom(

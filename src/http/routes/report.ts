@@ -4,6 +4,7 @@ import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
+import { VERDICTS } from "../../review/labels.ts";
 import { RULE_IDS, ruleOf } from "../../review/rules.ts";
 import {
   CLEAR_REPORT,
@@ -36,9 +37,14 @@ const evidence = z.object({
 
 const finding = z.object({
   id: ruleId,
-  verdict: z.enum(["pass", "fail", "warning", "not_seen"]),
+  verdict: z.enum(VERDICTS).meta({
+    description: "`pending`: the integration still has time to do what is missing.",
+  }),
   says: z.string(),
   evidence: z.array(evidence).meta({ description: "The newest, oldest first." }),
+  pending_ms: z.int().optional().meta({
+    description: "Of a pending rule: how long it may take until the verdict, in real time.",
+  }),
   implied_by: ruleId.optional().meta({
     description: "The broken rule that can be the only reason for this one.",
   }),
@@ -102,12 +108,15 @@ const query = z.strictObject({
   format: z.enum(["json", "junit", "markdown"]).default("json").meta({
     description: "`junit` is XML, `markdown` a comment for a pull request.",
   }),
+  final: z.stringbool().default(false).meta({
+    description: "Whether the integration makes no more calls: what is pending is then decided.",
+  }),
 });
 
-function reviewOf(call: Call, { reviewer, gateway }: Context): WireReview {
-  const seen = reviewer.review(readToken(call), (integration) =>
-    gateway.assumptionsOf(integration),
-  );
+function reviewOf(call: Call, { reviewer, gateway }: Context, isOver = false): WireReview {
+  const assumptionsOf: typeof gateway.assumptionsOf = (integration) =>
+    gateway.assumptionsOf(integration);
+  const seen = reviewer.review(readToken(call), assumptionsOf, { isOver });
   return toWireReview(seen, requestedLanguage(call) ?? "en");
 }
 
@@ -123,8 +132,8 @@ export const routes = [
     answer: review,
     otherTypes: { "application/xml": toJunit(example), "text/markdown": toMarkdown(example, "en") },
     handle: async (call, context): Promise<Answer<WireReview>> => {
-      const { format } = readQuery(call, query);
-      const wire = reviewOf(call, context);
+      const { format, final } = readQuery(call, query);
+      const wire = reviewOf(call, context, final);
       const language = requestedLanguage(call) ?? "en";
       if (format === "junit")
         return toJsonAnswer(toJunit(wire), { "content-type": "application/xml" });

@@ -17,12 +17,11 @@ import {
   needsOf,
   questionsText,
   recordsOf,
-  type Verdict,
-  VERDICTS,
 } from "../state/review.ts";
+import { COUNTED, type Verdict, VERDICTS } from "../../review/labels.ts";
 import { deliveries, loadReview, loads, payouts, review, rules } from "../state/sandbox.ts";
 import type { WireEvidence, WireFinding } from "../state/wire.ts";
-import { type Message, plural, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
 /** What the reviewer found in the integration, or in all of them. */
 export function ReviewPane() {
@@ -45,7 +44,9 @@ export function ReviewPane() {
   return (
     <Pane title={title}>
       <ul class="plain verdicts" data-testid="verdicts">
-        {VERDICTS.map((verdict) => (
+        {VERDICTS.filter(
+          (verdict) => verdict !== "pending" || countOf(review.value, verdict) > 0,
+        ).map((verdict) => (
           <li key={verdict} class={countOf(review.value, verdict) === 0 ? "dim" : undefined}>
             <Mark verdict={verdict} text={countText(verdict)} />
           </li>
@@ -291,6 +292,7 @@ function Mark(props: { readonly verdict: Verdict; readonly text?: string }) {
 const LOOKS = {
   fail: { shape: "✕", tone: "bad", word: say`failure` },
   warning: { shape: "▲", tone: "open", word: say`warning` },
+  pending: { shape: "◔", tone: "open", word: say`pending` },
   pass: { shape: "●", tone: "good", word: say`passed` },
   not_seen: { shape: "○", tone: "over", word: say`not seen` },
 };
@@ -300,13 +302,6 @@ function countText(verdict: Verdict): string {
 
   return t(COUNTED[verdict](count));
 }
-
-const COUNTED: Readonly<Record<Verdict, (count: number) => Message>> = {
-  fail: (count) => plural(count, say`${count} failure`, say`${count} failures`),
-  warning: (count) => plural(count, say`${count} warning`, say`${count} warnings`),
-  pass: (count) => plural(count, say`${count} passed`, say`${count} passed`),
-  not_seen: (count) => plural(count, say`${count} not seen`, say`${count} not seen`),
-};
 
 /** No command does it. */
 function startAnew(): Action {

@@ -1,12 +1,8 @@
+import type { Verdict } from "../../review/labels.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Place } from "./place.ts";
 import type { WireDelivery, WireEvidence, WireFinding, WireReview } from "./wire.ts";
 import { joined, type Message, say } from "../../text/message.ts";
-
-export type Verdict = WireFinding["verdict"];
-
-/** The verdicts, the most urgent first. */
-export const VERDICTS = ["fail", "warning", "pass", "not_seen"] as const satisfies Verdict[];
 
 /** How many rules ended with a verdict. */
 export function countOf({ rules }: Pick<WireReview, "rules">, verdict: Verdict): number {
@@ -19,11 +15,12 @@ export interface Cause {
   readonly implied: readonly WireFinding[];
 }
 
-/** The broken rules by their causes: failures first, then in the order of their numbers. */
+/** The rules that are or may be broken, by their causes: failures first, then in the order of their numbers. */
 export function causesOf({ rules }: Pick<WireReview, "rules">): readonly Cause[] {
   const broken = [
     ...rules.filter(({ verdict }) => verdict === "fail"),
     ...rules.filter(({ verdict }) => verdict === "warning"),
+    ...rules.filter(({ verdict }) => verdict === "pending"),
   ];
   const byId = new Map(broken.map((finding) => [finding.id, finding]));
   const rootOf = (finding: WireFinding): RuleId => {

@@ -1028,4 +1028,5 @@ export default {
   SENT: "ENVIADO",
   EXPECTED: "ESPERADO",
   SEEN: "VISTO",
+  "wait until nothing is pending": "aguarda até que nada esteja pendente",
 };

@@ -205,6 +205,7 @@ export default {
   warning: "aviso",
   passed: "aprovada",
   "not seen": "não vista",
+  pending: "pendente",
   "Start anew": "Recomeçar",
   "Start anew? The review forgets what all integrations have done so far ({0}, {1}).":
     "Recomeçar? A revisão esquece o que todas as integrações fizeram até agora ({0}, {1}).",

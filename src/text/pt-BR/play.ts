@@ -409,17 +409,6 @@ export default {
     "Chega um webhook forjado: a assinatura é v1,any",
   "The right way: a header that is present proves nothing; it compares the signature":
     "O certo: um cabeçalho presente não prova nada; ela compara a assinatura",
-  "After a lost response, the shop never repeats the call: the order stays open.":
-    "Depois de uma resposta perdida, a loja nunca repete a chamada: o pedido fica em aberto.",
-  "The next two responses to a charge will be lost":
-    "As próximas duas respostas a uma cobrança se perderão",
-  "The shop creates a charge, and the connection dies": "A loja cria uma cobrança, e a conexão cai",
-  "Mistake: it gives up. The charge exists, but the buyer never gets its code":
-    "Erro: ela desiste. A cobrança existe, mas o comprador nunca recebe o código",
-  "The same happens to another order": "O mesmo acontece com outro pedido",
-  "The right way: it repeats the call with its key, and gets the charge":
-    "O certo: ela repete a chamada com a chave dela e recebe a cobrança",
-  "The shop learns of the payment": "A loja fica sabendo do pagamento",
   "The gateway's next version sends a new type and an additional member.":
     "A próxima versão do gateway envia um tipo novo e um campo a mais.",
   "Its webhook is accepted": "O webhook dela é aceito",
@@ -478,4 +467,39 @@ export default {
   "The right way: find the failed webhook": "O certo: encontrar o webhook que falhou",
   "And resend it": "E reenviá-lo",
   "Now the shop knows of the payment": "Agora a loja sabe do pagamento",
+  "After a lost response, the shop never repeats the call: it does not know whether it has paid.":
+    "Depois de uma resposta perdida, a loja nunca repete a chamada: ela não sabe se pagou.",
+  "The next two responses to a payout will be lost":
+    "As próximas duas respostas a um payout serão perdidas",
+  "The same happens to another refund": "O mesmo acontece com outro reembolso",
+  "Mistake: it gives the first one up. The gateway may have sent it":
+    "Erro: ela desiste do primeiro. O gateway pode tê-lo enviado",
+  "The right way: it repeats the call with its key, and gets the payout":
+    "O certo: ela repete a chamada com a mesma chave e recebe o payout",
+  "The shop learns of it": "A loja fica sabendo",
+  "A refund is requested again under another key, after the first one was completed.":
+    "Um reembolso é solicitado de novo com outra chave, depois que o primeiro foi concluído.",
+  "Mistake: somebody presses the button again, and the shop makes a new key":
+    "Erro: alguém aperta o botão de novo, e a loja cria uma nova chave",
+  "The money was sent twice: this is the second time":
+    "O dinheiro foi enviado duas vezes: esta é a segunda",
+  "The right way: one refund has one key, and a repeat returns the first response":
+    "O certo: um reembolso tem uma só chave, e a repetição retorna a primeira resposta",
+  "A call fails, and the shop repeats it again and again without a pause.":
+    "Uma chamada falha, e a loja a repete vez após vez sem pausa.",
+  "The next four payouts fail with 502": "Os próximos quatro payouts falham com 502",
+  "Mistake: it repeats the call at once": "Erro: ela repete a chamada imediatamente",
+  "The right way: it waits longer each time, and repeats the call with its key":
+    "O certo: ela espera cada vez mais e repete a chamada com a mesma chave",
+  "A canceled payout is requested again and again, while the reason for its cancellation lasts.":
+    "Um payout cancelado é solicitado vez após vez, enquanto dura o motivo do cancelamento.",
+  "The shop sends a receiver money": "A loja envia dinheiro a um recebedor",
+  "It sends the same receiver a refund, which the gateway cancels: the first payout is in progress (assumption payout.rival)":
+    "Ela envia um reembolso ao mesmo recebedor, que o gateway cancela: o primeiro payout está em andamento (premissa payout.rival)",
+  "Mistake: it requests the refund again at once, which the gateway cancels too":
+    "Erro: ela solicita o reembolso de novo imediatamente, e o gateway o cancela também",
+  "The right way: the shop waits for its end, and then requests the refund once more":
+    "O certo: a loja espera o seu fim e então solicita o reembolso mais uma vez",
+  "The shop sends a refund": "A loja envia um reembolso",
+  "Nothing is left to do": "Não resta nada a fazer",
 };

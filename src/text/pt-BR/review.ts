@@ -1,6 +1,4 @@
 export default {
-  "a CPF": "um CPF",
-  "an e-mail address": "um e-mail",
   "The webhook_url of {0} {1} contains {2}.": "A webhook_url do {0} {1} contém {2}.",
   "{0} reported that payout {1} was canceled; no new payout to its receiver followed.":
     "{0} informou que o payout {1} foi cancelado; nenhum payout novo para o recebedor veio depois.",
@@ -16,10 +14,6 @@ export default {
   Failure: "Falha",
   Warning: "Aviso",
   "What it costs": "O que custa",
-  Failures: "Falhas",
-  warnings: "avisos",
-  "several|passed": "aprovadas",
-  "several|not seen": "não vistas",
   "This implies": "Isto implica",
   "Not seen": "Não vistas",
   "Payin {0} has the same body as {1}, which was created {2} s before with another key.":
@@ -70,8 +64,6 @@ export default {
   "The receiver is never paid.": "O recebedor nunca é pago.",
   "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last":
     "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last",
-  "It puts a CPF or an e-mail address into webhook_url.":
-    "Coloca um CPF ou um e-mail na webhook_url.",
   "Personal data leaks into the logs of every server on the way.":
     "Dados pessoais vazam para os logs de todos os servidores no caminho.",
   "No record was created with an address of the merchant.":
@@ -123,4 +115,45 @@ export default {
   "which failed with {0}": "que falhou com {0}",
   "Attempt {0} of {1} ({2}) to {3}: {4} after {5} s.":
     "Tentativa {0} de {1} ({2}) para {3}: {4} depois de {5} s.",
+  "the person's CPF": "o CPF da pessoa",
+  "the person's e-mail address": "o e-mail da pessoa",
+  "the person's name": "o nome da pessoa",
+  "Payout {0} was canceled; {1} pays the same to the same receiver. If both had one purpose, there is nothing to do.":
+    "O payout {0} foi cancelado; o {1} paga o mesmo valor ao mesmo recebedor. Se os dois tinham um só propósito, não há nada a fazer.",
+  "Payout {0} follows {1} payouts of the same value to the same receiver, all canceled.":
+    "O payout {0} vem depois de {1} payouts do mesmo valor ao mesmo recebedor, todos cancelados.",
+  "Payouts {0} and {1} both replace the same canceled payout.":
+    "Os payouts {0} e {1} substituem o mesmo payout cancelado.",
+  "{0} Not decided yet: it has another {1} s.": "{0} Ainda não decidido: restam {1} s.",
+  Pending: "Pendente",
+  "{0} pending": { one: "{0} pendente", other: "{0} pendentes" },
+  "Payout {0} has the receiver, the value and the description of {1}, which is completed, and another key.":
+    "O payout {0} tem o recebedor, o valor e a descrição do {1}, que está concluído, e outra chave.",
+  "{0} repeats in a row came at once: {1} came {2} ms after the response before it.":
+    "{0} repetições seguidas vieram sem pausa: {1} veio {2} ms depois da resposta anterior.",
+  "{0} repeats in a row came too early: {1} came {2} ms after a response whose retry-after was {3} s.":
+    "{0} repetições seguidas vieram cedo demais: {1} veio {2} ms depois de uma resposta com retry-after de {3} s.",
+  "It puts a person's CPF, e-mail address or name into webhook_url.":
+    "Ela coloca o CPF, o e-mail ou o nome de uma pessoa na webhook_url.",
+  "It requests a payout again, under another key, after the first one was completed.":
+    "Ela solicita um payout de novo, com outra chave, depois que o primeiro foi concluído.",
+  "Fewer than two payouts had a number in their description, such as that of an order.":
+    "Menos de dois payouts tinham um número na descrição, como o de um pedido.",
+  "It repeats a failed call without a pause, or before the time in retry-after.":
+    "Ela repete uma chamada que falhou sem pausa, ou antes do tempo em retry-after.",
+  "The gateway, which is in trouble already, gets more calls, and may block the integration.":
+    "O gateway, já com problemas, recebe mais chamadas, e pode bloquear a integração.",
+  "It requests a canceled payout again and again, or twice for one webhook.":
+    "Ela solicita um payout cancelado vez após vez, ou duas vezes por um webhook.",
+  "Payouts cancel each other for ever, or the money is sent twice.":
+    "Os payouts se cancelam para sempre, ou o dinheiro é enviado duas vezes.",
+  "No canceled payout was requested again. Cancel a payout: npx pix-sandbox payout cancel last":
+    "Nenhum payout cancelado foi solicitado de novo. Cancele um payout: npx pix-sandbox payout cancel last",
+  "{0} ({1} {2}) was sent {3} times with its key; none got an outcome.":
+    "{0} ({1} {2}) foi enviada {3} vezes com a sua chave; nenhuma obteve um resultado.",
+  "{0} attempt": "{0} tentativa",
+  "{0} attempts": "{0} tentativas",
+  "Nothing listened at {0} ({1} in {2} s).": "Nada escutava em {0} ({1} em {2} s).",
+  "{0} accepted none of {1}, but all came within {2} s: a server may fail for so long.":
+    "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: um servidor pode falhar por esse tempo.",
 };

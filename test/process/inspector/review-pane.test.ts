@@ -54,13 +54,10 @@ describe("the review pane", { timeout: 60_000 }, () => {
 
   it("shows causes with what they imply, links to the webhook and the payin, and follows the language", async () => {
     await using merchant = await startMerchant({
-      answer: () => ({ status: 302, headers: { location: "/elsewhere" }, body: "" }),
+      answer: (_webhook, index) =>
+        index > 0 ? 410 : { status: 302, headers: { location: "/elsewhere" }, body: "" },
     });
-    await using sandbox = await startSandbox({
-      seed: "1",
-      port: 0,
-      assumptions: { "webhook.retries": "none" },
-    });
+    await using sandbox = await startSandbox({ seed: "1", port: 0 });
     await using opened = await browser.open(`${sandbox.url}/_sandbox/#/review`, {
       locale: "pt-BR",
     });
@@ -69,6 +66,8 @@ describe("the review pane", { timeout: 60_000 }, () => {
     const shop = callsTo(sandbox.url);
     const { body: payin } = await shop.createPayin({ webhook_url: merchant.at("/hook") });
     await sandbox.payins.pay(payin.id);
+    await sandbox.settled();
+    await sandbox.clock.advance({ hours: 1 });
 
     const cause = page.locator("[data-testid=row][data-id=webhook_answer_redirects]");
     await cause.getByText("Responde a um webhook com um redirecionamento.").waitFor();
