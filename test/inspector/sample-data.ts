@@ -31,12 +31,18 @@ export function startSampleMerchant(): Promise<Merchant> {
       attempts.set(id, number);
       const failures = FAILURES.find(([name]) => body.includes(name))?.[1] ?? 0;
       return number <= failures
-        ? { status: 500, headers: JSON_TYPE, body: '{"error":"order not found"}' }
+        ? {
+            status: number < LAST ? 500 : 410,
+            headers: JSON_TYPE,
+            body: '{"error":"order not found"}',
+          }
         : { status: 200, headers: JSON_TYPE, body: '{"received":true}' };
     },
   });
 }
 
+/** The attempt that ends a delivery: it shows that its receiver is gone, even if a jump of the clock made it. */
+const LAST = 4;
 const JSON_TYPE = { "content-type": "application/json" };
 /** How many webhooks fail, by the name in their body. */
 const FAILURES = [

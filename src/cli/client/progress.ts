@@ -1,5 +1,9 @@
 import { clearInterval, monotonicNowMs, setInterval } from "../../platform/real-time.ts";
+import type { WireAttemptEvent } from "../../core/state/wire.ts";
+import type { CommandClient } from "./command-client.ts";
 import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { say } from "../../text/message.ts";
 
 /** Shorter work shows no progress. */
 const FIRST_MS = 1000;
@@ -10,8 +14,8 @@ export interface ProgressOptions {
   readonly label: string;
   /** Whether the command prints JSON, or nothing. */
   readonly isSilent?: boolean | undefined;
-  /** The state of the work, such as `2 of 12`. */
-  readonly state?: (() => string) | undefined;
+  /** Reads the state of the work, such as `12 events`. */
+  readonly readState?: (() => Promise<string>) | undefined;
 }
 
 /**
@@ -20,15 +24,25 @@ export interface ProgressOptions {
  */
 export async function withProgress<Result>(
   io: Pick<Io, "isTerminal" | "showStatus">,
-  { label, isSilent = false, state }: ProgressOptions,
+  { label, isSilent = false, readState }: ProgressOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (isSilent || !io.isTerminal) return work();
   const startedAt = monotonicNowMs();
+  let state = "";
+  let reading: Promise<void> | undefined;
   const timer = setInterval(() => {
     const passedMs = monotonicNowMs() - startedAt;
     if (passedMs < FIRST_MS) return;
-    io.showStatus(`${label}…${state ? ` ${state()},` : ""} ${Math.floor(passedMs / 1000)} s`);
+    reading ??= readState?.().then(
+      (text) => {
+        state = ` ${text},`;
+        reading = undefined;
+      },
+      // The work itself fails too, and reports the reason.
+      () => undefined,
+    );
+    io.showStatus(`${label}…${state} ${Math.floor(passedMs / 1000)} s`);
   }, EACH_MS);
   try {
     return await work();
@@ -36,4 +50,45 @@ export async function withProgress<Result>(
     clearInterval(timer);
     io.showStatus("");
   }
+}
+
+/** Does some work in a sandbox, and shows how many webhooks it has resent. */
+export async function withResentCount<Result>(
+  io: Io,
+  client: CommandClient,
+  options: Pick<ProgressOptions, "label" | "isSilent">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (options.isSilent || !io.isTerminal) return work();
+  const resent = new Set<string>();
+  const reading = new AbortController();
+  const count = async (since: number): Promise<void> => {
+    for await (const { event, data } of client.events({ since: `${since}` }, reading.signal)) {
+      if (event !== "attempt") continue;
+      const { id, attempt } = JSON.parse(data) as WireAttemptEvent;
+      if (attempt.resend) resent.add(id);
+    }
+  };
+  // If there is no sandbox, the work reports it.
+  const first = await client.lastEventNumber().catch(() => undefined);
+  if (first !== undefined) count(first).catch(() => undefined);
+  const readState = async (): Promise<string> => localize(say`${resent.size} webhooks`);
+  return withProgress(io, { ...options, readState }, work).finally(() => reading.abort());
+}
+
+/** Does some work in a sandbox, and shows how many events it has caused. */
+export async function withEventCount<Result>(
+  io: Io,
+  client: CommandClient,
+  options: Pick<ProgressOptions, "label" | "isSilent">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (options.isSilent || !io.isTerminal) return work();
+  // If there is no sandbox, the work reports it.
+  const first = await client.lastEventNumber().catch(() => 0);
+  const readState = async (): Promise<string> => {
+    const count = (await client.lastEventNumber()) - first;
+    return localize(say`${count} events`);
+  };
+  return withProgress(io, { ...options, readState }, work);
 }

@@ -10,7 +10,7 @@ import {
 import { defineCommand, defineGroup, type Run } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { seconds, freeText } from "../definition/parameters.ts";
-import { withProgress } from "../client/progress.ts";
+import { withEventCount } from "../client/progress.ts";
 import { say } from "../../text/message.ts";
 import type { ChalkInstance } from "chalk";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -22,9 +22,9 @@ const show = (clock: WireClock, { io }: Run): string => renderClock(clock, io.co
 
 /** How the commands that can cause events call their route and show its response. */
 const MOVING = {
-  around: (send: () => Promise<WireClock>, { io, json }: Run) => {
+  around: (send: () => Promise<WireClock>, { io, client, json }: Run) => {
     const label = localize(say`Moving the clock`);
-    return withProgress(io, { label, isSilent: json }, send);
+    return withEventCount(io, client, { label, isSilent: json }, send);
   },
   show,
 };

@@ -154,7 +154,7 @@ async function runMatrix(
     {
       label: localize(say`Running the alternatives`),
       isSilent: json,
-      state: () => localize(say`${ended} of ${total}`),
+      readState: async () => localize(say`${ended} of ${total}`),
     },
     () =>
       runAll(alternatives, jobs, async ({ name, choice }) => {

@@ -1029,4 +1029,6 @@ export default {
   EXPECTED: "ESPERADO",
   SEEN: "VISTO",
   "wait until nothing is pending": "aguarda até que nada esteja pendente",
+  "{0} webhooks": "webhooks: {0}",
+  "{0} events": "eventos: {0}",
 };

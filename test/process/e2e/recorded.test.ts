@@ -11,6 +11,7 @@ const DOCUMENT = new URL("recorded/openapi.json", import.meta.url);
 /** The routes that version 0.1.0 did not have. */
 const ADDED_ROUTES = [
   "DELETE /_sandbox/report",
+  "DELETE /_sandbox/report/{id}",
   "GET /_sandbox/about",
   "GET /_sandbox/clock/next",
   "GET /_sandbox/metrics",
