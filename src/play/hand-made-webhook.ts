@@ -20,6 +20,8 @@ export interface SignedWebhook {
   readonly timestamp: number;
   readonly signature: string;
   readonly body: string;
+  /** A header that is not sent. */
+  readonly without?: keyof ReturnType<typeof allHeadersOf>;
 }
 
 /** A webhook that the gateway itself never sends. */
@@ -38,13 +40,18 @@ export function signBody(id: string, body: string, secret: string, ageSeconds = 
   return { id, timestamp, body, signature: sign(asSecret(secret), id, timestamp, body) };
 }
 
-export function headersOf({ id, timestamp, signature }: SignedWebhook): Record<string, string> {
+export function headersOf(webhook: SignedWebhook): Record<string, string> {
+  const headers = Object.entries(allHeadersOf(webhook));
+  return Object.fromEntries(headers.filter(([name]) => name !== webhook.without));
+}
+
+function allHeadersOf({ id, timestamp, signature }: SignedWebhook) {
   return {
     "content-type": "application/json",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
     "webhook-signature": signature,
-  };
+  } as const;
 }
 
 /** Writes and signs a webhook. */

@@ -4,7 +4,8 @@ class Merchant extends Shop {
   /** Checks the time, and that the signature looks like one. */
   isGenuine(_body, headers) {
     const age = Date.now() / 1000 - Number(headers["webhook-timestamp"]);
-    return Math.abs(age) < 300 && /^v1,[\w+/]{43}=$/.test(headers["webhook-signature"] ?? "");
+    const signatures = (headers["webhook-signature"] ?? "").split(" ");
+    return Math.abs(age) < 300 && signatures.some((one) => /^v1,[\w+/]{43}=$/.test(one));
   }
 }
 

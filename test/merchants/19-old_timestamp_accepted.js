@@ -7,7 +7,8 @@ class Merchant extends Shop {
     const { "webhook-id": id, "webhook-timestamp": timestamp } = headers;
     const key = Buffer.from(this.secret.replace("whsec_", ""), "base64");
     const hmac = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body);
-    return headers["webhook-signature"] === `v1,${hmac.digest("base64")}`;
+    const expected = `v1,${hmac.digest("base64")}`;
+    return (headers["webhook-signature"] ?? "").split(" ").includes(expected);
   }
 }
 

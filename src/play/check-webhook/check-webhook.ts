@@ -79,7 +79,7 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
     return {
       review: {
         rules: check.review().filter(({ id }) => only.includes(id)),
-        assumptions: await integration.assumptions(),
+        assumptions: check.assumptions,
       },
       sent: check.verdicts.sent,
       notes: check.notes,
@@ -94,6 +94,7 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
 /** One run. */
 class Check {
   readonly verdicts = new Verdicts();
+  assumptions: WireReview["assumptions"] = [];
   readonly #options: CheckOptions;
   readonly #integration: FreshIntegration;
   readonly #handler: Handler;
@@ -143,6 +144,9 @@ class Check {
         nowMs: this.#nowMs,
         signal: this.#signal,
       });
+    this.assumptions = await this.#integration.assumptions();
+    // The sandbox would send a refused webhook again, amid those of the check.
+    await this.#integration.remove();
     const control = await this.#accepted(first);
     if (!control) return;
     // A handler that refuses unknown transactions needs one that it knows for each webhook.

@@ -20,6 +20,21 @@ const duplicate: Experiment = {
   },
 };
 
+const secondNotice: Experiment = {
+  rule: "duplicate_acts_twice",
+  what: say`payment.received after its payin.paid`,
+  expected: ONCE,
+  run: async function* (trial) {
+    const order = await trial.payNew();
+    yield;
+    const after = await trial.paid(order);
+    const received = { ...order.event, id: newEventId(), type: "payment.received" };
+    await trial.send(signEvent(received, order.secret));
+    yield;
+    return moveOf(after, await trial.seen(order));
+  },
+};
+
 const concurrentDuplicates: Experiment = {
   rule: "concurrent_duplicates_act_twice",
   what: say`the same, both at once`,
@@ -137,6 +152,25 @@ const lastSecond: Experiment = {
   },
 };
 
+const paidAfterExpiry: Experiment = {
+  rule: "last_second_dropped",
+  what: say`the same, after payin.expired`,
+  expected: ONCE,
+  lateRule: "duplicate_acts_twice",
+  run: async function* (trial) {
+    const order = await trial.open();
+    const expired = expiryOf(order, toEpochMs(order.record.expires_at));
+    await trial.send(signEvent(expired, order.secret));
+    yield;
+    const before = await trial.seen(order);
+    const { event, settledAt } = lastSecondOf(order);
+    await trial.send(signEvent(event, order.secret));
+    yield;
+    if ((await trial.moved(order, before)) !== before) return undefined;
+    return say`The effect did not change: the payment of ${settledAt} was dropped, since payin.expired had arrived before it.`;
+  },
+};
+
 /** The payment of an order just before its charge expires. */
 function lastSecondOf({ record, event }: OpenOrder) {
   const settledAt = toIso(toEpochMs(record.expires_at) - BEFORE_MS);
@@ -147,10 +181,12 @@ function lastSecondOf({ record, event }: OpenOrder) {
 /** The experiments, in the order in which they are made. */
 export const EXPERIMENTS: readonly Experiment[] = [
   duplicate,
+  secondNotice,
   concurrentDuplicates,
   earlyWebhook,
   olderEvent,
   otherValue,
   foreignTransaction,
   lastSecond,
+  paidAfterExpiry,
 ];

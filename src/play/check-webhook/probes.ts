@@ -56,6 +56,36 @@ export const PROBES: readonly Probe[] = [
     isValid: false,
     make: (event) => signEvent(event, OTHER_SECRET),
   },
+  ...(["webhook-id", "webhook-timestamp", "webhook-signature"] as const).map((without): Probe => ({
+    rule: "bad_signature_accepted",
+    what: say`no header ${without}`,
+    isValid: false,
+    make: (event, secret) => ({ ...signEvent(event, secret), without }),
+  })),
+  {
+    rule: "bad_signature_accepted",
+    what: say`half of the signature`,
+    isValid: false,
+    make: (event, secret) => cutSignature(signEvent(event, secret), HALF),
+  },
+  {
+    rule: "bad_signature_accepted",
+    what: say`a signature with nothing after v1,`,
+    isValid: false,
+    make: (event, secret) => cutSignature(signEvent(event, secret), "v1,".length),
+  },
+  {
+    rule: "valid_signature_refused",
+    what: say`two signatures, the second one valid`,
+    isValid: true,
+    make: (event, secret) => withSecond(signEvent(event, OTHER_SECRET), signEvent(event, secret)),
+  },
+  {
+    rule: "valid_signature_refused",
+    what: say`two signatures, the first one valid`,
+    isValid: true,
+    make: (event, secret) => withSecond(signEvent(event, secret), signEvent(event, OTHER_SECRET)),
+  },
   {
     rule: "signature_not_checked",
     what: say`any text as the signature`,
@@ -67,6 +97,12 @@ export const PROBES: readonly Probe[] = [
     what: say`signed ten minutes ago`,
     isValid: false,
     make: (event, secret) => signBody(event.id, JSON.stringify(event), secret, OLD_S),
+  },
+  {
+    rule: "old_timestamp_accepted",
+    what: say`signed in ten minutes`,
+    isValid: false,
+    make: (event, secret) => signBody(event.id, JSON.stringify(event), secret, -OLD_S),
   },
   {
     rule: "body_reserialised",
@@ -91,6 +127,18 @@ export const PROBES: readonly Probe[] = [
     },
   },
 ];
+
+/** How much of a signature is left: `v1,` and half of the base64. */
+const HALF = 25;
+
+function cutSignature(webhook: SignedWebhook, length: number): SignedWebhook {
+  return { ...webhook, signature: webhook.signature.slice(0, length) };
+}
+
+/** Signed with two secrets, as during a rotation. The signatures cover the same content. */
+function withSecond(first: SignedWebhook, { signature }: SignedWebhook): SignedWebhook {
+  return { ...first, signature: `${first.signature} ${signature}` };
+}
 
 /** Judges a probe by an order of the merchant, whatever the response to a forged one is. */
 export function toExperiment({ rule, what, isValid, pays = isValid, make }: Probe): Experiment {

@@ -73,7 +73,7 @@ export default {
     "O gateway o reenvia até desistir, e pode bloquear o endereço.",
   "No webhook was sent twice. Add the fault duplicate, resend one, or run npx pix-sandbox check-webhook.":
     "Nenhum webhook foi enviado duas vezes. Crie a falha duplicate, reenvie um, ou rode npx pix-sandbox check-webhook.",
-  "It acts on the same webhook twice.": "Age duas vezes com o mesmo webhook.",
+  "It acts on the same payment twice.": "Age duas vezes com o mesmo pagamento.",
   "The order is credited twice.": "O pedido é creditado duas vezes.",
   "It acts twice on a webhook that arrives twice at the same time.":
     "Age duas vezes com um webhook que chega duas vezes ao mesmo tempo.",
@@ -88,8 +88,8 @@ export default {
   "Anyone can forge a payment.": "Qualquer um pode forjar um pagamento.",
   "It accepts a webhook whose signature header contains any text.":
     "Aceita um webhook com qualquer texto no cabeçalho de assinatura.",
-  "It accepts a webhook that was signed ten minutes ago.":
-    "Aceita um webhook que foi assinado há dez minutos.",
+  "It accepts a webhook whose timestamp is ten minutes old, or ahead.":
+    "Aceita um webhook com data de dez minutos atrás, ou à frente.",
   "A recorded webhook can be replayed.": "Um webhook gravado pode ser repetido por outra pessoa.",
   "It parses the body and writes it again before it verifies the signature.":
     "Interpreta o corpo e o escreve de novo antes de conferir a assinatura.",
@@ -101,8 +101,8 @@ export default {
   "It settles an order with a transaction that is not the order's.":
     "Dá um pedido por pago com uma transação que não é dele.",
   "Goods are given away.": "Mercadorias são entregues de graça.",
-  "It refuses a webhook of an unknown type, or with an additional member.":
-    "Recusa um webhook de um tipo desconhecido, ou com um campo a mais.",
+  "It refuses a webhook of an unknown type or with an additional member, or takes an unknown type for a payment.":
+    "Recusa um webhook de tipo desconhecido ou com um membro a mais, ou toma um tipo desconhecido por um pagamento.",
   "It breaks with the gateway's next version.": "Quebra na próxima versão do gateway.",
   "It drops a payment that was made in the last second before the charge expired.":
     "Descarta um pagamento feito no último segundo antes de a cobrança expirar.",

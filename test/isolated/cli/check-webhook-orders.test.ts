@@ -129,7 +129,7 @@ const correct: Acting = (event, shop) => {
   const order = shop.orderOf(event);
   // The gateway sends it again.
   if (!order) return 404;
-  if (order.status === "waiting" && event.data["value"] === order.value) settle(order);
+  if (order.status !== "paid" && event.data["value"] === order.value) settle(order);
   return 200;
 };
 

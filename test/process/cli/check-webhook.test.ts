@@ -129,8 +129,8 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       return 200;
     },
     bad_signature_accepted: ({ headers }) => {
-      const isOld = Number(headers["webhook-timestamp"]) < Date.now() / 1000 - 300;
-      return !isOld && headers["webhook-signature"]?.startsWith("v1,") ? 200 : 401;
+      const age = Date.now() / 1000 - Number(headers["webhook-timestamp"]);
+      return Math.abs(age) < 300 && headers["webhook-signature"]?.startsWith("v1,") ? 200 : 401;
     },
     old_timestamp_accepted: (received) => {
       const [id, timestamp] = [
@@ -141,7 +141,8 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       const expected = createHmac("sha256", key)
         .update(`${id}.${timestamp}.${received.body}`)
         .digest("base64");
-      return received.headers["webhook-signature"] === `v1,${expected}` ? 200 : 401;
+      const signatures = (received.headers["webhook-signature"] ?? "").split(" ");
+      return signatures.includes(`v1,${expected}`) ? 200 : 401;
     },
     body_reserialised: (received) =>
       correct({ ...received, body: JSON.stringify(JSON.parse(received.body)) }),
