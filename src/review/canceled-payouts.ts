@@ -1,7 +1,7 @@
 import { BoundedMap, keyOf, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { Evidence } from "./finding.ts";
 import type { FindByKey } from "./keys.ts";
-import type { SeenAttempt, Watch } from "./observation.ts";
+import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import { haveSamePurpose, type Payment, paymentIn } from "./payments.ts";
 import { PATIENCE_MS } from "./unknown-outcomes.ts";
 import { say } from "../text/message.ts";
@@ -29,6 +29,8 @@ interface Created {
   readonly description: string;
   /** Real time. */
   readonly startedAtMs: number;
+  /** Whether its client got the response. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -82,12 +84,12 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
           say`Payout ${transactionId} was canceled; ${rival} pays the same to the same receiver. If both had one purpose, there is nothing to do.`,
       );
     canceled.set(transactionId, { integration, receiver, sentAtMs: startedAtMs });
-    tally.broken(
+    // Whether a person decides about it cannot be seen.
+    tally.unseen(
       integration,
       rule,
-      transactionId,
-      ignoredEvidence(seen),
-      startedAtMs + PATIENCE_MS,
+      () =>
+        say`Payout ${transactionId} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.`,
     );
   };
 
@@ -129,6 +131,18 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
     judgeTwice(integration, payment, reported.get(payment.name) ?? Infinity, atMs);
   };
 
+  const seeRepeat = (call: SeenCreation): void => {
+    const { integration, key, body, startedAtMs } = call;
+    const payment = paymentIn(integration, body);
+    const one = created.get(payment?.name ?? "")?.find((each) => each.key === key);
+    const { sentAtMs = Infinity } = canceled.get(one?.id ?? "") ?? {};
+    // To repeat a call whose response was lost is right, however late.
+    if (!one?.isKnown || startedAtMs < sentAtMs) return;
+    const untilMs = startedAtMs + PATIENCE_MS;
+    const rule = "canceled_payout_ignored";
+    tally.broken(integration, rule, one.id, repeatedEvidence(call, one.id), untilMs);
+  };
+
   return {
     of: "payout",
     attempt: (seen) => {
@@ -142,7 +156,9 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
       judgeTwice(integration, payment, sinceMs, atMs);
       if (verdict === "accepted" && !wasAccepted) seeCanceled(seen, payment);
     },
-    creation: ({ keyUse, integration, body, startedAtMs, key, atMs }) => {
+    creation: (call) => {
+      const { keyUse, integration, body, startedAtMs, key, atMs, outcome } = call;
+      if (keyUse === "repeated") return seeRepeat(call);
       if (keyUse !== "new") return;
       const cpf = receiverCpf(body);
       if (cpf === undefined) return;
@@ -154,7 +170,13 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
         seeCreated(
           integration,
           payment,
-          { id: record.id, key, description: payment.description, startedAtMs },
+          {
+            id: record.id,
+            key,
+            description: payment.description,
+            startedAtMs,
+            isKnown: outcome === "known",
+          },
           atMs,
         );
       for (const [id, one] of canceled) {
@@ -182,13 +204,13 @@ function receiverCpf(text: string | undefined): string | undefined {
   return /"receiver_cpf"\s*:\s*"(\d{11})"/.exec(text ?? "")?.[1];
 }
 
-function ignoredEvidence({ delivery: { id, transactionId }, atMs }: SeenAttempt): () => Evidence {
+function repeatedEvidence({ requestId, atMs }: SeenCreation, id: string): () => Evidence {
   return () => ({
     atMs,
-    text: say`${id} reported that payout ${transactionId} was canceled; no new payout to its receiver followed.`,
-    deliveryId: id,
-    transactionId,
-    command: `npx pix-sandbox webhooks resend ${id}`,
+    text: say`${requestId} used the key of payout ${id} again, after it was canceled: that sends nothing.`,
+    requestId,
+    transactionId: id,
+    command: `npx pix-sandbox payout show ${id}`,
   });
 }
 

@@ -109,7 +109,7 @@ export const RULES = {
     number: 10,
     severity: "warning",
     judgedBy: "traffic",
-    mistake: say`It does nothing about a payout that was canceled.`,
+    mistake: say`It requests a canceled payout again with the same key, which sends nothing.`,
     harm: say`The receiver is never paid.`,
     chance: say`The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last`,
   },

@@ -151,23 +151,36 @@ describe("a canceled payout", () => {
     );
   });
 
-  it("needs another one if the rival has another purpose", () => {
-    const { payOut, deliver, verdict, wait } = world();
-    payOut({
-      id: "first",
-      idempotencyKey: "a",
-      status: "waiting",
-      body: { description: "Refund 17" },
-    });
-    payOut({
-      id: "second",
-      idempotencyKey: "b",
-      status: "canceled",
-      body: { description: "Refund 18" },
-    });
-    deliver(canceled("second", "Refund 18"), { durationMs: 0 });
+  it("may be a person's to decide about", () => {
+    const { payOut, deliver, verdict, says, wait } = world();
+    payOut({ id: "first", idempotencyKey: "a", status: "canceled" });
+    deliver(canceled("first"), { durationMs: 0 });
+    wait();
+    expect(verdict("canceled_payout_ignored")).toBe("not_seen");
+    expect(says("canceled_payout_ignored")).toMatch(/^Payout first was canceled\. If its receiver/);
+  });
+
+  it("is not requested again with its own key, unless a new one follows", () => {
+    const { payOut, see, deliver, verdict, wait } = world();
+    payOut({ id: "first", idempotencyKey: "a", status: "canceled" });
+    deliver(canceled("first"), { durationMs: 0 });
+    see({ key: "a", keyUse: "repeated" });
+    expect(verdict("canceled_payout_ignored")).toBe("pending");
     wait();
     expect(verdict("canceled_payout_ignored")).toBe("warning");
+    payOut({ id: "second", idempotencyKey: "b", status: "waiting" });
+    expect(verdict("canceled_payout_ignored")).toBe("pass");
+  });
+
+  it("may be learned of by a late repeat of a call whose response was lost", () => {
+    const { see, records, payOut, deliver, verdict, wait } = world();
+    payOut({ id: "first", idempotencyKey: "a", status: "canceled" });
+    see({ ...LOST, key: "b" });
+    records.set("shop/b", { ...records.get("shop/a"), id: "second" } as never);
+    deliver(canceled("second"), { durationMs: 0 });
+    see({ key: "b", keyUse: "repeated" });
+    wait();
+    expect(verdict("canceled_payout_ignored")).not.toBe("warning");
   });
 
   it("may be requested again five times, but not for ever", () => {

@@ -230,24 +230,6 @@ describe("a webhook", () => {
     deliver({ type: "payout.canceled", status: "delivered" }, { status: 200 });
     expect(verdict("canceled_payout_ignored")).toBe("not_seen");
   });
-
-  it("about a canceled payout: each needs a payout of its own", () => {
-    const { deliver, see, verdict, time, wait } = world();
-    const body = JSON.stringify({ data: { receiver_cpf: "52998224725" } });
-    time.realMs = 100;
-    for (const id of ["1", "2"])
-      deliver(
-        { id: `evt_${id}`, transactionId: id, type: "payout.canceled", body, status: "delivered" },
-        { durationMs: 10 },
-      );
-    see({ startedAtMs: 80, key: "before" });
-    see({ key: "a" });
-    expect(verdict("canceled_payout_ignored")).toBe("pending");
-    wait();
-    expect(verdict("canceled_payout_ignored")).toBe("warning");
-    see({ key: "b" });
-    expect(verdict("canceled_payout_ignored")).toBe("pass");
-  });
 });
 
 describe("a payin that a check has created", () => {

@@ -186,11 +186,8 @@ export default {
     "O certo: ela confere os bytes originais e só depois os interpreta",
   "The same webhook is accepted": "O mesmo webhook é aceito",
   "Every signature was valid": "Todas as assinaturas eram válidas",
-  "A payout is canceled, and the shop does nothing: the receiver is never paid.":
-    "Um payout é cancelado, e a loja não faz nada: o recebedor nunca é pago.",
   "The shop sends money": "A loja envia dinheiro",
   "The payout is canceled": "O payout é cancelado",
-  "The shop is notified. Mistake: it does nothing": "A loja é avisada. Erro: ela não faz nada",
   "It sends money to another receiver": "Ela envia dinheiro a outro recebedor",
   "This payout is canceled too": "Este payout também é cancelado",
   "The shop is notified": "A loja é avisada",
@@ -512,4 +509,8 @@ export default {
     "O certo: a loja espera o seu fim e então solicita o reembolso mais uma vez",
   "The shop sends a refund": "A loja envia um reembolso",
   "Nothing is left to do": "Não resta nada a fazer",
+  "A payout is canceled, and the shop repeats the call with its key: the receiver is never paid.":
+    "Um payout é cancelado, e a loja repete a chamada com a sua chave: o recebedor nunca é pago.",
+  "Mistake: it repeats the call with the same key, which returns the canceled payout":
+    "Erro: ela repete a chamada com a mesma chave, o que retorna o payout cancelado",
 };

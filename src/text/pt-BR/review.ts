@@ -1,7 +1,5 @@
 export default {
   "The webhook_url of {0} {1} contains {2}.": "A webhook_url do {0} {1} contém {2}.",
-  "{0} reported that payout {1} was canceled; no new payout to its receiver followed.":
-    "{0} informou que o payout {1} foi cancelado; nenhum payout novo para o recebedor veio depois.",
   "Judged by the status alone: --order and --effect also show what it does.":
     "Julgado só pelo status: --order e --effect mostram também o que ele faz.",
   "The run gave it the chance to make this mistake, and it did not.":
@@ -60,7 +58,6 @@ export default {
   "No webhook was accepted, and none has failed in all its attempts. Pay a charge whose webhook_url is the merchant's.":
     "Nenhum webhook foi aceito, e nenhum falhou em todas as tentativas. Pague uma cobrança cuja webhook_url seja a do lojista.",
   "It refuses a webhook whose signature is valid.": "Recusa um webhook cuja assinatura é válida.",
-  "It does nothing about a payout that was canceled.": "Não faz nada quando um payout é cancelado.",
   "The receiver is never paid.": "O recebedor nunca é pago.",
   "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last":
     "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last",
@@ -156,4 +153,10 @@ export default {
   "Nothing listened at {0} ({1} in {2} s).": "Nada escutava em {0} ({1} em {2} s).",
   "{0} accepted none of {1}, but all came within {2} s: a server may fail for so long.":
     "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: um servidor pode falhar por esse tempo.",
+  "It requests a canceled payout again with the same key, which sends nothing.":
+    "Ela solicita um payout cancelado de novo com a mesma chave, o que não envia nada.",
+  "Payout {0} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.":
+    "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma nova chave, ou avise uma pessoa.",
+  "{0} used the key of payout {1} again, after it was canceled: that sends nothing.":
+    "{0} usou de novo a chave do payout {1}, depois do cancelamento: isso não envia nada.",
 };
