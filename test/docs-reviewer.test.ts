@@ -34,6 +34,7 @@ interface Shown {
   nextState(current: object, event: object): { status: string };
   isPaidInFull(order: object, webhook: object): boolean;
   onPaid(order: Order, webhook: object): Order;
+  storePayment(db: object, webhook: object): Promise<number>;
   dispatch(webhook: object): Promise<number>;
 }
 
@@ -355,6 +356,10 @@ describe("docs/reviewer.md", async () => {
     const expired = { status: "expired", transactionId: id };
     expect(shown.onPaid(expired, event).status).toBe("paid");
     expect(shown.onPaid({ ...expired, transactionId: "other" }, event).status).toBe("expired");
+    const stored: unknown[] = [];
+    const db = { insertOnce: async (...row: unknown[]) => void stored.push(row) };
+    expect(await shown.storePayment(db, event)).toBe(200);
+    expect(stored).toEqual([["payments", id, 10.5]]);
     expect(await shown.dispatch({ type: "payin.disputed", data: {} })).toBe(200);
     expect(await callsTo(sandbox.url).deliveries("&status=pending")).toEqual([]);
   });

@@ -137,7 +137,7 @@ export const RULES = {
     mistake: say`It acts on the same payment twice.`,
     harm: say`The order is credited twice.`,
     chance: CHECK_WITH_EFFECT,
-    implies: ["concurrent_duplicates_act_twice"],
+    implies: ["concurrent_duplicates_act_twice", "payment_lost"],
   },
   concurrent_duplicates_act_twice: {
     number: 14,
@@ -254,6 +254,14 @@ export const RULES = {
     harm: say`Payouts cancel each other for ever, or the money is sent twice.`,
     chance: say`No canceled payout was requested again. Cancel a payout: npx pix-sandbox payout cancel last`,
     implies: ["canceled_payout_ignored"],
+  },
+  payment_lost: {
+    number: 28,
+    severity: "failure",
+    judgedBy: "effect",
+    mistake: say`It accepts the payment of an order and does nothing about it, or forgets it at a restart.`,
+    harm: say`The buyer is charged, and not served.`,
+    chance: CHECK_WITH_EFFECT,
   },
 } as const satisfies Record<string, Rule>;
 

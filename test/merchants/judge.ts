@@ -1,4 +1,6 @@
 import { readdirSync } from "node:fs";
+import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/process.ts";
 import { fileURLToPath } from "node:url";
 import { checkWebhook } from "../../src/play/check-webhook/check-webhook.ts";
 import { CommandClient } from "../../src/cli/client/command-client.ts";
@@ -61,7 +63,7 @@ export async function judge(name: string): Promise<Verdicts> {
   await haveBadDays(merchant, sandbox.integration(TOKEN), (seconds) =>
     sandbox.clock.advance({ seconds }),
   );
-  const review = await check(merchant, sandbox);
+  const review = await check(() => merchant, sandbox);
   return worst(verdictsOf(review), verdictsOf(await reportOf(gateway)));
 }
 
@@ -71,24 +73,36 @@ const TOKEN = "merchant";
 export async function judgeByCheck(name: string) {
   await using sandbox = await startSandbox();
   const { url: gateway, secret } = sandbox;
-  await using merchant = await startShop(name, { gateway, secret, token: TOKEN });
-  const { rules } = await check(merchant, sandbox);
-  return { rules, report: (await reportOf(gateway)).rules };
+  await using folder = await createFolder();
+  const settings = { gateway, secret, token: TOKEN, books: folder.at("books.json") };
+  let merchant = await startShop(name, { ...settings, port: await freePort() });
+  try {
+    const restart = async (): Promise<void> => {
+      await merchant.stop("SIGKILL");
+      merchant = await startShop(name, { ...settings, port: Number(new URL(merchant.url).port) });
+    };
+    const { rules } = await check(() => merchant, sandbox, restart);
+    return { rules, report: (await reportOf(gateway)).rules };
+  } finally {
+    await merchant[Symbol.asyncDispose]();
+  }
 }
 
 async function check(
-  merchant: RunningShop,
+  merchant: () => RunningShop,
   { url, secret }: Pick<Sandbox, "url" | "secret">,
+  restart?: () => Promise<void>,
 ): Promise<WireReview> {
   let orders = 0;
   const { review } = await checkWebhook({
     createSender,
     client: new CommandClient({ url }),
-    url: `${merchant.url}/webhooks/pix`,
+    url: `${merchant().url}/webhooks/pix`,
     secret,
-    order: async () => String((await merchant.order(`check ${++orders}`, 10.5)).transaction),
+    restart,
+    order: async () => String((await merchant().order(`check ${++orders}`, 10.5)).transaction),
     effect: async ({ id, description }) => {
-      const order = await merchant.orderOf(String(description ?? id));
+      const order = await merchant().orderOf(String(description ?? id));
       // Whether the merchant has the gateway's response is no effect of a webhook.
       return `${order?.state.replace("new", "waiting")} ${order?.credited}`;
     },

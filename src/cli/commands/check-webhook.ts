@@ -6,7 +6,7 @@ import {
   checkWebhook,
   CHECKED_RULES,
 } from "../../play/check-webhook/check-webhook.ts";
-import { runOrderCommand } from "../review/order-command.ts";
+import { runOrderCommand, runRestartCommand } from "../review/order-command.ts";
 import { checkTarget } from "../../play/check-webhook/target.ts";
 import { createSender } from "../../server/tools/tools.ts";
 import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
@@ -31,6 +31,10 @@ const FLAGS = {
     say`a shell command that makes the merchant create an order and prints its transaction's id`,
   ),
   effect: EFFECT,
+  restart: word(
+    "command",
+    say`a shell command that restarts the merchant and ends; what it starts must go on in the background`,
+  ),
   secret: SECRET,
   yes: flag(say`the handler may be on another machine`),
 };
@@ -50,7 +54,7 @@ export const checkWebhookCommand = defineOwnCommand("check-webhook", {
 
 async function check(
   address: string,
-  { only, order, effect, secret, yes = false }: Given<unknown, typeof FLAGS>,
+  { only, order, effect, restart, secret, yes = false }: Given<unknown, typeof FLAGS>,
   { io, json, connection }: Run,
 ): Promise<void> {
   const url = checkTarget(address, yes);
@@ -70,6 +74,7 @@ async function check(
         secret: secret?.trim(),
         order: order === undefined ? undefined : () => runOrderCommand(order, io),
         effect: probe && ((record) => probe.read(record)),
+        restart: restart === undefined ? undefined : () => runRestartCommand(restart, io),
         only: only ?? (json ? RULE_IDS : CHECKED_RULES),
         signal: interrupted.signal,
       }),
@@ -84,8 +89,12 @@ async function check(
   for (const note of notes) io.printError(toSafeLine(localize(note)));
   if (json) io.printJson(review);
   else show(checked, io);
+  const essential = review.rules.filter(({ id }) => !id.startsWith("webhook_answer_"));
+  const byEffect = effect === undefined ? [] : essential.filter(({ id }) => needsEffect(id));
   const failed = review.rules.filter(({ verdict }) => verdict === "fail");
-  if (review.rules.every(({ verdict }) => verdict === "not_seen")) throw nothingJudged();
+  if (areUnseen(review.rules) || (failed.length === 0 && areUnseen(essential)))
+    throw nothingJudged();
+  if (failed.length === 0 && areUnseen(byEffect)) throw nothingJudged(byEffect[0]?.says);
   if (failed.length === 0) return;
   const names = failed.map(({ id }) => id).join(", ");
   throw new CliError(
@@ -102,12 +111,24 @@ async function check(
   );
 }
 
-/** A check that could judge nothing must not look like one that passed. */
-function nothingJudged(): CliError {
+type Found = Checked["review"]["rules"][number];
+
+function areUnseen(rules: readonly Found[]): boolean {
+  return rules.length > 0 && rules.every(({ verdict }) => verdict === "not_seen");
+}
+
+function needsEffect(id: RuleId): boolean {
+  return ruleOf(id).judgedBy === "effect";
+}
+
+/** A check that could judge nothing must not look like one that passed. @param why no effect was judged */
+function nothingJudged(why?: string): CliError {
   return new CliError(
     EXIT.checkFailed,
     "NOTHING_JUDGED",
-    localize(say`No rule was judged.`),
+    why === undefined
+      ? localize(say`No rule was judged.`)
+      : localize(say`No effect was judged: ${toSafeLine(why)}`),
     localize(say`Each rule says what it needs.`),
   );
 }

@@ -28,6 +28,24 @@ export async function runOrderCommand(
   }
 }
 
+/** How long a restart may take. */
+const RESTART_MS = 60_000;
+
+/** Runs the shell command that restarts the merchant. What it starts must not hold this command's output open. */
+export async function runRestartCommand(command: string, io: ShellIo): Promise<void> {
+  try {
+    await runShell(`{ ${command}\n} >/dev/null 2>&1`, io, RESTART_MS);
+  } catch (error) {
+    if (!(error instanceof ShellFailure)) throw error;
+    throw new CliError(
+      EXIT.unexpected,
+      "RESTART_FAILED",
+      localize(say`The restart's command ${error.text}.`),
+      localize(say`Run it by itself: it must restart the merchant in the background, and end.`),
+    );
+  }
+}
+
 function failed({ text }: ShellFailure): CliError {
   return new CliError(
     EXIT.unexpected,

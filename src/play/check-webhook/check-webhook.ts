@@ -18,7 +18,7 @@ import {
   sendControl,
 } from "./control.ts";
 import type { Experiment, Mistake, Steps } from "./experiment.ts";
-import { EXPERIMENTS } from "./experiments.ts";
+import { EXPERIMENTS, paidBeforeRestart } from "./experiments.ts";
 import { payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type Outcome, type WebhookSender } from "./handler.ts";
@@ -43,6 +43,8 @@ export interface CheckOptions {
   readonly order?: (() => Promise<string>) | undefined;
   /** Reads what the merchant did about a transaction. */
   readonly effect?: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
+  /** Restarts the merchant. */
+  readonly restart?: (() => Promise<void>) | undefined;
   /** The rules to judge. Default: all that this check can judge. */
   readonly only?: readonly RuleId[] | undefined;
   /** Ends the check early: it still removes its integration. */
@@ -125,7 +127,7 @@ class Check {
   }
 
   async run(wanted: ReadonlySet<RuleId>): Promise<void> {
-    const { client, order, effect } = this.#options;
+    const { client, order, effect, restart } = this.#options;
     this.#nowMs = await sandboxTime(client);
     const secret =
       this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
@@ -162,28 +164,36 @@ class Check {
     const probes = PROBES.filter(isWanted);
     const byEffect = probes.filter(({ isRepeat = false }) => !isRepeat).map(toExperiment);
     const experiments = [...byEffect, ...EXPERIMENTS.filter(isWanted)];
-    const shop = effect && experiments.length > 0 ? this.#shop : undefined;
+    const judgesLoss = wanted.has("payment_lost");
+    const shop = effect && (judgesLoss || experiments.length > 0) ? this.#shop : undefined;
     if (shop) this.#handler.extend(EXPERIMENTS_LIMIT_MS);
     const showsEffects = shop !== undefined && (await this.#payFirst(shop));
     for (const probe of probes)
       if (!showsEffects || probe.isRepeat) await this.#probe(probe, source);
-    if (showsEffects) await this.#experiment(experiments, shop);
+    if (!showsEffects) return;
+    await this.#experiment(experiments, shop);
+    if (restart && judgesLoss) await this.#experiment([paidBeforeRestart(restart)], shop);
   }
 
   /** Pays the first order. @returns whether the effect can show something */
   async #payFirst(shop: Shop): Promise<boolean> {
-    let reason = WRONG_FIRST;
+    let reason: Message;
     try {
       const mistake = await payFirst(shop);
-      if (!mistake) return true;
+      if (!mistake) {
+        this.verdicts.kept("payment_lost");
+        return true;
+      }
       this.verdicts.broken(mistake.rule, { ...mistake, atMs: this.#nowMs() });
+      reason = mistake.text;
     } catch (error) {
       this.#signal.throwIfAborted();
       // An effect that cannot be read, too, leaves rules without a verdict.
       if (!(error instanceof LocalizedError)) throw error;
       reason = error.text;
     }
-    for (const { rule } of EXPERIMENTS) this.verdicts.unseen(rule, reason);
+    const rules: RuleId[] = [...EXPERIMENTS.map(({ rule }) => rule), "payment_lost"];
+    for (const rule of rules) this.verdicts.unseen(rule, reason);
     return false;
   }
 
@@ -335,8 +345,6 @@ const ACCEPTED: Message = say`2xx`;
 const REFUSED: Message = say`not 2xx`;
 
 const OTHERWISE: Message = say`something else`;
-
-const WRONG_FIRST: Message = say`The first payment of an order had a wrong effect, so other effects show nothing.`;
 
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 

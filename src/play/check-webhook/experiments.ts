@@ -171,6 +171,28 @@ const paidAfterExpiry: Experiment = {
   },
 };
 
+/** Pays an order, and restarts the shop. @param restart resolves when the command has ended */
+export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
+  return {
+    rule: "payment_lost",
+    what: say`the payment of an order, and a restart`,
+    expected: ONCE,
+    run: async function* (trial) {
+      const order = await trial.payNew();
+      const webhook = signEvent(order.event, order.secret);
+      yield;
+      const after = await trial.paid(order);
+      await restart();
+      await trial.shop.options.handler.answers();
+      const kept = await trial.seen(order);
+      if (kept !== after) return describeMove(after, kept);
+      await trial.send(webhook);
+      yield;
+      return moveOf(after, await trial.seen(order));
+    },
+  };
+}
+
 /** The payment of an order just before its charge expires. */
 function lastSecondOf({ record, event }: OpenOrder) {
   const settledAt = toIso(toEpochMs(record.expires_at) - BEFORE_MS);

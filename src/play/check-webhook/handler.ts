@@ -1,7 +1,7 @@
 import { isLater, isSuccess } from "../../review/webhook-answer.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { headersOf, type SignedWebhook } from "../hand-made-webhook.ts";
+import { headersOf, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
 
 /** How the handler responded to one webhook. */
 export interface Outcome {
@@ -34,6 +34,11 @@ export interface WebhookSender {
 export const LIMIT_MS = 6500;
 /** How much later a webhook is sent again at most. */
 const LATEST_MS = 5000;
+/** How long a handler may take to start again, and how often it is asked. */
+const RESTART_MS = 20_000;
+const AGAIN_MS = 200;
+/** No handler knows it. */
+const UNKNOWN_SECRET = "whsec_cmVzdGFydA==";
 /** A webhook with less time than this is not sent. */
 const LEAST_MS = 250;
 
@@ -65,6 +70,14 @@ export class Handler {
     if (!isLater(outcome)) return outcome;
     await pause(Math.min(outcome.retryAfterMs ?? 0, LATEST_MS, this.#leftMs));
     return this.#postOnce(webhook);
+  }
+
+  /** Resolves when the handler responds again, whatever it says, or after a time. */
+  async answers(): Promise<void> {
+    const untilMs = monotonicNowMs() + RESTART_MS;
+    const greeting = signBody("evt_restart", "{}", UNKNOWN_SECRET);
+    while (monotonicNowMs() < untilMs && (await this.#postOnce(greeting)).status === null)
+      await pause(AGAIN_MS);
   }
 
   #postOnce(webhook: SignedWebhook): Promise<Outcome> {

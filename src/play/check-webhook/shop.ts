@@ -54,7 +54,7 @@ export interface ShopOptions {
 const COMES_MS = 3000;
 const STAYS_MS = 500;
 /** How long that of the first payment is waited for: nothing is known of the merchant yet. */
-const FIRST_MS = 10_000;
+export const FIRST_MS = 10_000;
 /** The longest of these times, unless the merchant itself was seen to take longer. */
 const MOST_MS = 5000;
 /** How much more time an effect gets than the slowest one that was seen. */

@@ -46,6 +46,12 @@ export default {
   "Rules broken: {0}.": "Regras quebradas: {0}.",
   "Each curl command above sends its webhook again; its signature is valid for five minutes.":
     "Cada comando curl acima reenvia o webhook dele; a assinatura vale por cinco minutos.",
+  "a shell command that restarts the merchant and ends; what it starts must go on in the background":
+    "um comando de shell que reinicia o lojista e termina; o que ele inicia deve continuar em segundo plano",
+  "The restart's command {0}.": "O comando do reinício {0}.",
+  "Run it by itself: it must restart the merchant in the background, and end.":
+    "Rode-o sozinho: ele deve reiniciar o lojista em segundo plano, e terminar.",
+  "No effect was judged: {0}": "Nenhum efeito foi julgado: {0}",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
   "Each rule says what it needs.": "Cada regra diz o que falta para avaliá-la.",
   "Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.":

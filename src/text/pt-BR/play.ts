@@ -67,8 +67,11 @@ export default {
   "additional members": "campos a mais",
   "The handler did not accept the payment of the order: ":
     "O handler não aceitou o pagamento do pedido: ",
-  "The first payment of an order had a wrong effect, so other effects show nothing.":
-    "O primeiro pagamento de um pedido teve um efeito errado; por isso outros efeitos não mostram nada.",
+  "The handler accepted the payment of {0}, and the effect did not change within {1} s.":
+    "O handler aceitou o pagamento de {0}, e o efeito não mudou em {1} s.",
+  "Two runs of the order's command returned one transaction, {0}. Make it create a new order. If it does, then two orders share a charge: give each its own idempotency key.":
+    "Duas execuções do comando do pedido devolveram uma só transação, {0}. Faça com que ele crie um pedido novo. Se ele já o faz, dois pedidos usam a mesma cobrança: dê a cada um sua própria chave de idempotência.",
+  "the payment of an order, and a restart": "o pagamento de um pedido, e um reinício",
   "The payment of {0} changed the order of {1}. {2}":
     "O pagamento de {0} mudou o pedido de {1}. {2}",
   "Sent {0}: {1}. The effect did not change.": "Enviado {0}: {1}. O efeito não mudou.",
@@ -316,6 +319,12 @@ export default {
   "One webhook was sent in all": "Ao todo, foi enviado um webhook",
   "A recorded webhook is sent again ten minutes later.":
     "Um webhook gravado é enviado de novo dez minutos depois.",
+  "The handler accepts a payment and does nothing about it: the gateway has no reason to send it again.":
+    "O handler aceita um pagamento e não faz nada com ele: o gateway não tem motivo para enviá-lo de novo.",
+  "The handler responds 200: for the gateway the webhook is delivered. Mistake: a shop that only keeps it in memory forgets it at a restart":
+    "O handler responde 200: para o gateway o webhook está entregue. Erro: uma loja que só o guarda na memória o esquece ao reiniciar",
+  "The right way: it stores the payment, and only then responds":
+    "O certo: ela guarda o pagamento, e só então responde",
   "A recorded webhook arrives: it was signed ten minutes ago":
     "Chega um webhook gravado: foi assinado há dez minutos",
   "The right way: it refuses a webhook-timestamp that is over five minutes away":

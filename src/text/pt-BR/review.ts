@@ -70,6 +70,8 @@ export default {
     "O gateway o reenvia até desistir, e pode bloquear o endereço.",
   "No webhook was sent twice. Add the fault duplicate, resend one, or run npx pix-sandbox check-webhook.":
     "Nenhum webhook foi enviado duas vezes. Crie a falha duplicate, reenvie um, ou rode npx pix-sandbox check-webhook.",
+  "It accepts the payment of an order and does nothing about it, or forgets it at a restart.":
+    "Aceita o pagamento de um pedido e não faz nada com ele, ou o esquece ao reiniciar.",
   "It acts on the same payment twice.": "Age duas vezes com o mesmo pagamento.",
   "The order is credited twice.": "O pedido é creditado duas vezes.",
   "It acts twice on a webhook that arrives twice at the same time.":

@@ -112,7 +112,7 @@ describe("check-webhook", { timeout: 60_000 }, () => {
   it("does not blame a handler that refuses a transaction that it does not know", async () => {
     const { code, fail, review } = await check(404);
 
-    expect({ code, fail }).toEqual({ code: 0, fail: [] });
+    expect({ code, fail }).toEqual({ code: 8, fail: [] });
     const [received] = review.rules.filter(({ id }) => id === "webhook_never_received");
     expect(received).toMatchObject({ verdict: "not_seen", says: expect.stringMatching(/--order/) });
   });
