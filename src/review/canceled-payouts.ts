@@ -8,16 +8,16 @@ import { say } from "../text/message.ts";
 
 /** How many canceled payouts are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_CANCELED = 1000;
-/** For how many receivers, and payments, the newest payouts are remembered. */
-const MAX_RECEIVERS = 5000;
+/** For how many payments the newest payouts are remembered. */
+const MAX_PAYMENTS = 5000;
 /** So many payouts of one payment, all but the last canceled, are a loop: a merchant with a limit stops before. */
 const LOOP = 8;
 
 /** A canceled payout of which the merchant was told. */
 interface Canceled {
   readonly integration: string;
-  /** Its integration and receiver. */
-  readonly receiver: string;
+  /** The name of its payment. */
+  readonly payment: string;
   /** Real time at which the webhook was sent. */
   readonly sentAtMs: number;
 }
@@ -41,12 +41,12 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
   const canceled = new BoundedMap<string, Canceled>(MAX_CANCELED, (id, { integration }) =>
     tally.withdrawn(integration, "canceled_payout_ignored", id),
   );
-  /** When the newest payout to each receiver was requested, in real time. */
-  const newest = new RecentMap<number>(MAX_RECEIVERS);
+  /** The newest call that used the key of a payout again, though its client got the response. */
+  const repeats = new RecentMap<SeenCreation>(MAX_CANCELED);
   /** The newest payouts of each payment, oldest first. */
-  const created = new RecentMap<readonly Created[]>(MAX_RECEIVERS);
+  const created = new RecentMap<readonly Created[]>(MAX_PAYMENTS);
   /** When the first cancellation of each payment was reported, in real time. */
-  const reported = new RecentMap<number>(MAX_RECEIVERS);
+  const reported = new RecentMap<number>(MAX_PAYMENTS);
 
   const statusOf = (integration: string, { id, key }: Created): string | undefined => {
     const record = findByKey(integration, key);
@@ -67,14 +67,23 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
           isAlive(integration, one),
       );
 
+  const breakBy = (call: SeenCreation, id: string): void =>
+    tally.broken(
+      call.integration,
+      "canceled_payout_ignored",
+      id,
+      repeatedEvidence(call, id),
+      call.startedAtMs + PATIENCE_MS,
+    );
+
   const seeCanceled = (seen: SeenAttempt, payment: Payment): void => {
     const { delivery, startedAtMs } = seen;
-    const { transactionId, integration, body } = delivery;
-    const cpf = receiverCpf(body);
-    if (cpf === undefined) return;
+    const { transactionId, integration } = delivery;
     const rule = "canceled_payout_ignored";
-    const receiver = keyOf(integration, cpf);
-    if ((newest.get(receiver) ?? -Infinity) >= startedAtMs) return tally.kept(integration, rule);
+    const isReplaced = created
+      .get(payment.name)
+      ?.some((one) => one.id !== transactionId && one.startedAtMs >= startedAtMs);
+    if (isReplaced) return tally.kept(integration, rule);
     const rival = rivalOf(integration, transactionId, payment)?.id;
     if (rival !== undefined)
       return tally.unseen(
@@ -83,7 +92,9 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
         () =>
           say`Payout ${transactionId} was canceled; ${rival} pays the same to the same receiver. If both had one purpose, there is nothing to do.`,
       );
-    canceled.set(transactionId, { integration, receiver, sentAtMs: startedAtMs });
+    canceled.set(transactionId, { integration, payment: payment.name, sentAtMs: startedAtMs });
+    const repeat = repeats.get(keyOf(integration, transactionId));
+    if (repeat && repeat.startedAtMs >= startedAtMs) breakBy(repeat, transactionId);
     // Whether a person decides about it cannot be seen.
     tally.unseen(
       integration,
@@ -131,16 +142,14 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
     judgeTwice(integration, payment, reported.get(payment.name) ?? Infinity, atMs);
   };
 
+  /** To repeat a call whose response was lost is right, however late. */
   const seeRepeat = (call: SeenCreation): void => {
     const { integration, key, body, startedAtMs } = call;
     const payment = paymentIn(integration, body);
     const one = created.get(payment?.name ?? "")?.find((each) => each.key === key);
-    const { sentAtMs = Infinity } = canceled.get(one?.id ?? "") ?? {};
-    // To repeat a call whose response was lost is right, however late.
-    if (!one?.isKnown || startedAtMs < sentAtMs) return;
-    const untilMs = startedAtMs + PATIENCE_MS;
-    const rule = "canceled_payout_ignored";
-    tally.broken(integration, rule, one.id, repeatedEvidence(call, one.id), untilMs);
+    if (!one?.isKnown) return;
+    repeats.set(keyOf(integration, one.id), { ...call, body: undefined });
+    if (startedAtMs >= (canceled.get(one.id)?.sentAtMs ?? Infinity)) breakBy(call, one.id);
   };
 
   return {
@@ -160,13 +169,10 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
       const { keyUse, integration, body, startedAtMs, key, atMs, outcome } = call;
       if (keyUse === "repeated") return seeRepeat(call);
       if (keyUse !== "new") return;
-      const cpf = receiverCpf(body);
-      if (cpf === undefined) return;
-      const receiver = keyOf(integration, cpf);
-      newest.set(receiver, startedAtMs);
       const payment = paymentIn(integration, body);
+      if (!payment) return;
       const record = findByKey(integration, key);
-      if (payment && record)
+      if (record)
         seeCreated(
           integration,
           payment,
@@ -180,7 +186,7 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
           atMs,
         );
       for (const [id, one] of canceled) {
-        if (one.receiver !== receiver || startedAtMs < one.sentAtMs) continue;
+        if (one.payment !== payment.name || startedAtMs < one.sentAtMs) continue;
         canceled.delete(id);
         tally.mended(integration, "canceled_payout_ignored", id);
         // One payout makes up for one.
@@ -190,18 +196,13 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
     reset: (integration, realMs) => {
       const prefix = prefixOf(integration);
       for (const [id, one] of canceled) {
-        if (!one.receiver.startsWith(prefix)) continue;
+        if (!one.payment.startsWith(prefix)) continue;
         canceled.delete(id);
         tally.withdrawn(one.integration, "canceled_payout_ignored", id, realMs);
       }
-      for (const map of [newest, created, reported]) map.clear(prefix);
+      for (const map of [repeats, created, reported]) map.clear(prefix);
     },
   };
-}
-
-/** The receiver in the text of a request or of a webhook. It was checked before: it needs no parser. */
-function receiverCpf(text: string | undefined): string | undefined {
-  return /"receiver_cpf"\s*:\s*"(\d{11})"/.exec(text ?? "")?.[1];
 }
 
 function repeatedEvidence({ requestId, atMs }: SeenCreation, id: string): () => Evidence {
