@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { InvalidArgumentError } from "commander";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -58,6 +59,7 @@ async function check(
   { io, json, connection }: Run,
 ): Promise<void> {
   const url = checkTarget(address, yes);
+  await assertListening(url);
   const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
   const interrupted = new AbortController();
   const stopListening = io.onSignal(() => interrupted.abort());
@@ -110,6 +112,33 @@ async function check(
           ),
   );
 }
+
+/** @throws CliError if nothing listens at the handler's address. */
+async function assertListening(url: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port || (protocol === "https:" ? HTTPS_PORT : HTTP_PORT)),
+  });
+  const isRefused = await new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(false));
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
+    socket.setTimeout(CONNECT_MS, () => resolve(false));
+  });
+  socket.destroy();
+  if (!isRefused) return;
+  const shown = toSafeLine(url);
+  throw new CliError(
+    EXIT.checkFailed,
+    "NOTHING_LISTENS",
+    localize(say`Nothing listens at ${shown}.`),
+  );
+}
+
+const HTTP_PORT = 80;
+const HTTPS_PORT = 443;
+/** A slow host is the check's own matter. */
+const CONNECT_MS = 2000;
 
 type Found = Checked["review"]["rules"][number];
 

@@ -4,7 +4,7 @@ import { LocalizedError } from "../../core/records/errors.ts";
 import { findingsOf } from "../../review/finding.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../review/rules.ts";
-import { judgeWebhookAnswer } from "../../review/webhook-answer.ts";
+import { isDistrust, judgeWebhookAnswer } from "../../review/webhook-answer.ts";
 import { sinkUrl } from "../../wire/sample.ts";
 import type { GatewayPort } from "../gateway-port.ts";
 import {
@@ -25,6 +25,7 @@ import { Handler, isAccepted, type Outcome, type WebhookSender } from "./handler
 import { noResponse, type Probe, PROBES, type ProbeSource, toExperiment } from "./probes.ts";
 import { Shop } from "./shop.ts";
 import { Trial } from "./trial.ts";
+import { explainRefusal } from "./usual-mistakes.ts";
 import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
 import { signEvent, toCurl, withNewIds } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -103,6 +104,7 @@ class Check {
   readonly #signal: AbortSignal;
   #nowMs: () => number = () => 0;
   #shop: Shop | undefined;
+  readonly #notes: Message[] = [];
 
   constructor(
     options: CheckOptions,
@@ -117,7 +119,7 @@ class Check {
   }
 
   get notes(): readonly Message[] {
-    return this.#shop?.notes ?? [];
+    return [...this.#notes, ...(this.#shop?.notes ?? [])];
   }
 
   review(): WireReview["rules"] {
@@ -150,7 +152,7 @@ class Check {
     // The sandbox would send a refused webhook again, amid those of the check.
     await this.#integration.remove();
     const control = await this.#accepted(first);
-    if (!control) return;
+    if (!control) return this.#explain(first, secret);
     // A handler that refuses unknown transactions needs one that it knows for each webhook.
     const source: ProbeSource = {
       control,
@@ -261,6 +263,14 @@ class Check {
       return this.#judgeControl({ event, webhook, outcome }, true);
     }
     return this.#judgeControl(first, false);
+  }
+
+  /** Names the usual mistake of a handler that takes a valid signature for a wrong one. */
+  async #explain({ event, outcome }: Control, secret: string): Promise<void> {
+    if (!isDistrust(outcome.status)) return;
+    const why = await explainRefusal(this.#handler, event, secret);
+    this.#signal.throwIfAborted();
+    if (why) this.#notes.push(why);
   }
 
   #judgeControl(control: Control, knowsTransaction: boolean): Control | undefined {

@@ -52,6 +52,7 @@ export default {
   "Run it by itself: it must restart the merchant in the background, and end.":
     "Rode-o sozinho: ele deve reiniciar o lojista em segundo plano, e terminar.",
   "No effect was judged: {0}": "Nenhum efeito foi julgado: {0}",
+  "Nothing listens at {0}.": "Nada escuta em {0}.",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
   "Each rule says what it needs.": "Cada regra diz o que falta para avaliá-la.",
   "Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.":

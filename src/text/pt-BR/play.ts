@@ -52,6 +52,18 @@ export default {
   "a signature by another secret": "assinatura com outro segredo",
   "any text as the signature": "um texto qualquer como assinatura",
   "signed ten minutes ago": "assinado há dez minutos",
+  "The handler verifies {0}. This line mends it: {1}":
+    "O handler verifica {0}. Esta linha corrige isso: {1}",
+  "the body as Python's json.dumps writes it, not the bytes that were sent":
+    "o corpo como o json.dumps do Python o escreve, não os bytes enviados",
+  "the body as PHP's json_encode writes it, not the bytes that were sent":
+    "o corpo como o json_encode do PHP o escreve, não os bytes enviados",
+  "with the text after whsec_ as the key, not its decoded base64":
+    "com o texto depois de whsec_ como chave, não o base64 decodificado",
+  "with the text of the whole secret as the key, not the decoded base64 after whsec_":
+    "com o texto do segredo inteiro como chave, não o base64 decodificado depois de whsec_",
+  "the body alone, without id and timestamp": "só o corpo, sem id e timestamp",
+  "a timestamp in milliseconds, not in seconds": "um timestamp em milissegundos, não em segundos",
   "signed in ten minutes": "assinado daqui a dez minutos",
   "no header {0}": "sem o cabeçalho {0}",
   "half of the signature": "metade da assinatura",

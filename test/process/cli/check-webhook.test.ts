@@ -8,6 +8,7 @@ import type { WireReview } from "../../../src/review/report.ts";
 import { RULE_IDS } from "../../../src/review/rules.ts";
 import { callsTo } from "../../support/calls.ts";
 import { runMain, startMain } from "../../support/main.ts";
+import { freePort } from "../../support/process.ts";
 import {
   type Answer,
   type Answering,
@@ -46,6 +47,12 @@ const correct = (received: Received): number => {
     return 401;
   }
 };
+
+/** A signature of the usual content, under a key. */
+function hmac(key: string | Buffer, headers: Record<string, string>, body: string): string {
+  const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  return createHmac("sha256", key).update(content).digest("base64");
+}
 
 describe("check-webhook", { timeout: 60_000 }, () => {
   it("passes a correct handler", async () => {
@@ -157,6 +164,45 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     expect([...fail, ...warning]).toEqual([rule]);
     const evidence = review.rules.flatMap((one) => one.evidence);
     for (const { command } of evidence) expect(command).toMatch(/^curl -i -H 'content-type: /);
+  });
+
+  it.each<[string, (body: string, headers: Record<string, string>) => Promise<string> | string]>([
+    ["the text after whsec_", (body, headers) => hmac(sandbox.secret.slice(6), headers, body)],
+    ["the whole secret", (body, headers) => hmac(sandbox.secret, headers, body)],
+    [
+      "the body alone",
+      (body) =>
+        createHmac("sha256", Buffer.from(sandbox.secret.slice(6), "base64"))
+          .update(body)
+          .digest("base64"),
+    ],
+    [
+      "PHP's json_encode",
+      (body, headers) =>
+        hmac(Buffer.from(sandbox.secret.slice(6), "base64"), headers, body.replaceAll("/", "\\/")),
+    ],
+  ])("names the usual mistake of a handler that refuses all: %s", async (name, expected) => {
+    const what = {
+      "the text after whsec_": "with the text after",
+      "the whole secret": "whole secret",
+    };
+    await using merchant = await startMerchant({
+      answer: async ({ body, headers }) =>
+        headers["webhook-signature"] === `v1,${await expected(body, headers)}` ? 200 : 401,
+    });
+    const { code, stderr } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/^The handler verifies .+ This line mends it: /m);
+    expect(stderr).toContain(what[name as keyof typeof what] ?? name);
+  });
+
+  it("says that nothing listens, and nothing else", async () => {
+    const url = `http://127.0.0.1:${await freePort()}/hook`;
+    expect(await runMain(["check-webhook", url, "--url", sandbox.url])).toMatchObject({
+      code: 8,
+      stdout: "",
+      stderr: `error: Nothing listens at ${url}.\n`,
+    });
   });
 
   it("prints a curl command that sends the same webhook again", async () => {

@@ -1,0 +1,100 @@
+import { isDistrust } from "../../review/webhook-answer.ts";
+import { authenticate, sign, toSecret, withoutPrefix } from "../../webhook-diagnosis/signature.ts";
+import { type SignedWebhook, signBody } from "../hand-made-webhook.ts";
+import type { Handler } from "./handler.ts";
+import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
+import { type Message, say } from "../../text/message.ts";
+
+/** A usual mistake of handlers that refuse valid signatures. */
+interface UsualMistake {
+  /** What such a handler verifies. */
+  readonly what: Message;
+  /** The line that mends it. */
+  readonly line: string;
+  /** Signs an event so that such a handler accepts it. */
+  readonly sign: (event: WebhookEvent, secret: string) => SignedWebhook;
+}
+
+const DECODE = 'const key = Buffer.from(secret.replace("whsec_", ""), "base64");';
+
+const MISTAKES: readonly UsualMistake[] = [
+  {
+    what: say`the body as Python's json.dumps writes it, not the bytes that were sent`,
+    line: "body = request.get_data()  # the raw bytes",
+    sign: (event, secret) => signedAs(event, secret, spaced(event)),
+  },
+  {
+    what: say`the body as PHP's json_encode writes it, not the bytes that were sent`,
+    line: "$body = file_get_contents('php://input'); // the raw bytes",
+    sign: (event, secret) =>
+      signedAs(event, secret, asciiOf(JSON.stringify(event)).replaceAll("/", String.raw`\/`)),
+  },
+  {
+    what: say`with the text after whsec_ as the key, not its decoded base64`,
+    line: DECODE,
+    sign: (event, secret) => signEvent(event, toSecret(Buffer.from(withoutPrefix(secret)))),
+  },
+  {
+    what: say`with the text of the whole secret as the key, not the decoded base64 after whsec_`,
+    line: DECODE,
+    sign: (event, secret) => signEvent(event, toSecret(Buffer.from(secret))),
+  },
+  {
+    what: say`the body alone, without id and timestamp`,
+    // oxlint-disable-next-line no-template-curly-in-string -- it is the merchant's code.
+    line: "const content = `${id}.${timestamp}.${body}`;",
+    sign: (event, secret) => {
+      const webhook = signEvent(event, secret);
+      const key = Buffer.from(withoutPrefix(secret), "base64");
+      return { ...webhook, signature: `v1,${authenticate(key, webhook.body)}` };
+    },
+  },
+  {
+    what: say`a timestamp in milliseconds, not in seconds`,
+    line: "const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300;",
+    sign: (event, secret) => {
+      const { id, body, timestamp: seconds } = signEvent(event, secret);
+      const timestamp = seconds * 1000;
+      return { id, body, timestamp, signature: sign(secret, id, timestamp, body) };
+    },
+  },
+];
+
+/** Finds out which usual mistake a handler makes that has refused a valid webhook. */
+export async function explainRefusal(
+  handler: Handler,
+  event: WebhookEvent,
+  secret: string,
+): Promise<Message | undefined> {
+  for (const mistake of MISTAKES) {
+    const webhook = mistake.sign({ ...event, id: newEventId() }, secret);
+    const { status } = await handler.post(webhook);
+    if (status === null || status >= SERVER_ERROR) return undefined;
+    // It may not know the transaction, and say so only now.
+    if (isDistrust(status)) continue;
+    return say`The handler verifies ${mistake.what}. This line mends it: ${mistake.line}`;
+  }
+  return undefined;
+}
+
+const SERVER_ERROR = 500;
+
+/** The event as the sandbox writes it, with the signature of another text. */
+function signedAs(event: WebhookEvent, secret: string, text: string): SignedWebhook {
+  return { ...signBody(event.id, text, secret), body: JSON.stringify(event) };
+}
+
+/** JSON with blanks after commas and colons, and only ASCII. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return asciiOf(JSON.stringify(value));
+  const members = Object.entries(value).map(([name, one]) => `${spaced(name)}: ${spaced(one)}`);
+  return `{${members.join(", ")}}`;
+}
+
+function asciiOf(json: string): string {
+  return json.replaceAll(
+    /[^ -~]/g,
+    (one) => String.raw`\u` + one.charCodeAt(0).toString(16).padStart(4, "0"),
+  );
+}
