@@ -6,6 +6,7 @@ import {
   type Checked,
   checkWebhook,
   CHECKED_RULES,
+  planOf,
 } from "../../play/check-webhook/check-webhook.ts";
 import { runOrderCommand, runRestartCommand } from "../review/order-command.ts";
 import { checkTarget } from "../../play/check-webhook/target.ts";
@@ -61,6 +62,7 @@ async function check(
   const url = checkTarget(address, yes);
   await assertListening(url);
   const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
+  if (!json) announce(url, order, effect, only, io);
   const interrupted = new AbortController();
   const stopListening = io.onSignal(() => interrupted.abort());
   const label = localize(say`Checking ${url}`);
@@ -90,7 +92,13 @@ async function check(
   const { review, sent, notes } = checked;
   for (const note of notes) io.printError(toSafeLine(localize(note)));
   if (json) io.printJson(review);
-  else show(checked, io);
+  else {
+    show(checked, io);
+    if (order !== undefined)
+      io.printError(
+        localize(say`The check has removed its own integration; the orders stay in the shop.`),
+      );
+  }
   const essential = review.rules.filter(({ id }) => !id.startsWith("webhook_answer_"));
   const byEffect = effect === undefined ? [] : essential.filter(({ id }) => needsEffect(id));
   const failed = review.rules.filter(({ verdict }) => verdict === "fail");
@@ -110,6 +118,29 @@ async function check(
         : localize(
             say`Each curl command above sends its webhook again; its signature is valid for five minutes.`,
           ),
+  );
+}
+
+/** Says what the check will do, before it sends anything. */
+function announce(
+  url: string,
+  order: string | undefined,
+  effect: string | undefined,
+  only: readonly RuleId[] | undefined,
+  io: Io,
+): void {
+  const { webhooks, orders, seconds } = planOf({
+    only,
+    order: order !== undefined,
+    effect: effect !== undefined,
+  });
+  const shown = toSafeLine(url);
+  io.printError(
+    localize(
+      orders === 0
+        ? say`The check sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`
+        : say`The check makes at most ${orders} orders, and sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`,
+    ),
   );
 }
 

@@ -67,6 +67,28 @@ const PROBES_LIMIT_MS = 24_000;
 /** The time for those that need one. */
 const EXPERIMENTS_LIMIT_MS = 120_000;
 
+/** What a check does at most. */
+export function planOf({
+  only = RULE_IDS,
+  order = false,
+  effect = false,
+}: Pick<CheckOptions, "only"> & { readonly order?: boolean; readonly effect?: boolean }) {
+  const countOf = (all: readonly { readonly rule: RuleId }[]): number =>
+    all.filter(({ rule }) => only.includes(rule)).length;
+  const probes = countOf(PROBES);
+  const experiments = order && effect ? countOf(EXPERIMENTS) : 0;
+  const limitMs = PROBES_LIMIT_MS + (order && effect ? EXPERIMENTS_LIMIT_MS : 0);
+  return {
+    webhooks: FEW + probes + experiments * EACH.webhooks,
+    orders: order ? FEW + probes + experiments * EACH.orders : 0,
+    seconds: limitMs / 1000,
+  };
+}
+
+/** For the first webhooks and orders, and for a restart; and for each experiment. */
+const FEW = 10;
+const EACH = { webhooks: 3, orders: 2 } as const;
+
 /** Sends a handler valid and forged webhooks, and judges it by its responses and by what the merchant does. */
 export async function checkWebhook(options: CheckOptions): Promise<Checked> {
   const { client, url, createSender, only = RULE_IDS } = options;

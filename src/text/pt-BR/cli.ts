@@ -53,6 +53,12 @@ export default {
     "Rode-o sozinho: ele deve reiniciar o lojista em segundo plano, e terminar.",
   "No effect was judged: {0}": "Nenhum efeito foi julgado: {0}",
   "Nothing listens at {0}.": "Nada escuta em {0}.",
+  "The check sends at most {0} webhooks, some of them forged, to {1}, for at most {2} s.":
+    "A verificação envia no máximo {0} webhooks, alguns deles forjados, para {1}, por no máximo {2} s.",
+  "The check makes at most {0} orders, and sends at most {1} webhooks, some of them forged, to {2}, for at most {3} s.":
+    "A verificação faz no máximo {0} pedidos e envia no máximo {1} webhooks, alguns deles forjados, para {2}, por no máximo {3} s.",
+  "The check has removed its own integration; the orders stay in the shop.":
+    "A verificação removeu a própria integração; os pedidos ficam na loja.",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
   "Each rule says what it needs.": "Cada regra diz o que falta para avaliá-la.",
   "Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.":
