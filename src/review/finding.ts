@@ -57,7 +57,7 @@ export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Fi
   const casesOf = (id: RuleId): readonly Evidence[] => observed.get(id)?.broken ?? [];
   return RULE_IDS.map((id) => {
     const { isKept = false, broken = [], pending, unseen } = observed.get(id) ?? {};
-    const { severity, mistake, chance } = ruleOf(id);
+    const { severity, mistake, kept, chance } = ruleOf(id);
     if (broken.length > 0) {
       const causes = RULE_IDS.filter(
         (other) => casesOf(other).length > 0 && impliedBy(other).includes(id),
@@ -85,7 +85,7 @@ export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Fi
         evidence: pending.cases.slice(-MAX_EVIDENCE),
         pendingMs: pending.ms,
       };
-    const text = isKept ? NOT_BROKEN : (unseen ?? chance);
+    const text = isKept ? kept : (unseen ?? chance);
     return { id, verdict: isKept ? "pass" : "not_seen", text, evidence: [] };
   });
 }
@@ -106,7 +106,6 @@ function areExplained(
 }
 
 const BY_STATUS = say`Judged by the status alone: --order and --effect also show what it does.`;
-const NOT_BROKEN = say`The run gave it the chance to make this mistake, and it did not.`;
 
 function counted(text: Message, count: number): Message {
   if (count === 1) return text;

@@ -1,11 +1,14 @@
-import type { WireFinding, WireReview } from "./report.ts";
+import { sorted, type WireFinding, type WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
 
-/** The report as a JUnit file: a test case for each rule. A warning is a case with output, since JUnit has none. */
+/**
+ * The report as a JUnit file: a test case for each rule. A warning is a case with output, since JUnit has none. A rule
+ * that does not count is skipped, with its reason.
+ */
 export function toJunit({ rules }: Pick<WireReview, "rules">): string {
-  const count = (verdict: WireFinding["verdict"]): number =>
-    rules.filter((rule) => rule.verdict === verdict).length;
-  const totals = `tests="${rules.length}" failures="${count("fail")}" errors="0" skipped="${count("not_seen") + count("pending")}"`;
+  const { of, ignored } = sorted(rules);
+  const skipped = ignored.length + of("not_seen").length + of("pending").length;
+  const totals = `tests="${rules.length}" failures="${of("fail").length}" errors="0" skipped="${skipped}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${totals}>`,
@@ -18,8 +21,10 @@ export function toJunit({ rules }: Pick<WireReview, "rules">): string {
 }
 
 function toCase(finding: WireFinding): string {
-  const { id, verdict, says } = finding;
+  const { id, verdict, says, ignored } = finding;
   const open = `<testcase classname="pix-sandbox" name="${ruleOf(id).number} ${id}"`;
+  if (ignored !== undefined)
+    return `${open}><skipped message="${escapeXml(ignored)}">${escapeXml(says)}</skipped></testcase>`;
   if (verdict === "pass") return `${open}/>`;
   const text = escapeXml([says, ...detailsOf(finding)].join("\n"));
   const inner = {

@@ -11,7 +11,18 @@ export const LABELS = {
   warning: say`Warning`,
   pending: say`Pending`,
   harm: say`What it costs`,
+  passed: say`Passed`,
+  ignored: say`Ignored`,
 } satisfies Record<string, Message>;
+
+/** A verdict as a word in a sentence. */
+export const VERDICT_WORDS = {
+  fail: say`failure`,
+  warning: say`warning`,
+  pending: say`pending`,
+  pass: say`passed`,
+  not_seen: say`not seen`,
+} satisfies Record<Verdict, Message>;
 
 /** How many rules have a verdict, such as `2 failures`. */
 export const COUNTED: Readonly<Record<Verdict, (count: number) => Message>> = {
@@ -21,3 +32,8 @@ export const COUNTED: Readonly<Record<Verdict, (count: number) => Message>> = {
   pass: (count) => plural(count, say`${count} passed`, say`${count} passed`),
   not_seen: (count) => plural(count, say`${count} not seen`, say`${count} not seen`),
 };
+
+/** The number of rules that do not count. */
+export function ignoredCount(count: number): Message {
+  return plural(count, say`${count} ignored`, say`${count} ignored`);
+}

@@ -1,29 +1,38 @@
 import { toSafeLine } from "../text/plain/safe-text.ts";
-import { COUNTED, LABELS, VERDICTS } from "./labels.ts";
-import { labelOf, type WireFinding, type WireReview } from "./report.ts";
+import { LABELS, VERDICT_WORDS } from "./labels.ts";
+import { labelOf, sorted, type WireFinding, type WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
 import { type Message, say } from "../text/message.ts";
 import { type Language, translate } from "../text/languages.ts";
 
 /** The report for a comment of a pull request. */
 export function toMarkdown({ rules, assumptions }: WireReview, language: Language): string {
-  const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
-  const causes = [...of("fail"), ...of("warning"), ...of("pending")].filter(
-    ({ implied_by }) => !implied_by,
-  );
+  const { of, ignored, counts } = sorted(rules);
+  const broken = [...of("fail"), ...of("warning"), ...of("pending")];
+  const ids = new Set(broken.map(({ id }) => id));
+  const causes = broken.filter(({ implied_by: cause }) => cause === undefined || !ids.has(cause));
   const lines = [
     `## ${translate(LABELS.title, language)}`,
     "",
-    VERDICTS.filter((verdict) => verdict !== "pending" || of(verdict).length > 0)
-      .map((verdict) => translate(COUNTED[verdict](of(verdict).length), language))
-      .join(", "),
+    counts.map((one) => translate(one.text, language)).join(", "),
     ...causes.flatMap((cause) => [
       "",
       ...toSection(cause, language),
-      ...rules
+      ...broken
         .filter(({ implied_by }) => implied_by === cause.id)
         .map((implied) => `- ${translate(TEXTS.implies, language)}: ${headOf(implied)}`),
     ]),
+    ...toDetails(
+      translate(LABELS.ignored, language),
+      ignored.map(
+        ({ id, verdict, ignored: reason = "" }) =>
+          `- ${nameOf(id)} (${translate(VERDICT_WORDS[verdict], language)}): ${text(reason)}`,
+      ),
+    ),
+    ...toDetails(
+      translate(LABELS.passed, language),
+      of("pass").map((rule) => `- ${headOf(rule)}`),
+    ),
     ...toDetails(
       translate(TEXTS.notSeen, language),
       of("not_seen").map((rule) => `- ${headOf(rule)}`),
@@ -69,7 +78,11 @@ function toDetails(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function headOf({ id, says }: WireFinding): string {
-  return `${code(`${ruleOf(id).number} ${id}`)} ${text(says)}`;
+  return `${nameOf(id)} ${text(says)}`;
+}
+
+function nameOf(id: WireFinding["id"]): string {
+  return code(`${ruleOf(id).number} ${id}`);
 }
 
 /** Text from outside must not become markup. */

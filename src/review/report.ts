@@ -1,7 +1,7 @@
 import type { AssumptionName } from "../core/assumptions/table.ts";
 import { toIso } from "../wire/timestamp.ts";
 import type { Evidence, Finding } from "./finding.ts";
-import type { Verdict } from "./labels.ts";
+import { COUNTED, ignoredCount, type Verdict, VERDICTS } from "./labels.ts";
 import type { RuleId } from "./rules.ts";
 import type { Message } from "../text/message.ts";
 import { type Language, translate } from "../text/languages.ts";
@@ -35,6 +35,8 @@ export interface WireFinding {
   readonly implied_by?: RuleId | undefined;
   /** Of a pending rule: how long it may take until the verdict, in real time. */
   readonly pending_ms?: number | undefined;
+  /** Why the rule does not count, if a command was told so. */
+  readonly ignored?: string | undefined;
 }
 
 export interface WireEvidence {
@@ -85,6 +87,28 @@ function toWireEvidence(evidence: Evidence, language: Language): WireEvidence {
     ...(transactionId !== undefined && { transaction: transactionId }),
     command,
   };
+}
+
+/** The rules that count, by their verdicts, and those that do not. */
+export function sorted(rules: readonly WireFinding[]): {
+  readonly of: (verdict: Verdict) => readonly WireFinding[];
+  readonly ignored: readonly WireFinding[];
+  /** How many there are of each kind, worst first. */
+  readonly counts: readonly {
+    readonly verdict?: Verdict;
+    readonly count: number;
+    readonly text: Message;
+  }[];
+} {
+  const ignored = rules.filter((rule) => rule.ignored !== undefined);
+  const of = (verdict: Verdict): readonly WireFinding[] =>
+    rules.filter((rule) => rule.verdict === verdict && rule.ignored === undefined);
+  const counts = VERDICTS.map((verdict) => {
+    const count = of(verdict).length;
+    return { verdict, count, text: COUNTED[verdict](count) };
+  }).filter(({ verdict, count }) => verdict !== "pending" || count > 0);
+  const others = { count: ignored.length, text: ignoredCount(ignored.length) };
+  return { of, ignored, counts: others.count > 0 ? [...counts, others] : counts };
 }
 
 /** The word above a finding that is shown with its evidence. */

@@ -1,5 +1,4 @@
 import { connect } from "node:net";
-import { InvalidArgumentError } from "commander";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import {
@@ -19,6 +18,7 @@ import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { flag, type Given, parsed, freeText, word } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { EffectProbe, EFFECT } from "../review/effect.ts";
+import { readRule } from "../review/gate.ts";
 import { renderReview } from "../review/render-review.ts";
 import { foldText, renderTable, type Table } from "../terminal/table.ts";
 import { SECRET } from "../webhooks/signing-secret.ts";
@@ -223,15 +223,9 @@ function show({ review, sent }: Checked, io: Io): void {
   io.print(`\n${foldText(text, io.columns)}`);
 }
 
-/** Commander's parser of a rule: its id or its number. */
+/** Commander's parser of a rule that the check can judge. */
 function collectRule(text: string, before: readonly RuleId[] = []): readonly RuleId[] {
-  const rule = RULE_IDS.find((id) => id === text || String(ruleOf(id).number) === text);
-  if (rule && CHECKED_RULES.includes(rule)) return [...before, rule];
-  throw new InvalidArgumentError(
-    rule
-      ? localize(say`This check cannot judge that rule. See ${PROGRAM} report.`)
-      : localize(say`Use one of ${CHECKED_RULES.join(", ")}, or its number.`),
-  );
+  return [...before, readRule(text, CHECKED_RULES)];
 }
 
 const TABLE: Table<Sent> = {

@@ -1,13 +1,22 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { readReview } from "../../client/review.ts";
 import { runToEnd } from "../set-up/child.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../set-up/command-environment.ts";
-import { ExitCode } from "../terminal/errors.ts";
+import { ExitCode, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
+import { coreLanguage, localize } from "../terminal/language.ts";
 import { openBrowser } from "../terminal/open-browser.ts";
 import { withExamples } from "../definition/options.ts";
+import {
+  applyGate,
+  assertOneFormat,
+  GATE_FLAGS,
+  type GateFlags,
+  readGate,
+} from "../review/gate.ts";
+import { toOption } from "../definition/parameters.ts";
+import { toMarkdown } from "../../review/markdown.ts";
 import { renderReview } from "../review/render-review.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
@@ -19,7 +28,8 @@ import { readRenames } from "../definition/variables.ts";
 import { arg, optionalArg } from "../definition/placeholders.ts";
 import { say } from "../../text/message.ts";
 
-interface ExecOptions {
+interface ExecOptions extends Omit<GateFlags, "fail_on"> {
+  readonly failOn?: GateFlags["fail_on"];
   readonly as?: readonly string[];
   readonly report?: boolean;
   readonly ui?: boolean;
@@ -40,18 +50,37 @@ export function execCommand(io: Io): Command {
       const exitCode = await exec(words, command, io);
       if (exitCode !== 0) throw new ExitCode(exitCode);
     });
+  for (const option of gateOptions()) command.addOption(option);
   return withExamples(command, [
     ["exec -- npm test", say`sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN`],
     ["exec --as BASE_URL=PIX_API -- npm test", say`passes the base address as PIX_API`],
     ["exec --seed 42 --report -- ./suite.sh", say`prints a report at the end`],
+    ["exec --report --fail-on error -- npm test", say`fails if the review does`],
   ]);
 }
 
-/** @returns the command's exit code. */
+const gateOptions = (): Option[] =>
+  Object.entries(GATE_FLAGS).map(([name, parameter]) => toOption(name, parameter));
+
+/** @throws CliError for an option about the review, if there will be none. */
+function refuseGate(command: Command): void {
+  const names = new Set(gateOptions().map((option) => option.attributeName()));
+  const given = command.options.find(
+    (option) =>
+      names.has(option.attributeName()) &&
+      command.getOptionValue(option.attributeName()) !== undefined,
+  );
+  if (given) throw usageError(localize(say`${given.long ?? ""} needs --report.`));
+}
+
+/** @returns the command's exit code. @throws CliError if the command succeeds, and its review does not. */
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
-  const { as = [], report, ui, json } = command.opts<ExecOptions>();
+  const { as = [], report, ui, json = false, ...flags } = command.opts<ExecOptions>();
   const renames = readRenames(as);
   refuseEmptyCommand(words);
+  if (!report) refuseGate(command);
+  assertOneFormat({ json, markdown: flags.markdown });
+  const gate = await readGate({ ...flags, fail_on: flags.failOn }, io);
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   const ready = toReady(sandbox, started.stateFile, io);
@@ -72,15 +101,23 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
       ...(json && { language: "en" }),
     });
     const summary = await readSummary(reader);
-    const review = await readReview(reader, { final: true });
+    const found = await readReview(reader, { final: true });
     // Its sandbox is gone by then.
     const all = "exec --report --json -- …";
     const look = { color: io.errorColor, columns: io.columns, questions: all, all };
-    io.printError(
-      json
-        ? toSafeJson({ ...summary, review })
-        : `${renderSummary(summary)}\n\n${renderReview(review, look)}`,
-    );
+    const failure = await applyGate(found, gate, {
+      junit: flags.junit,
+      json,
+      io,
+      print(review) {
+        if (json) io.printError(toSafeJson({ ...summary, review }));
+        else if (flags.markdown) io.printError(toMarkdown(review, coreLanguage()));
+        else io.printError(`${renderSummary(summary)}\n\n${renderReview(review, look)}`);
+      },
+    });
+    // The command's own failure is the more important one.
+    if (failure && exitCode === 0) throw failure;
+    if (failure && !json) io.printError(failure.message);
   }
   return exitCode;
 }

@@ -37,6 +37,7 @@ const NAMES = {
   "payin id or BR code": say.for("argument")`payin id or BR code`,
   port: say.for("argument")`port`,
   rule: say.for("argument")`rule`,
+  "rule=reason": say.for("argument")`rule=reason`,
   seconds: say.for("argument")`seconds`,
   secret: say.for("argument")`secret`,
   status: say.for("argument")`status`,

@@ -1,8 +1,8 @@
 import type { ChalkInstance } from "chalk";
-import { isBroken } from "../../review/merge.ts";
-import { COUNTED, LABELS, VERDICTS } from "../../review/labels.ts";
+import { LABELS, VERDICT_WORDS } from "../../review/labels.ts";
 import {
   labelOf,
+  sorted,
   type WireEvidence,
   type WireFinding,
   type WireReview,
@@ -35,15 +35,17 @@ const SHOWN_EVIDENCE = 3;
 
 /** The review as text: what is wrong first, each cause with what it implies. */
 export function renderReview({ rules, assumptions }: WireReview, look: ReviewLook): string {
-  const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
-  // A rule whose cause was not selected stands alone.
-  const ids = new Set(rules.map(({ id }) => id));
-  const causes = [...of("fail"), ...of("warning"), ...of("pending")].filter(
+  const { of, ignored } = sorted(rules);
+  const broken = [...of("fail"), ...of("warning"), ...of("pending")];
+  // A rule whose cause was not selected, or does not count, stands alone.
+  const ids = new Set(broken.map(({ id }) => id));
+  const causes = broken.filter(
     ({ implied_by }) => implied_by === undefined || !ids.has(implied_by),
   );
   const blocks = [
     renderHeader(rules, look),
-    ...causes.map((cause) => renderCause(cause, rules, look)),
+    ...causes.map((cause) => renderCause(cause, broken, look)),
+    ...renderIgnored(ignored, look),
     ...renderPassed(of("pass"), look),
     ...renderNotSeen(of("not_seen"), look),
     ...(assumptions.length > 0 ? [renderAssumptions(assumptions, look)] : []),
@@ -63,22 +65,10 @@ export function renderQuestions({ assumptions }: Pick<WireReview, "assumptions">
   ].join("\n\n");
 }
 
-/** Whether a review has a broken rule of this level or a worse one. */
-export function failsOn({ rules }: Pick<WireReview, "rules">, level: FailLevel): boolean {
-  return rules.some(({ verdict }) =>
-    level === "error" ? verdict === "fail" : isBroken({ verdict }),
-  );
-}
-
-export const FAIL_LEVELS = ["warning", "error"] as const;
-export type FailLevel = (typeof FAIL_LEVELS)[number];
-
 function renderHeader(rules: readonly WireFinding[], { color, columns }: ReviewLook): string {
-  const counts = VERDICTS.flatMap((verdict) => {
-    const count = rules.filter((rule) => rule.verdict === verdict).length;
-    if (verdict === "pending" && count === 0) return [];
-    const text = localize(COUNTED[verdict](count));
-    return count > 0 ? painted(verdict, color)(text) : text;
+  const counts = sorted(rules).counts.map(({ verdict = "not_seen", count, text }) => {
+    const shown = localize(text);
+    return count > 0 ? painted(verdict, color)(shown) : shown;
   });
   const title = color.bold(localize(LABELS.title));
   return foldText(`${title}: ${counts.join(", ")}`, columns);
@@ -128,10 +118,20 @@ function renderRest(count: number, columns: number | undefined, all: string): re
   return [foldText(localize(rest), columns)];
 }
 
+/** The rules that do not count, with their reasons. */
+function renderIgnored(ignored: readonly WireFinding[], { color, columns }: ReviewLook): string[] {
+  if (ignored.length === 0) return [];
+  const lines = ignored.map(
+    ({ id, verdict, ignored: reason = "" }) =>
+      `  ${nameOf(id)} (${localize(VERDICT_WORDS[verdict])}): ${reason}`,
+  );
+  return [`${color.dim(localize(LABELS.ignored))}\n${foldText(toSafeLines(lines), columns)}`];
+}
+
 function renderPassed(passed: readonly WireFinding[], { color, columns }: ReviewLook): string[] {
   if (passed.length === 0) return [];
-  const title = color.green(localize(say`Passed`));
-  return [`${title}\n${foldNames(passed, columns)}`];
+  const lines = passed.map(({ id, says }) => `  ${nameOf(id)}: ${says}`);
+  return [`${color.green(localize(LABELS.passed))}\n${foldText(toSafeLines(lines), columns)}`];
 }
 
 /** The rules that were not judged, together if the run lacked the same for them. */

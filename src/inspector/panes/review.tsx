@@ -18,7 +18,7 @@ import {
   questionsText,
   recordsOf,
 } from "../state/review.ts";
-import { COUNTED, type Verdict, VERDICTS } from "../../review/labels.ts";
+import { COUNTED, type Verdict, VERDICT_WORDS, VERDICTS } from "../../review/labels.ts";
 import { deliveries, loadReview, loads, payouts, review, rules } from "../state/sandbox.ts";
 import type { WireEvidence, WireFinding } from "../state/wire.ts";
 import { say } from "../../text/message.ts";
@@ -281,20 +281,20 @@ function RuleName({ finding: { id } }: { readonly finding: WireFinding }) {
 
 /** A verdict by word and shape, so that it can be read without colors. */
 function Mark(props: { readonly verdict: Verdict; readonly text?: string }) {
-  const { shape, tone, word } = LOOKS[props.verdict];
+  const { shape, tone } = LOOKS[props.verdict];
   return (
     <span class={`status ${tone}`} data-testid={`verdict-${props.verdict}`}>
-      <span aria-hidden="true">{shape}</span> {props.text ?? t(word)}
+      <span aria-hidden="true">{shape}</span> {props.text ?? t(VERDICT_WORDS[props.verdict])}
     </span>
   );
 }
 
 const LOOKS = {
-  fail: { shape: "✕", tone: "bad", word: say`failure` },
-  warning: { shape: "▲", tone: "open", word: say`warning` },
-  pending: { shape: "◔", tone: "open", word: say`pending` },
-  pass: { shape: "●", tone: "good", word: say`passed` },
-  not_seen: { shape: "○", tone: "over", word: say`not seen` },
+  fail: { shape: "✕", tone: "bad" },
+  warning: { shape: "▲", tone: "open" },
+  pending: { shape: "◔", tone: "open" },
+  pass: { shape: "●", tone: "good" },
+  not_seen: { shape: "○", tone: "over" },
 };
 
 function countText(verdict: Verdict): string {

@@ -1044,4 +1044,21 @@ export default {
   "wait until nothing is pending": "aguarda até que nada esteja pendente",
   "{0} webhooks": "webhooks: {0}",
   "{0} events": "eventos: {0}",
+  "argument|rule=reason": "regra=motivo",
+  "fails if the review does": "falha se a revisão falhar",
+  "{0} needs --report.": "{0} precisa de --report.",
+  "exit with 8 unless this rule has passed; repeatable":
+    "termina com 8 se esta regra não foi aprovada; pode se repetir",
+  "do not fail for this rule, and show the reason; repeatable":
+    "não falha por esta regra, e mostra o motivo; pode se repetir",
+  "fail only for what is worse than in this report, written with --json":
+    "falha só pelo que está pior que neste relatório, gravado com --json",
+  "--require {0} and --ignore {1} cannot be combined.":
+    "--require {0} e --ignore {1} não podem ser combinadas.",
+  "Leave one of them out.": "Retire uma delas.",
+  "The baseline {0} is not a report.": "A linha de base {0} não é um relatório.",
+  "Write one: {0} report --json > {1}": "Grave um: {0} report --json > {1}",
+  'Give the reason, which the report shows: --ignore {0}="not used yet".':
+    'Informe o motivo, que o relatório mostra: --ignore {0}="ainda não usado".',
+  'Did you mean "{0}"?': 'Você quis dizer "{0}"?',
 };

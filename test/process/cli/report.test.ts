@@ -94,7 +94,9 @@ describe("report", { timeout: 60_000 }, () => {
     expect(shown).toHaveLength(3);
     expect(stdout).not.toContain("Failure 8");
     expect(stdout).toContain("\nWarning 11 personal_data_in_address\n");
-    expect(stdout).toMatch(/\nPassed\n {2}.*, 5 webhook_answer_slow, /);
+    expect(stdout).toMatch(
+      /\nPassed\n[^]*\n {2}5 webhook_answer_slow: It responded within 5 s\.\n/,
+    );
     // Rules that lack the same are named together.
     expect(stdout).toContain(
       "\n  1 payout_new_key_after_failure, 2 unknown_outcome_not_retried, 26 retry_storm\n",
@@ -159,15 +161,22 @@ describe("report", { timeout: 60_000 }, () => {
   });
 
   it("exits with 8 for a failure, and for a warning if it is told to", async () => {
-    expect(await report(["--fail-on", "warning"])).toMatchObject({ code: 0 });
+    expect(await report(["--fail-on", "warning"])).toMatchObject({
+      code: 8,
+      stderr: "error: No rule was judged.\nEach rule says what it needs.\n",
+    });
     await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
     expect(await report(["--fail-on", "error"])).toMatchObject({ code: 0 });
-    expect(await report(["--fail-on", "warning"])).toMatchObject({ code: 8, stderr: "" });
+    expect(await report(["--fail-on", "warning"])).toMatchObject({
+      code: 8,
+      stderr: "error: Rules broken: personal_data_in_address.\n",
+    });
     merchant.answerWith(302);
     await pay();
     await sandbox.settled();
     const failed = await report(["--fail-on", "error", "--json"]);
-    expect(failed).toMatchObject({ code: 8, stderr: "" });
+    expect(failed.code).toBe(8);
+    expect(JSON.parse(failed.stderr)).toMatchObject({ error: { code: "RULES_BROKEN" } });
     expect(JSON.parse(failed.stdout)).toEqual(JSON.parse(await readRoute()));
   });
 
@@ -182,7 +191,9 @@ describe("report", { timeout: 60_000 }, () => {
 
   it("judges only the integration of --token", async () => {
     await charge({ webhook_url: merchant.at("/hook?cpf=12345678909") }, "other");
-    expect((await report(["--token", "mine", "--fail-on", "warning"])).code).toBe(0);
+    const unused = await report(["--token", "mine", "--fail-on", "warning"]);
+    expect(unused.code).toBe(8);
+    expect(unused.stderr).toContain('No call used the token "mine", so no rule was judged.');
     expect((await report(["--token", "other", "--fail-on", "warning"])).code).toBe(8);
   });
 
@@ -197,17 +208,60 @@ describe("report", { timeout: 60_000 }, () => {
   });
 });
 
+describe("a report that gates a merge", { timeout: 60_000 }, () => {
+  it("needs a rule, ignores one for a reason, and compares with a baseline", async () => {
+    await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
+    const fails = ["--fail-on", "warning"];
+    const ignored = await report([...fails, "--ignore", "11=moved next week"]);
+    expect(ignored).toMatchObject({ code: 0, stderr: "" });
+    expect(ignored.stdout).toContain(
+      "\nIgnored\n  11 personal_data_in_address (warning): moved next week\n",
+    );
+    const required = await report(["--require", "duplicate_refused"]);
+    expect(required).toMatchObject({
+      code: 8,
+      stderr: "error: Required, but not passed: duplicate_refused (not seen).\n",
+    });
+    writeFileSync(folder.at("baseline.json"), (await report(["--json"])).stdout);
+    expect((await report([...fails, "--baseline", "baseline.json"])).code).toBe(0);
+    writeFileSync(folder.at("baseline.json"), '{"rules":[]}');
+    expect((await report(["--baseline", "baseline.json"])).code).toBe(8);
+  });
+
+  it("refuses what it cannot apply", async () => {
+    writeFileSync(folder.at("other.json"), '{"rules":1}');
+    for (const [args, sentence] of [
+      [["--ignore", "11"], "Give the reason"],
+      [["--require", "retry_strom"], 'Did you mean "retry_storm"?'],
+      [["--require", "1", "--ignore", "1=x"], "cannot be combined"],
+      [["--baseline", "other.json"], "The baseline other.json is not a report."],
+      [["--baseline", "missing.json"], "missing.json cannot be read"],
+    ] as const) {
+      const refused = await report(args);
+      expect(refused).toMatchObject({ code: 2, stdout: "" });
+      expect(refused.stderr).toContain(sentence);
+    }
+  });
+
+  it("is that of exec too, after the command", async () => {
+    const child = ["--", process.execPath, "-e"];
+    const unjudged = await runCli(["exec", "--report", "--fail-on", "error", ...child, "0"]);
+    expect(unjudged.code).toBe(8);
+    expect(unjudged.stderr).toContain("No rule was judged.");
+    const red = ["exec", "--report", "--fail-on", "error", ...child, "process.exit(3)"];
+    expect((await runCli(red)).code).toBe(3);
+    const without = await runCli(["exec", "--fail-on", "error", ...child, "0"]);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain("--fail-on needs --report.");
+  });
+});
+
 describe("report --effect", { timeout: 60_000 }, () => {
   it("finds a merchant that credits a duplicate, with the command that shows it", async () => {
     merchant.answerWith(bookkeeper({ actsTwice: true }));
     const { id } = await pay();
-    const { code, stdout, stderr } = await report([
-      "--effect",
-      "cat $PIX_ID",
-      "--fail-on",
-      "error",
-    ]);
-    expect({ code, stderr }).toEqual({ code: 8, stderr: "" });
+    const { code, stdout } = await report(["--effect", "cat $PIX_ID", "--fail-on", "error"]);
+    expect(code).toBe(8);
     const [delivery] = await sandbox.webhooks.list();
     const show = `PIX_ID=${id} sh -c 'cat $PIX_ID'`;
     expect(stdout).toContain("\nFailure 13 duplicate_acts_twice\n");
@@ -237,7 +291,10 @@ describe("the installed program", { timeout: 60_000 }, () => {
   it("reports, and exec --report shows the rules below its summary", async () => {
     await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
     const ended = await runCli(["report", "--url", sandbox.url, "--fail-on", "warning"]);
-    expect(ended).toMatchObject({ code: 8, stderr: "" });
+    expect(ended).toMatchObject({
+      code: 8,
+      stderr: "error: Rules broken: personal_data_in_address.\n",
+    });
     expect(ended.stdout).toContain("Warning 11 personal_data_in_address");
 
     const program = `fetch(process.env.PIX_SANDBOX_BASE_URL + "/payouts", { method: "POST", body: "no" })`;
