@@ -79,7 +79,8 @@ describe("docs/cli.md", async () => {
   it("shows commands that work", { timeout: 60_000 }, async () => {
     expect(await stage.run(listing)).toMatchObject({ code: 0 });
     expect(await stage.run(trigger)).toMatchObject({ code: 0 });
-    // It writes a file.
+    // The report judges what a merchant has done. It writes a file.
+    await callsTo(stage.sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
     expect(await stage.shell(report)).toMatchObject({ code: 0 });
     expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
     expect(await stage.shell(grid)).toMatchObject({ code: 0 });
