@@ -131,17 +131,17 @@ export default {
   "{0} repeats in a row came too early: {1} came {2} ms after a response whose retry-after was {3} s.":
     "{0} repetições seguidas vieram cedo demais: {1} veio {2} ms depois de uma resposta com retry-after de {3} s.",
   "It puts a person's CPF, e-mail address or name into webhook_url.":
-    "Ela coloca o CPF, o e-mail ou o nome de uma pessoa na webhook_url.",
+    "Coloca o CPF, o e-mail ou o nome de uma pessoa na webhook_url.",
   "It requests a payout again, under another key, after the first one was completed.":
-    "Ela solicita um payout de novo, com outra chave, depois que o primeiro foi concluído.",
+    "Solicita um payout de novo, com outra chave, depois que o primeiro foi concluído.",
   "Fewer than two payouts had a number in their description, such as that of an order.":
     "Menos de dois payouts tinham um número na descrição, como o de um pedido.",
   "It repeats a failed call without a pause, or before the time in retry-after.":
-    "Ela repete uma chamada que falhou sem pausa, ou antes do tempo em retry-after.",
+    "Repete uma chamada que falhou sem pausa, ou antes do tempo em retry-after.",
   "The gateway, which is in trouble already, gets more calls, and may block the integration.":
     "O gateway, já com problemas, recebe mais chamadas, e pode bloquear a integração.",
   "It requests a canceled payout again and again, or twice for one webhook.":
-    "Ela solicita um payout cancelado vez após vez, ou duas vezes por um webhook.",
+    "Solicita um payout cancelado vez após vez, ou duas vezes por um webhook.",
   "Payouts cancel each other for ever, or the money is sent twice.":
     "Os payouts se cancelam para sempre, ou o dinheiro é enviado duas vezes.",
   "No canceled payout was requested again. Cancel a payout: npx pix-sandbox payout cancel last":
@@ -154,7 +154,7 @@ export default {
   "{0} accepted none of {1}, but all came within {2} s: a server may fail for so long.":
     "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: um servidor pode falhar por esse tempo.",
   "It requests a canceled payout again with the same key, which sends nothing.":
-    "Ela solicita um payout cancelado de novo com a mesma chave, o que não envia nada.",
+    "Solicita um payout cancelado de novo com a mesma chave, o que não envia nada.",
   "Payout {0} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.":
     "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma nova chave, ou avise uma pessoa.",
   "{0} used the key of payout {1} again, after it was canceled: that sends nothing.":
