@@ -122,7 +122,7 @@ class Judge {
   }
 }
 
-function evidenceOf({ delivery, attempt, atMs }: SeenAttempt): () => Evidence {
+function evidenceOf({ delivery, attempt, atMs, isForged }: SeenAttempt): () => Evidence {
   const { id, type, attempts, transactionId } = delivery;
   const url = shortened(delivery.url);
   const number = attempts.length;
@@ -134,5 +134,7 @@ function evidenceOf({ delivery, attempt, atMs }: SeenAttempt): () => Evidence {
     deliveryId: id,
     transactionId,
     command: `npx pix-sandbox webhooks resend ${id}`,
+    // A merchant may respond first, and verify later.
+    isByStatus: isForged,
   });
 }

@@ -270,6 +270,8 @@ describe("rules about webhooks", { timeout: 60_000 }, () => {
     await using merchant = await startMerchant();
     await payOne(sandbox, "bad", merchant.url, "bad_signature");
     expect(await brokenIn(sandbox, "bad")).toEqual(["bad_signature_accepted"]);
+    // A status alone does not show that it believed the webhook.
+    expect(await verdictsIn(sandbox, "bad")).toMatchObject({ bad_signature_accepted: "warning" });
     merchant.answerWith(401);
     await payOne(sandbox, "good", merchant.url, "bad_signature");
     expect(await verdictsIn(sandbox, "good")).toMatchObject({
