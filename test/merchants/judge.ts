@@ -167,9 +167,12 @@ async function haveBadDays(
   const { transaction: rival } = await merchant.withdraw("B6", 60, CPFS[2]);
   await merchant.withdraw("B7", 70, CPFS[2]);
   // Each cancellation can start another payout.
-  for (let rounds = 0; rounds < 15; rounds++) {
+  for (let count = -1; ;) {
     await shop.settled();
     await merchant.quiet();
+    const own = (await shop.payouts.list()).filter(({ value }) => value === 70);
+    if (own.length === count && own.every(({ status }) => status !== "waiting")) break;
+    count = own.length;
   }
   await complete(rival);
   await complete((await merchant.withdrawalOf("B7"))?.transaction ?? null);
