@@ -87,7 +87,7 @@ function isRandom(key: string): boolean {
   );
 }
 
-/** Words between separators are chosen by somebody. */
+/** The parts of a key that are words or short numbers: a person chose them. */
 const WORDS = /(?<![^_-])(?:[a-z]+|\d{1,10})(?:[_-]|$)/gi;
 
 /** What equal charges have in common: shorter than the request, so that looking it up is cheap. */

@@ -507,8 +507,8 @@ export default {
   "The shop learns of it": "A loja fica sabendo",
   "A refund is requested again under another key, after the first one was completed.":
     "Um reembolso é solicitado de novo com outra chave, depois que o primeiro foi concluído.",
-  "Mistake: somebody presses the button again, and the shop makes a new key":
-    "Erro: alguém aperta o botão de novo, e a loja cria uma nova chave",
+  "Mistake: the button is pressed again, and the shop makes a new key":
+    "Erro: o botão é apertado de novo, e a loja cria uma nova chave",
   "The money was sent twice: this is the second time":
     "O dinheiro foi enviado duas vezes: esta é a segunda",
   "The right way: one refund has one key, and a repeat returns the first response":
