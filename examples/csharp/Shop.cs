@@ -1,6 +1,6 @@
 using System.Text.Json.Nodes;
 
-/// <summary>A shop that sells with PIX.</summary>
+/// <summary>A shop that sells with Pix.</summary>
 public static class Shop
 {
     public static WebApplication Create(string address)

@@ -1,4 +1,4 @@
-// A shop that sells with PIX.
+// A shop that sells with Pix.
 package main
 
 import (

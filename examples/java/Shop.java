@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A shop that sells with PIX. */
+/** A shop that sells with Pix. */
 final class Shop {
     private static final int MAX_BODY = 1024 * 1024;
 

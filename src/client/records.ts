@@ -61,7 +61,7 @@ export type CreatedPayin = Payin & { readonly qrCodeBase64?: string };
 /** A request of `POST /v1/payins`. Missing members get sample values. */
 export type NewPayin = Partial<Omit<PayinFixture, "token" | "status">>;
 /**
- * A request of `POST /v1/payouts`. Missing members get sample values; the default PIX key is the receiver's CPF.
+ * A request of `POST /v1/payouts`. Missing members get sample values; the default Pix key is the receiver's CPF.
  * Sample payouts have one receiver: while one is in progress, another is canceled (assumption `payout.rival`).
  */
 export type NewPayout = Partial<Omit<PayoutFixture, "token" | "status">>;

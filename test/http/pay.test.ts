@@ -93,7 +93,7 @@ describe("POST /_sandbox/pay", { timeout: 60_000 }, () => {
 
   it.each([
     ["another provider's code", FOREIGN_CODE, "not of this sandbox"],
-    ["a PIX key's code", STATIC_CODE, "no location (26-25)"],
+    ["a Pix key's code", STATIC_CODE, "no location (26-25)"],
   ])("answers 404 for %s, with the reason", async (_title, code, reason) => {
     expect(errorOf(await pay({ code }))).toMatchObject({
       status: 404,

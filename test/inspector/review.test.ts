@@ -87,14 +87,14 @@ describe("a review on the page", () => {
         { name: "value.unit", choice: "reais", question: "Which unit?" },
       ],
     });
-    expect(english(text)).toBe(`Questions about your PIX API:
+    expect(english(text)).toBe(`Questions about your Pix API:
 
 1. Which statuses?
    We assume: 2xx (webhook.success)
 
 2. Which unit?
    We assume: reais (value.unit)`);
-    expect(translate(text, "pt")).toBe(`Perguntas sobre a API PIX de vocês:
+    expect(translate(text, "pt")).toBe(`Perguntas sobre a API Pix de vocês:
 
 1. Which statuses?
    Presumimos: 2xx (webhook.success)

@@ -119,6 +119,6 @@ const MAX_WIDTH = 80;
 
 const KINDS: Readonly<Record<BrCode["kind"], Message>> = {
   dynamic: say`Valid. A dynamic code: the payer's bank reads the charge from the location.`,
-  static: say`Valid. A static code: anyone can pay to its PIX key, several times.`,
-  recurrence: say`Valid. A recurrence of PIX Automático, without a charge.`,
+  static: say`Valid. A static code: anyone can pay to its Pix key, several times.`,
+  recurrence: say`Valid. A recurrence of Pix Automático, without a charge.`,
 };

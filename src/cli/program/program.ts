@@ -183,7 +183,7 @@ function assemble(
   builderOf: (entry: CommandEntry) => CommandBuilder | undefined,
 ): CliCommand {
   const program = new CliCommand("pix-sandbox")
-    .description(localize(say`A PIX instant-payment gateway that runs on your own machine.`))
+    .description(localize(say`A Pix instant-payment gateway that runs on your own machine.`))
     .version(VERSION, "-V, --version", localize(say`print the version`))
     .helpOption("-h, --help", localize(say`print help`))
     .helpCommand(false)

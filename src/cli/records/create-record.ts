@@ -47,7 +47,7 @@ export const PAYOUT_FIELDS = {
   receiver_name: freeText("text", say`the receiver's name`, { default: SAMPLE.name }),
   receiver_email: freeText("email", say`the receiver's e-mail address`, { default: SAMPLE.email }),
   ...ADDRESS,
-  pix_key: freeText("key", say`the PIX key (default: the receiver's CPF)`),
+  pix_key: freeText("key", say`the Pix key (default: the receiver's CPF)`),
   pix_key_type: freeText("type", () => PIX_KEY_TYPES.join(", "), { default: "cpf" }),
 };
 

@@ -57,7 +57,7 @@ export function renderReview({ rules, assumptions }: WireReview, look: ReviewLoo
 export function renderQuestions({ assumptions }: Pick<WireReview, "assumptions">): string {
   if (assumptions.length === 0) return localize(say`The run depended on no assumption.`);
   return [
-    localize(say`We integrate with your PIX API. The specification leaves these points open:`),
+    localize(say`We integrate with your Pix API. The specification leaves these points open:`),
     ...assumptions.map(({ name, choice, question }, index) => {
       const assumed = localize(say`We assume`);
       return toSafeLines([`${index + 1}. ${question}`, `   (${assumed}: ${name}=${choice})`]);

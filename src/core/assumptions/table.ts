@@ -132,7 +132,7 @@ export const ASSUMPTIONS = {
   },
   "payout.recipient": {
     gap: say`Which payouts have the same recipient.`,
-    question: say`When do two payouts have the same recipient: the same CPF, or the same PIX key?`,
+    question: say`When do two payouts have the same recipient: the same CPF, or the same Pix key?`,
     choices: {
       receiver_cpf: say`The same \`receiver_cpf\`.`,
       pix_key: say`The same \`pix_key\`, ignoring case.`,

@@ -52,7 +52,7 @@ function attempt<Result>(run: () => Result): Result | BrCodeError {
   }
 }
 
-/** A code may have templates of other arrangements beside that of PIX. */
+/** A code may have templates of other arrangements beside that of Pix. */
 function isOfAnotherArrangement(id: string, values: Fields): boolean {
   const arrangement = values.get(`${id.slice(0, 2)}-00`);
   return arrangement !== undefined && arrangement.toLowerCase() !== PIX;

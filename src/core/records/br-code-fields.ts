@@ -58,7 +58,7 @@ export function readFields(text: string, parent = "", fields: Fields = new Map()
   return fields;
 }
 
-/** The first template in a range that belongs to PIX. */
+/** The first template in a range that belongs to Pix. */
 export function findPixTemplate(fields: Fields, first: string, last: string): string | undefined {
   const templates = Array.from(fields.keys(), (id) => id.slice(0, 2));
   return templates.find(
@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<string, Message>> = {
   "01": say`point of initiation`,
   "26": say`merchant account`,
   "26-00": say`arrangement`,
-  "26-01": say`PIX key`,
+  "26-01": say`Pix key`,
   "26-02": say`description`,
   "26-03": say`withdrawal provider`,
   "26-25": verbatim("location"),
@@ -95,7 +95,7 @@ export function nameOf(id: string): Message {
   const [template = "", field] = id.split("-");
   const first = template >= "80" ? "80" : template >= "26" && template <= "51" ? "26" : template;
   const name = NAMES[field === undefined ? first : `${first}-${field}`];
-  return name ?? say`not defined by PIX`;
+  return name ?? say`not defined by Pix`;
 }
 
 /** @throws BrCodeError */

@@ -14,7 +14,7 @@ export { BrCodeError } from "./br-code-fields.ts";
 
 /** The content of a BR Code, with the field of each member. */
 export interface BrCode {
-  /** What the code refers to: a PIX key, a charge's location, or only a recurrence's location. */
+  /** What the code refers to: a Pix key, a charge's location, or only a recurrence's location. */
   readonly kind: "static" | "dynamic" | "recurrence";
   /** 26-01. */
   readonly pixKey?: string | undefined;
@@ -30,7 +30,7 @@ export interface BrCode {
   readonly merchantCity: string;
   /** 62-05; absent if the code has `***`, which means none. */
   readonly txid?: string | undefined;
-  /** 25 of a template 80 to 99, for PIX Automático. */
+  /** 25 of a template 80 to 99, for Pix Automático. */
   readonly recurrenceLocation?: string | undefined;
 }
 
@@ -155,7 +155,7 @@ export class BrCodeFactory {
 }
 
 /**
- * Reads a static or dynamic PIX BR Code, including variations that providers use.
+ * Reads a static or dynamic Pix BR Code, including variations that providers use.
  * @throws BrCodeError
  */
 export function readBrCode(text: string): BrCode {
@@ -181,12 +181,12 @@ export function readBrCode(text: string): BrCode {
   const pixKey = optional(`${account}-01`, [/^.{1,77}$/su, say`1 to 77 characters`]);
   const location = optional(`${account}-25`, LOCATION);
   if (pixKey !== undefined && location !== undefined) {
-    return refuse(`${account}-25`, say`(location) must be absent beside ${account}-01, a PIX key`);
+    return refuse(`${account}-25`, say`(location) must be absent beside ${account}-01, a Pix key`);
   }
   const recurrence = findPixTemplate(fields, "80", "99");
   const recurrenceLocation = recurrence && required(`${recurrence}-25`, LOCATION);
   if (!pixKey && !location && !recurrenceLocation) {
-    return refuse(account, say`must have a PIX key (01) or a location (25), but has neither`);
+    return refuse(account, say`must have a Pix key (01) or a location (25), but has neither`);
   }
   // Not stricter: the central bank's own example has a hyphen.
   const txid = required("62-05", [/^[!-~]{1,25}$/, say`*** or 1 to 25 letters and digits`]);

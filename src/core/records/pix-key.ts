@@ -20,7 +20,7 @@ const EVP_PATTERNS: Record<Assumptions["evp.form"], RegExp> = {
 /** The assumptions that decide which keys are valid. */
 export type PixKeyForms = Pick<Assumptions, "cpf.check" | "email.size" | "phone.size" | "evp.form">;
 
-/** Whether a PIX key has the form that its type requires. */
+/** Whether a Pix key has the form that its type requires. */
 export function isPixKey(type: PixKeyType, key: string, forms: PixKeyForms): boolean {
   switch (type) {
     case "cpf":

@@ -25,7 +25,7 @@ export interface TransactionRecord extends TransactionDraft {
   readonly cancelsAtMs?: number | undefined;
   /** When it reached its final status. */
   readonly settledAtMs: number | null;
-  /** The payment's id in the PIX system; null without a payment. */
+  /** The payment's id in the Pix system; null without a payment. */
   readonly endToEndId: string | null;
   /** The number of the event that last changed it. */
   readonly eventNumber: number;

@@ -63,7 +63,7 @@ export function describeRoutes(
     info: {
       title: "pix-sandbox",
       version: VERSION,
-      summary: "A PIX instant-payment gateway that runs on your own machine.",
+      summary: "A Pix instant-payment gateway that runs on your own machine.",
       description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -463,7 +463,7 @@ const TAGS: Readonly<Record<Route["tag"], string>> = {
   Sandbox: "The sandbox itself.",
 };
 
-const INTRODUCTION = `A sandbox of a PIX gateway. The routes under \`/_sandbox\` exist only in the sandbox; they need no token, unless the sandbox was started with \`--control-token\`.
+const INTRODUCTION = `A sandbox of a Pix gateway. The routes under \`/_sandbox\` exist only in the sandbox; they need no token, unless the sandbox was started with \`--control-token\`.
 
 \`x-api-token\` names an integration, and each is isolated from the others. This document describes the sandbox for the integration that requests it: the choices made where the specification is silent (\`GET /_sandbox/assumptions\`) change rules and statuses.
 

@@ -258,7 +258,7 @@ const ticking = setInterval(tick, 250);
 `;
 
 const TEXTS = {
-  title: say`Pay with PIX`,
+  title: say`Pay with Pix`,
   sandbox: say`Sandbox.`,
   noMoney: say`This is a simulation: no money moves.`,
   to: say`Pay to`,
@@ -267,7 +267,7 @@ const TEXTS = {
   expiresIn: say`Expires in`,
   frozen: say`The sandbox's clock is frozen. This time does not pass.`,
   qr: say`QR code of this charge`,
-  code: say`PIX copy and paste`,
+  code: say`Pix copy and paste`,
 } satisfies Record<string, Message>;
 
 const BUTTONS = {

@@ -17,7 +17,7 @@ import { payin } from "../schemas/payin.ts";
 import { type Message, say } from "../../text/message.ts";
 
 const codeBody = z.strictObject({
-  code: z.string().trim().min(1).meta({ description: "A BR Code (PIX copia e cola)." }),
+  code: z.string().trim().min(1).meta({ description: "A BR Code (Pix Copia e Cola)." }),
 });
 
 export const pages = payerPages;
@@ -88,5 +88,5 @@ function foreign(location: string): Message {
 }
 
 const NO_PAYIN = say`No payin has this code. It may belong to another integration or sandbox, or to a payin that a reset deleted.`;
-const NO_LOCATION = say`The code has a PIX key or a recurrence, but no location (26-25): it is not a payin's code.`;
+const NO_LOCATION = say`The code has a Pix key or a recurrence, but no location (26-25): it is not a payin's code.`;
 const WRONG_TYPE = say`The content type must be application/json, image/png or image/jpeg.`;

@@ -35,7 +35,7 @@ export const webhookPayin = z.object({
   pix_id: created.pix_id,
   acquirer_id: created.acquirer_id,
   end_to_end_id: endToEndId.nullable().meta({
-    description: "The payment's id in the PIX system; null before a payment.",
+    description: "The payment's id in the Pix system; null before a payment.",
   }),
   qr_code: z.string(),
   created_at: instant,

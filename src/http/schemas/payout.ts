@@ -35,7 +35,7 @@ export const webhookPayout = z.object({
   pix_key: z.string(),
   pix_key_type: z.enum(PIX_KEY_TYPES),
   end_to_end_id: endToEndId.nullable().meta({
-    description: "The payment's id in the PIX system; null if the payout was not made.",
+    description: "The payment's id in the Pix system; null if the payout was not made.",
   }),
   created_at: instant,
   settled_at: settledAt,

@@ -25,7 +25,7 @@ export function PayoutDetail({ id }: { readonly id: string }) {
           [t(say`Receiver`), <Outside key="" text={payout.receiver_name} />],
           ["CPF", <Outside key="" text={payout.receiver_cpf} />],
           [
-            t(say.for("label")`PIX key`),
+            t(say.for("label")`Pix key`),
             <Outside key="" text={`${payout.pix_key} (${payout.pix_key_type})`} />,
           ],
           [t(say`Created`), <Time key="" at={payout.created_at} withDate />],

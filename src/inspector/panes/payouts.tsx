@@ -39,7 +39,7 @@ const columns = (): readonly Column<WirePayout>[] => [
     isExtra: true,
   },
   {
-    title: t(say.for("label")`PIX key`),
+    title: t(say.for("label")`Pix key`),
     width: "minmax(8rem, 1fr)",
     cell: ({ pix_key }) => <Outside text={pix_key} />,
     isExtra: true,

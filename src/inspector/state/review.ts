@@ -56,7 +56,7 @@ export function questionsText({ assumptions }: Pick<WireReview, "assumptions">):
     ({ name, choice, question }, index) =>
       say`${index + 1}. ${question}\n   We assume: ${choice} (${name})`,
   );
-  const title = say`Questions about your PIX API:`;
+  const title = say`Questions about your Pix API:`;
   return joined([title, ...questions], "\n\n");
 }
 

@@ -105,10 +105,10 @@ export default {
     "Informe um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de um payin de um sandbox que está rodando.",
   "Valid. A dynamic code: the payer's bank reads the charge from the location.":
     "Válido. Um código dinâmico: o banco do pagador lê a cobrança na location.",
-  "Valid. A static code: anyone can pay to its PIX key, several times.":
-    "Válido. Um código estático: qualquer pessoa pode pagar à chave PIX, várias vezes.",
-  "Valid. A recurrence of PIX Automático, without a charge.":
-    "Válido. Uma recorrência do PIX Automático, sem cobrança.",
+  "Valid. A static code: anyone can pay to its Pix key, several times.":
+    "Válido. Um código estático: qualquer pessoa pode pagar à chave Pix, várias vezes.",
+  "Valid. A recurrence of Pix Automático, without a charge.":
+    "Válido. Uma recorrência do Pix Automático, sem cobrança.",
   "the sandbox that the commands call (default: the one at this port)":
     "o sandbox que os comandos chamam (padrão: o que está nesta porta)",
   "Problems found: {0}.": "Problemas encontrados: {0}.",
@@ -751,8 +751,8 @@ export default {
     "imprime o documento OpenAPI 3.1 de todas as rotas, sem um sandbox",
   "print a script that completes commands and options in a shell":
     "imprime um script que completa comandos e opções em um shell",
-  "A PIX instant-payment gateway that runs on your own machine.":
-    "Um gateway de pagamentos instantâneos PIX que roda na sua própria máquina.",
+  "A Pix instant-payment gateway that runs on your own machine.":
+    "Um gateway de pagamentos instantâneos Pix que roda na sua própria máquina.",
   "print the version": "imprime a versão",
   "print help": "imprime a ajuda",
   "cause a payment and show its webhook": "provoca um pagamento e mostra o webhook",
@@ -772,7 +772,7 @@ export default {
   "20 to 172800; the gateway's default is 240": "de 20 a 172800; o padrão do gateway é 240",
   "the receiver's name": "o nome do recebedor",
   "the receiver's e-mail address": "o e-mail do recebedor",
-  "the PIX key (default: the receiver's CPF)": "a chave PIX (padrão: o CPF do recebedor)",
+  "the Pix key (default: the receiver's CPF)": "a chave Pix (padrão: o CPF do recebedor)",
   "the idempotency key (default: a new one)": "a chave de idempotência (padrão: uma nova)",
   "exit when the sandbox stops, instead of reconnecting":
     "termina quando o sandbox para, em vez de reconectar",
@@ -813,8 +813,8 @@ export default {
   'Read the variable "${0}" in the command, or use an address such as http://localhost:3000/orders/{{{1}}}.':
     'Leia a variável "${0}" no comando, ou use um endereço como http://localhost:3000/orders/{{{1}}}.',
   "The run depended on no assumption.": "A execução não dependeu de nenhuma premissa.",
-  "We integrate with your PIX API. The specification leaves these points open:":
-    "Estamos integrando com a sua API PIX. A especificação deixa estes pontos em aberto:",
+  "We integrate with your Pix API. The specification leaves these points open:":
+    "Estamos integrando com a sua API Pix. A especificação deixa estes pontos em aberto:",
   "We assume": "Nós supomos",
   "It implies": "Isto implica",
   "  - {0} earlier case: {1} {2}": "  - {0} caso anterior: {1} {2}",

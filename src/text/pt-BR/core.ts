@@ -65,8 +65,8 @@ export default {
   "No.": "Não.",
   "A `payin.expired` webhook.": "Um webhook `payin.expired`.",
   "Which payouts have the same recipient.": "Quais payouts têm o mesmo recebedor.",
-  "When do two payouts have the same recipient: the same CPF, or the same PIX key?":
-    "Quando dois payouts têm o mesmo recebedor: com o mesmo CPF ou com a mesma chave PIX?",
+  "When do two payouts have the same recipient: the same CPF, or the same Pix key?":
+    "Quando dois payouts têm o mesmo recebedor: com o mesmo CPF ou com a mesma chave Pix?",
   "The same `receiver_cpf`.": "O mesmo `receiver_cpf`.",
   "The same `pix_key`, ignoring case.":
     "A mesma `pix_key`, sem distinguir maiúsculas de minúsculas.",
@@ -264,7 +264,7 @@ export default {
   "point of initiation": "ponto de iniciação",
   "merchant account": "conta do lojista",
   arrangement: "arranjo",
-  "PIX key": "chave PIX",
+  "Pix key": "chave Pix",
   description: "descrição",
   "withdrawal provider": "facilitador de saque",
   "merchant category": "categoria do lojista",
@@ -277,7 +277,7 @@ export default {
   "additional data": "dados adicionais",
   "further template": "outro template",
   "recurrence location": "location da recorrência",
-  "not defined by PIX": "não definido pelo PIX",
+  "not defined by Pix": "não definido pelo Pix",
   "Field {0} {1}.": "O campo {0} {1}.",
   "1 character": "1 caractere",
   "{0} characters": "{0} caracteres",
@@ -291,10 +291,10 @@ export default {
   "986, the real": "986, o real",
   "must be {0}, here or in a template up to 51": "deve ser {0}, aqui ou em um template até 51",
   "1 to 77 characters": "1 a 77 caracteres",
-  "(location) must be absent beside {0}-01, a PIX key":
-    "(location) não pode estar ao lado de {0}-01, uma chave PIX",
-  "must have a PIX key (01) or a location (25), but has neither":
-    "deve ter uma chave PIX (01) ou uma location (25), mas não tem nenhuma",
+  "(location) must be absent beside {0}-01, a Pix key":
+    "(location) não pode estar ao lado de {0}-01, uma chave Pix",
+  "must have a Pix key (01) or a location (25), but has neither":
+    "deve ter uma chave Pix (01) ou uma location (25), mas não tem nenhuma",
   "*** or 1 to 25 letters and digits": "*** ou 1 a 25 letras e dígitos",
   "1 to 72 characters": "1 a 72 caracteres",
   "in reais, such as 10.50": "em reais, como 10.50",

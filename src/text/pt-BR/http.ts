@@ -41,7 +41,7 @@ export default {
     "Este processo está em espera, e nenhum processo lidera agora. Tente de novo em instantes.",
   "This process is a standby. Call the leader: {0}. A load balancer finds it with GET /_sandbox/ready.":
     "Este processo está em espera. Chame o líder: {0}. Um balanceador de carga o encontra com GET /_sandbox/ready.",
-  "Pay with PIX": "Pagar com PIX",
+  "Pay with Pix": "Pagar com Pix",
   "Sandbox.": "Sandbox.",
   "This is a simulation: no money moves.": "Isto é uma simulação: nenhum dinheiro é movimentado.",
   "Pay to": "Para",
@@ -51,7 +51,7 @@ export default {
   "The sandbox's clock is frozen. This time does not pass.":
     "O relógio do sandbox está congelado. Este prazo não corre.",
   "QR code of this charge": "QR Code desta cobrança",
-  "PIX copy and paste": "PIX copia e cola",
+  "Pix copy and paste": "Pix Copia e Cola",
   Decline: "Recusar",
   "Let it expire": "Deixar expirar",
   "You declined. Nothing was charged; the charge is still waiting.":
@@ -188,8 +188,8 @@ export default {
     "O código não é deste sandbox: sua location é {0}. Pague-o onde foi criado.",
   "No payin has this code. It may belong to another integration or sandbox, or to a payin that a reset deleted.":
     "Nenhuma cobrança tem este código. Ele pode ser de outra integração, de outro sandbox, ou de uma cobrança que um reset apagou.",
-  "The code has a PIX key or a recurrence, but no location (26-25): it is not a payin's code.":
-    "O código tem uma chave PIX ou uma recorrência, mas não uma location (26-25): não é de uma cobrança.",
+  "The code has a Pix key or a recurrence, but no location (26-25): it is not a payin's code.":
+    "O código tem uma chave Pix ou uma recorrência, mas não uma location (26-25): não é de uma cobrança.",
   "The content type must be application/json, image/png or image/jpeg.":
     "O content type deve ser application/json, image/png ou image/jpeg.",
   "The address must end with 1 to 64 letters, digits, - and _.":

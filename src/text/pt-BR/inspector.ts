@@ -14,7 +14,7 @@ export default {
   "Open it on a phone": "Abrir no celular",
   "Address of the payer's page": "Endereço da página do pagador",
   Receiver: "Recebedor",
-  "label|PIX key": "Chave PIX",
+  "label|Pix key": "Chave Pix",
   Complete: "Concluir",
   Request: "Requisição",
   "The sandbox no longer has this request: it stores the newest ones in memory, until a reset or a restart.":
@@ -302,5 +302,5 @@ export default {
   "Another row has this name.": "Outra linha tem este nome.",
   'Enter JSON, such as 10.5, true or "text".': 'Informe JSON, como 10.5, true ou "texto".',
   "{0}. {1}\n   We assume: {2} ({3})": "{0}. {1}\n   Presumimos: {2} ({3})",
-  "Questions about your PIX API:": "Perguntas sobre a API PIX de vocês:",
+  "Questions about your Pix API:": "Perguntas sobre a API Pix de vocês:",
 };

@@ -6,7 +6,7 @@ import { english } from "../../../src/text/languages.ts";
 
 const CODE =
   "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
-/** Beside PIX it has templates of another arrangement. */
+/** Beside Pix it has templates of another arrangement. */
 const TWO_ARRANGEMENTS =
   "00020104141234567890123426580014BR.GOV.BCB.PIX0136123e4567-e12b-12d1-a456-42665544000027300012BR.COM.OUTRO011001234567895204000053039865406123.455802BR5917NOME DO RECEBEDOR6008BRASILIA61087007490062190515RP12345678-201980390012BR.COM.OUTRO01190123.ABCD.3456.WXYZ6304AD38";
 
@@ -43,7 +43,7 @@ describe("the explanation of a BR Code", () => {
     expect(fields).toContainEqual(
       expect.objectContaining({
         id: "04",
-        name: inWords({ en: "not defined by PIX" }),
+        name: inWords({ en: "not defined by Pix" }),
       }),
     );
   });

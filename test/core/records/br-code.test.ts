@@ -272,7 +272,7 @@ describe("a faulty BR code", () => {
     ["no payload format", "00", codeWith({ "00": undefined })],
     ["the payload format second", "00", codeWith({}, ["000201010212", "010212000201"])],
     ["another point of initiation", "01", codeWith({ "01": "13" })],
-    ["no PIX template", "26-00", codeWith({ "26": undefined })],
+    ["no Pix template", "26-00", codeWith({ "26": undefined })],
     ["another arrangement", "26-00", codeWith({ "26": toField("00", "br.com.outro") })],
     ["neither key nor location", "26", codeWith({ "26": toField("00", "br.gov.bcb.pix") })],
     [

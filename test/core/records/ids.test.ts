@@ -88,7 +88,7 @@ describe.each([
     expect([...variants].toSorted()).toEqual(["8", "9", "a", "b"]);
   });
 
-  it("have 32 letters and digits as a PIX id", () => {
+  it("have 32 letters and digits as a Pix id", () => {
     expect(new Ids(digest, "42").payin("shop", 1).pixId).toMatch(/^[0-9a-zA-Z]{32}$/);
   });
 

@@ -93,7 +93,7 @@ const KEYS: {
   },
 ];
 
-describe.each(KEYS)("a PIX key of type $type", ({ type, assumption, choices, keys }) => {
+describe.each(KEYS)("a Pix key of type $type", ({ type, assumption, choices, keys }) => {
   describe.each(choices)(`with ${assumption}=%s`, (choice) => {
     it.each(keys)("is checked: %j", (key, takenBy) => {
       expect(isPixKey(type, key, assume({ [assumption]: choice }))).toBe(takenBy.includes(choice));
@@ -117,7 +117,7 @@ describe("the phone key of the specification's size", () => {
   });
 });
 
-describe("the types of a PIX key", () => {
+describe("the types of a Pix key", () => {
   it("are the specification's, and each has its rule in both languages", () => {
     expect(PIX_KEY_TYPES.toSorted()).toEqual(["cpf", "email", "evp", "phone"]);
     expect(KEYS.map(({ type }) => type).toSorted()).toEqual(PIX_KEY_TYPES.toSorted());

@@ -9,7 +9,7 @@ const ids = new Ids((text) => createHash("sha512").update(text).digest("hex"), "
 describe("the parts of a large map", () => {
   it.each<[string, (index: number) => string]>([
     ["ids and keys that are UUIDs", (index) => ids.key("shop", index)],
-    ["PIX ids", (index) => ids.payin("shop", index).pixId],
+    ["Pix ids", (index) => ids.payin("shop", index).pixId],
     ["ids of events", (index) => ids.event("shop", index, "payin.paid")],
     ["keys with a counter", (index) => `order-${index}`],
   ])("are equally large: %s", (_what, keyOf) => {

@@ -123,7 +123,7 @@ describe("the review pane", { timeout: 60_000 }, () => {
     await questions.getByRole("button", { name: "Copy the questions" }).click();
     await questions.getByRole("button", { name: "Copied" }).waitFor();
     const copied = (await page.evaluate("navigator.clipboard.readText()")) as string;
-    expect(copied).toMatch(/^Questions about your PIX API:\n\n1\. .+\?\n {3}We assume: .+ \(.+\)/);
+    expect(copied).toMatch(/^Questions about your Pix API:\n\n1\. .+\?\n {3}We assume: .+ \(.+\)/);
     expect(problems).toEqual([]);
   });
 });
