@@ -44,8 +44,13 @@ export function withIgnored(
 ): WireReview {
   const known = translate(say`It is in the baseline.`, language);
   const before = new Map(baseline?.rules.map(({ id, verdict }) => [id, verdict]));
+  const reasonOf = (finding: WireFinding): string | undefined =>
+    ignored.get(finding.id) ?? (isKnown(finding, before) ? known : undefined);
+  const byId = new Map(review.rules.map((finding) => [finding.id, finding]));
   const rules = review.rules.map((finding) => {
-    const reason = ignored.get(finding.id) ?? (isKnown(finding, before) ? known : undefined);
+    const cause = finding.implied_by && byId.get(finding.implied_by);
+    // What excuses a mistake excuses what it alone causes.
+    const reason = reasonOf(finding) ?? (cause && reasonOf(cause));
     return reason === undefined ? finding : { ...finding, ignored: reason };
   });
   return { ...review, rules };

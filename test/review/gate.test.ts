@@ -62,6 +62,19 @@ describe("a gate", () => {
     expect(reasons(MIXED, options)).toEqual(expected);
   });
 
+  it("excuses with a rule what that rule alone causes", () => {
+    const rules = rulesOf({ cancel_loop: "fail", canceled_payout_ignored: "warning" });
+    const caused = rules.map((one) =>
+      one.id === "cancel_loop" ? one : { ...one, implied_by: "cancel_loop" as const },
+    );
+    const gate = { required: [], ignored: new Map([["cancel_loop", "known"] as const]) };
+    const excused = withIgnored({ rules: caused, assumptions: [] }, gate, "en");
+    expect(excused.rules.map(({ ignored }) => ignored)).toEqual(["known", "known"]);
+    expect(reasonsToFail(excused, { ...gate, failOn: "warning" })).toEqual([]);
+    const alone = withIgnored({ rules, assumptions: [] }, gate, "en");
+    expect(reasonsToFail(alone, { ...gate, failOn: "warning" })).toHaveLength(1);
+  });
+
   it("does not pass a run in which nothing was judged", () => {
     const nothing = { retry_storm: "not_seen" } as const;
     expect(reasons(nothing, { failOn: "error" })).toEqual(["No rule was judged."]);

@@ -81,10 +81,8 @@ export function ReviewPane() {
           <summary>
             <Mark verdict="pass" text={countText("pass")} />
           </summary>
-          <p class="hint">
-            {t(say`The integration had the chance to make these mistakes, and did not.`)}
-          </p>
-          <Mistakes findings={passed} />
+          <p class="hint">{t(say`The integration could have made a mistake here, and did not.`)}</p>
+          <Rules findings={passed} textOf={({ says }) => says} />
         </details>
       )}
       <NotSeen />
@@ -215,20 +213,23 @@ function NotSeen() {
           <p>
             <Outside text={need} />
           </p>
-          <Mistakes findings={unseen} />
+          <Rules findings={unseen} textOf={({ id }) => rules.value.get(id)?.mistake} />
         </div>
       ))}
     </section>
   );
 }
 
-function Mistakes({ findings }: { readonly findings: readonly WireFinding[] }) {
+function Rules(props: {
+  readonly findings: readonly WireFinding[];
+  readonly textOf: (finding: WireFinding) => string | undefined;
+}) {
+  const { findings, textOf } = props;
   return (
     <ul class="plain mistakes">
       {findings.map((finding) => (
         <li key={finding.id}>
-          <RuleName finding={finding} />{" "}
-          <span class="dim">{rules.value.get(finding.id)?.mistake}</span>
+          <RuleName finding={finding} /> <span class="dim">{textOf(finding)}</span>
         </li>
       ))}
     </ul>

@@ -190,8 +190,8 @@ export default {
     "Julga a integração pelo que ela fez desde que o sandbox iniciou. Um reset não muda os resultados.",
   "There is nothing to judge yet. Let your integration create a charge, or send it a webhook:":
     "Ainda não há nada para julgar. Crie uma cobrança com a sua integração ou envie um webhook a ela:",
-  "The integration had the chance to make these mistakes, and did not.":
-    "A integração teve a oportunidade de cometer estes erros e não os cometeu.",
+  "The integration could have made a mistake here, and did not.":
+    "Aqui a integração poderia ter errado e não errou.",
   "It implies:": "Implica:",
   "What it costs:": "O que custa:",
   "Evidence ({0})": "Evidências ({0})",
