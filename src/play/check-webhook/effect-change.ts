@@ -10,9 +10,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A word, a number, or a placeholder. */
 const TOKEN = /⟨\w+⟩|-?\d+(?:\.\d+)?|[\p{L}_]+/gu;
-/** Ids and times differ between orders. */
+/** Ids, times, and what only a program reads differ between orders. */
 const VARIABLE =
-  /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?|[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}|\b1\d{12}\b/gi;
+  /\b(?=\d*[a-z])(?=[a-z]*\d)[\da-z]{12,}\b|[\da-z+/]{60,}={0,2}|\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?|[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}|\b1\d{12}\b/gi;
 /** Shorter values are too common to be told apart. */
 const LEAST_LENGTH = 6;
 
@@ -49,16 +49,23 @@ export function looksPaid(
     return seen.length === unpaid.length ? false : undefined;
   }
   if (seen.length !== paid.length) return undefined;
-  const places = paid.flatMap((token, place) => (token === unpaid[place] ? [] : [place]));
+  const changed = paid.flatMap((token, place) => (token === unpaid[place] ? [] : [place]));
+  const words = changed.filter((place) => /\p{L}/u.test(paid[place] ?? ""));
+  // A number can be a time. Without a word, all that changed has to tell.
+  const places = words.length > 0 ? words : changed;
   if (places.every((place) => seen[place] === paid[place])) return true;
   return places.every((place) => seen[place] === unpaid[place]) ? false : undefined;
 }
 
 function tokensOf(effect: string, record: Members): string[] {
-  let text = effect;
-  for (const [name, value] of Object.entries(record))
-    if (typeof value === "string" && value.length >= LEAST_LENGTH)
-      text = text.replaceAll(value, `⟨${name}⟩`);
+  // As PHP writes it in JSON.
+  let text = effect.replaceAll(String.raw`\/`, "/");
+  const values = Object.entries(record).flatMap(([name, value]) =>
+    typeof value === "string" && value.length >= LEAST_LENGTH ? [{ name, value }] : [],
+  );
+  // One value can be a part of another, such as the id in the QR code.
+  for (const { name, value } of values.toSorted((one, two) => two.value.length - one.value.length))
+    text = text.replaceAll(value, `⟨${name}⟩`);
   return text.replaceAll(VARIABLE, "⟨variable⟩").match(TOKEN) ?? [];
 }
 
