@@ -22,10 +22,13 @@ interface Charge {
 
 /**
  * Judges whether an equal charge is created again within seconds, while the first one waits for its payment.
- * A repeat with the same key creates none. Keys that name an order each show that both are wanted, such as two tickets.
+ * A repeat with the same key creates none. Both can be wanted, such as two tickets: only a lost response, or a
+ * description that names an order, shows that they are one. Keys that name an order each show that they are two.
  */
 export function repeatedCharges(tally: Tally): Watch {
   const recent = new RecentMap<Charge>(MAX_COMPARED);
+  /** What the charges with a description have in common; empty if several buyers have it: it names a product. */
+  const described = new RecentMap<string>(MAX_COMPARED);
   /** The integrations that have created a charge. */
   const charging = new RecentMap<true>(MAX_INTEGRATIONS);
   /** That of the call whose end is seen next. */
@@ -35,29 +38,32 @@ export function repeatedCharges(tally: Tally): Watch {
       if (newest?.idempotencyKey === key) newest.isUnknown = outcome !== "known";
     },
     record: ({ noun, record, realMs }) => {
-      const { integration, id, idempotencyKey, request, createdAtMs } = record;
+      const { integration, id, idempotencyKey, request, createdAtMs, description = "" } = record;
       if (noun !== "payin" || request.length > MAX_LENGTH || record.status !== "waiting") return;
       const name = nameOf(record as Payin);
+      const order = keyOf(integration, description);
+      const isOrder = /\d/.test(description) && [undefined, name].includes(described.get(order));
       const before = recent.get(name);
       newest = { id, idempotencyKey, request, realMs, isUnknown: false };
       recent.set(name, newest);
       const first = before?.request === request ? before : undefined;
       const isFirst = !charging.get(integration);
       if (isFirst) charging.set(integration, true);
+      const rule = "charge_created_twice";
+      if (/\d/.test(description)) described.set(order, isOrder ? name : "");
+      if (!isOrder) tally.withdrawn(integration, rule, order);
       // A key can be used again after its retention.
-      const isRepeated =
-        first &&
-        first.idempotencyKey !== idempotencyKey &&
-        realMs - first.realMs <= WITHIN_MS &&
-        (first.isUnknown || isRandom(first.idempotencyKey) || isRandom(idempotencyKey));
-      if (isRepeated)
+      const isEqual =
+        first && first.idempotencyKey !== idempotencyKey && realMs - first.realMs <= WITHIN_MS;
+      const hasRandomKey = [first?.idempotencyKey ?? "", idempotencyKey].some(isRandom);
+      if (isEqual && (first.isUnknown || (isOrder && hasRandomKey)))
         tally.broken(
           integration,
-          "charge_created_twice",
-          id,
+          rule,
+          first.isUnknown ? id : order,
           evidenceOf(id, first, createdAtMs, realMs),
         );
-      else if (!isFirst) tally.kept(integration, "charge_created_twice");
+      else if (!isFirst && !(isEqual && hasRandomKey)) tally.kept(integration, rule);
     },
     settled: (payin) => {
       const name = nameOf(payin);
@@ -65,7 +71,7 @@ export function repeatedCharges(tally: Tally): Watch {
       if (recent.get(name)?.id === payin.id) recent.delete(name);
     },
     reset: (integration) => {
-      recent.clear(prefixOf(integration));
+      for (const map of [recent, described]) map.clear(prefixOf(integration));
       if (integration === null) charging.clear();
       else charging.delete(integration);
     },

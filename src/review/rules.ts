@@ -67,7 +67,7 @@ export const RULES = {
     mistake: say`It creates the same charge twice within seconds, each time with a new key.`,
     kept: say`It created no charge twice.`,
     harm: say`The buyer can pay twice.`,
-    chance: say`Fewer than two charges were created.`,
+    chance: say`Fewer than two charges were created, or nothing shows whether equal ones are one order: put its number into the description.`,
   },
   webhook_answer_slow: {
     number: 5,
@@ -85,7 +85,7 @@ export const RULES = {
     mistake: say`It responds to a webhook with a 2xx that is not 200.`,
     kept: say`It responded with 200.`,
     harm: say`Stricter gateways count the webhook as failed.`,
-    chance: ACCEPTED_WEBHOOK,
+    chance: say`No webhook got 200. Another 2xx is a mistake only with the assumption webhook.success=only_200: ask the provider.`,
   },
   webhook_answer_redirects: {
     number: 7,

@@ -12,16 +12,20 @@ const SLOW_MS = 5000;
 /** How a receiver says that it does not trust a webhook. */
 const DISTRUST: ReadonlySet<number | null> = new Set([400, 401, 403]);
 
-/** The rules that the answer gave a chance, and whether it broke them. */
-export function judgeWebhookAnswer({
-  status,
-  durationMs,
-}: WebhookAnswer): readonly (readonly [rule: RuleId, isBroken: boolean])[] {
+/**
+ * The rules that the answer gave a chance, and whether it broke them.
+ * @param only200 whether another 2xx is no success (assumption `webhook.success`)
+ */
+export function judgeWebhookAnswer(
+  { status, durationMs }: WebhookAnswer,
+  only200: boolean,
+): readonly (readonly [rule: RuleId, isBroken: boolean])[] {
   const isSlow = durationMs > SLOW_MS;
   if (status === null) return isSlow ? [["webhook_answer_slow", true]] : [];
+  const isJudged = status === 200 || (only200 && isSuccess(status));
   return [
     ["webhook_answer_slow", isSlow],
-    ...(isSuccess(status) ? [["webhook_answer_not_200", status !== 200] as const] : []),
+    ...(isJudged ? [["webhook_answer_not_200", status !== 200] as const] : []),
     ["webhook_answer_redirects", status >= 300 && status < 400],
   ];
 }

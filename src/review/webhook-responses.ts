@@ -19,7 +19,10 @@ export function webhookResponses(tally: Tally): Watch {
         if (seen.verdict === "accepted") judge.rule("bad_signature_accepted", true);
         else if (isClientError(seen)) refusing.set(prefixOf(integration), true);
       } else {
-        for (const [rule, isBroken] of judgeWebhookAnswer(seen.attempt)) judge.rule(rule, isBroken);
+        // A 2xx that did not end the delivery was no success.
+        const only200 = seen.delivery.status !== "delivered";
+        for (const [rule, isBroken] of judgeWebhookAnswer(seen.attempt, only200))
+          judge.rule(rule, isBroken);
         if (seen.wasAccepted) judgeDuplicate(judge, seen);
         else judgeReceipt(judge, seen);
       }

@@ -151,12 +151,13 @@ describe("rules about calls", { timeout: 60_000 }, () => {
   it("4: an equal charge is created twice, or after the first one was paid", async () => {
     await using sandbox = await start();
     const shop = callsTo(sandbox.url, "twice");
-    await shop.createPayin(NOWHERE);
-    await shop.createPayin(NOWHERE);
+    const order = { ...NOWHERE, description: "Order 7" };
+    await shop.createPayin(order);
+    await shop.createPayin(order);
     const other = callsTo(sandbox.url, "again");
-    const { body } = await other.createPayin(NOWHERE);
+    const { body } = await other.createPayin(order);
     await other.simulate("payin", body.id);
-    await other.createPayin(NOWHERE);
+    await other.createPayin(order);
     expect(await verdictsIn(sandbox, "twice")).toMatchObject({ charge_created_twice: "warning" });
     expect(await verdictsIn(sandbox, "again")).toMatchObject({ charge_created_twice: "pass" });
     expect(await verdictsIn(sandbox, "another")).toMatchObject({
@@ -183,7 +184,9 @@ describe("rules about webhooks", { timeout: 60_000 }, () => {
     ["valid_signature_refused", 401, "fail", 200, []],
     ["webhook_never_received", 410, "fail", 200, []],
   ] as const)("%s", async (rule, bad, verdict, good, implied) => {
-    await using sandbox = await start({ assumptions: { "webhook.retries": "none" } });
+    await using sandbox = await start({
+      assumptions: { "webhook.retries": "none", "webhook.success": "only_200" },
+    });
     await using merchant = await startMerchant({ answer: bad });
     await payOne(sandbox, "bad", merchant.url);
     merchant.answerWith(good);

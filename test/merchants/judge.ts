@@ -57,7 +57,7 @@ export function judgeAll<Judged>(
  * report, which judges the traffic, and of `check-webhook`, which provokes mistakes.
  */
 export async function judge(name: string): Promise<Verdicts> {
-  await using sandbox = await startSandbox();
+  await using sandbox = await startSandbox({ assumptions: { "webhook.success": "only_200" } });
   const { url: gateway, secret } = sandbox;
   await using merchant = await startShop(name, { gateway, secret, token: TOKEN });
   await haveBadDays(merchant, sandbox.integration(TOKEN), (seconds) =>

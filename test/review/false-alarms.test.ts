@@ -70,9 +70,31 @@ describe("equal charges", () => {
   const twice = (...keys: [string, string]) => {
     const { create, verdict } = world();
     for (const [index, idempotencyKey] of keys.entries())
-      create({ id: `${index}`, idempotencyKey });
+      create({ id: `${index}`, idempotencyKey, description: "Order 7" });
     return verdict("charge_created_twice");
   };
+  const RANDOM = ["0b5f6a0e-4a53-4d0c-9a53-7d2f0d1b9c11", "5d1c8f5b-0a0d-4b65-8a3e-2f6f4a0f7e22"];
+
+  it.each([undefined, "Ticket", "Rock in Rio 2026"])(
+    "are wanted if their description names no order, but a product or nothing: %s",
+    (description) => {
+      const { create, verdict } = world();
+      create({ id: "other", idempotencyKey: "other", description, buyerCpf: "52998224725" });
+      for (const idempotencyKey of RANDOM)
+        create({ id: idempotencyKey, idempotencyKey, description });
+      expect(verdict("charge_created_twice")).toBe("pass");
+    },
+  );
+
+  it("were wanted if another buyer's charge has the description later", () => {
+    const { create, verdict } = world();
+    const description = "Rock in Rio 2026";
+    for (const idempotencyKey of RANDOM)
+      create({ id: idempotencyKey, idempotencyKey, description });
+    expect(verdict("charge_created_twice")).toBe("warning");
+    create({ id: "other", idempotencyKey: "other", description, buyerCpf: "52998224725" });
+    expect(verdict("charge_created_twice")).toBe("pass");
+  });
 
   it.each([
     ["order-1001", "order-1002"],

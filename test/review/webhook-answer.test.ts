@@ -14,10 +14,15 @@ describe("a merchant's answer to a webhook", () => {
     [null, 5001, { slow: true }],
     [null, 5000, {}],
   ])("%s after %d ms is judged as %o", (status, durationMs, expected) => {
-    const judged = judgeWebhookAnswer({ status, durationMs }).map(
+    const judged = judgeWebhookAnswer({ status, durationMs }, true).map(
       ([rule, isBroken]) => [rule.replace("webhook_answer_", ""), isBroken] as const,
     );
     expect(Object.fromEntries(judged)).toEqual(expected);
+  });
+
+  it("may be another 2xx, unless only 200 counts", () => {
+    const rules = judgeWebhookAnswer({ status: 204, durationMs: 1 }, false).map(([rule]) => rule);
+    expect(rules).toEqual(["webhook_answer_slow", "webhook_answer_redirects"]);
   });
 
   it("is a success from 200 to 299", () => {

@@ -144,6 +144,13 @@ class Check {
     return [...this.#notes, ...(this.#shop?.notes ?? [])];
   }
 
+  /** Whether the gateway takes no other 2xx for success. */
+  get #only200(): boolean {
+    return this.assumptions.some(
+      ({ name, choice }) => name === "webhook.success" && choice === "only_200",
+    );
+  }
+
   review(): WireReview["rules"] {
     const { language = "en" } = this.#options;
     const rules = findingsOf(this.verdicts.observed);
@@ -298,7 +305,7 @@ class Check {
   #judgeControl(control: Control, knowsTransaction: boolean): Control | undefined {
     const { outcome, event } = control;
     const command = controlCommand(this.#handler, control);
-    const { broken, kept } = judgeControl(outcome, knowsTransaction);
+    const { broken, kept } = judgeControl(outcome, knowsTransaction, this.#only200);
     const seen = describeOutcome(outcome);
     for (const rule of kept) this.verdicts.kept(rule);
     for (const rule of broken)
@@ -357,7 +364,7 @@ class Check {
   /** Judges how the handler responded to a valid webhook. @returns the rules that it broke */
   #judgeResponse(outcome: Outcome, what: Message, command: string): RuleId[] {
     const seen = describeOutcome(outcome);
-    return judgeWebhookAnswer(outcome).flatMap(([rule, isBroken]) => {
+    return judgeWebhookAnswer(outcome, this.#only200).flatMap(([rule, isBroken]) => {
       if (!isBroken) {
         this.verdicts.kept(rule);
         return [];

@@ -82,9 +82,10 @@ export function mayBeUnknown({ status }: Outcome): boolean {
 export function judgeControl(
   outcome: Outcome,
   knowsTransaction: boolean,
+  only200: boolean,
 ): { readonly broken: readonly RuleId[]; readonly kept: readonly RuleId[] } {
   const { status } = outcome;
-  const judged = [...judgeWebhookAnswer(outcome)];
+  const judged = [...judgeWebhookAnswer(outcome, only200)];
   if (isAccepted(outcome))
     judged.push(["webhook_never_received", false], ["valid_signature_refused", false]);
   else {

@@ -40,7 +40,10 @@ export default {
   "It creates the same charge twice within seconds, each time with a new key.":
     "Cria a mesma cobrança duas vezes em segundos, cada vez com uma chave nova.",
   "The buyer can pay twice.": "O comprador pode pagar duas vezes.",
-  "Fewer than two charges were created.": "Foram criadas menos de duas cobranças.",
+  "Fewer than two charges were created, or nothing shows whether equal ones are one order: put its number into the description.":
+    "Foram criadas menos de duas cobranças, ou nada mostra se cobranças iguais são um só pedido: ponha o número dele na descrição.",
+  "No webhook got 200. Another 2xx is a mistake only with the assumption webhook.success=only_200: ask the provider.":
+    "Nenhum webhook teve 200 como resposta. Outro 2xx só é erro com a premissa webhook.success=only_200: pergunte ao provedor.",
   "It responds to a webhook after more than 5 s.": "Responde a um webhook depois de mais de 5 s.",
   "Gateways stop waiting, and send the webhook again.":
     "Os gateways deixam de esperar e enviam o webhook de novo.",

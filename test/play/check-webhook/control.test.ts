@@ -3,7 +3,7 @@ import { judgeControl, mayBeUnknown } from "../../../src/play/check-webhook/cont
 
 describe("the response to a valid webhook", () => {
   const brokenBy = (status: number | null, knowsTransaction: boolean, durationMs = 1) =>
-    judgeControl({ status, durationMs, error: null }, knowsTransaction).broken;
+    judgeControl({ status, durationMs, error: null }, knowsTransaction, true).broken;
 
   it.each([
     [200, []],
@@ -28,7 +28,11 @@ describe("the response to a valid webhook", () => {
   );
 
   it("keeps the rules that it has not broken", () => {
-    const { broken, kept } = judgeControl({ status: 200, durationMs: 5001, error: null }, true);
+    const { broken, kept } = judgeControl(
+      { status: 200, durationMs: 5001, error: null },
+      true,
+      true,
+    );
     expect(broken).toEqual(["webhook_answer_slow"]);
     expect(kept).toEqual([
       "webhook_answer_not_200",
