@@ -1,33 +1,40 @@
 // Bundles what the inspector's page loads, with its own messages only.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { build as buildCss } from "esbuild";
 import { build } from "rolldown";
-import { allCatalogues, textsOf } from "./texts.js";
+import { allCatalogues, withTranslations } from "./texts.js";
 
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
 
 /**
- * Builds the page's bundle. The first pass says which modules the page consists of, the second one has their texts.
+ * Builds the page's bundle: each text has its translations beside it, so that the bundle needs no catalogue.
  * @param {{ write?: boolean, translate?: (language: string, key: string) => unknown }} options
  * `translate`: the texts of a language; default: those of its catalogues
  */
-export async function buildPage({ write = true, translate = translationsOf() } = {}) {
-  const { output } = await bundle({ write: false });
-  const files = output[0].moduleIds
-    .map((id) => path.relative(ROOT, id).replaceAll("\\", "/"))
-    .filter((file) => /^src\/.*\.tsx?$/.test(file) && !/^src\/text\/.*\//.test(file));
-  const keys = [...new Set(files.flatMap(textsOf).map(({ key }) => key))];
+export function buildPage({ write = true, translate = translationsOf() } = {}) {
   const plugin = {
     name: "page-texts",
-    load: (/** @type {string} */ id) => {
-      const language = /\/src\/text\/([^/]+)\/index\.ts$/.exec(id.replaceAll("\\", "/"))?.[1];
-      if (language === undefined) return undefined;
-      const entries = keys.map((key) => [key, translate(language, key)]);
-      return `export default ${JSON.stringify(Object.fromEntries(entries))};`;
+    transform: (/** @type {string} */ source, /** @type {string} */ id) => {
+      const file = path.relative(ROOT, id).replaceAll("\\", "/");
+      if (!/^src\/.*\.tsx?$/.test(file)) return undefined;
+      if (CATALOGUES.test(file)) return "export default {};";
+      return withTranslations(file, source, (key) => {
+        const found = LANGUAGES.flatMap(([name, folder]) => {
+          const text = translate(folder, key);
+          return text === undefined ? [] : [[name, text]];
+        });
+        return found.length === 0 ? undefined : Object.fromEntries(found);
+      });
     },
   };
   return bundle({ write, plugins: [plugin] });
 }
+
+/** Only catalogues are in folders of languages. */
+const CATALOGUES = /^src\/text\/[a-z]{2,3}(?:-[A-Z]{2})?\/index\.ts$/;
+/** The names of languages, as src/text/languages.ts has them, and the folders of their catalogues. */
+const LANGUAGES = [...allCatalogues().keys()].map((folder) => [folder.split("-")[0] ?? "", folder]);
 
 /** Finds a translation of a text, in any room of the language. */
 function translationsOf() {
@@ -56,5 +63,15 @@ function bundle(/** @type {{ write: boolean, plugins?: object[] }} */ { write, p
       minify: true,
       codeSplitting: false,
     },
+  });
+}
+
+/** Builds the page's style sheet. */
+export async function buildStyle() {
+  await buildCss({
+    entryPoints: [path.join(ROOT, "src/inspector/style/index.css")],
+    outfile: path.join(ROOT, "dist/inspector/inspector.css"),
+    bundle: true,
+    minify: true,
   });
 }

@@ -3,7 +3,7 @@ import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { buildPage } from "./build-page.js";
+import { buildPage, buildStyle } from "./build-page.js";
 import { BUNDLE_PATCHES, pluginsOf, WASM, WORKER_PATCHES } from "./patches.js";
 
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
@@ -131,11 +131,8 @@ await copyFile(
 );
 // What the inspector's page loads.
 const { output: page } = await buildPage();
-for (const [from, to] of [
-  ["index.html", "index.html"],
-  ["style.css", "inspector.css"],
-])
-  await copyFile(path.join(SOURCE, "inspector", from), `dist/inspector/${to}`);
+await buildStyle();
+await copyFile(path.join(SOURCE, "inspector/index.html"), "dist/inspector/index.html");
 for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.name))) {
   await writeCommonJs(name, exports, `./chunks/${name}.cjs`);
   await writeEsModule(name, exports);

@@ -31,12 +31,27 @@ export function textsOf(/** @type {string} */ file) {
   const found = file.startsWith(SCENARIOS) ? saidBy(JSON.parse(source)) : templatesOf(file, source);
   return found
     .filter(({ template }) => isTranslated(template))
-    .map(({ template, context }) => ({
-      file,
-      room,
-      template,
-      key: context === undefined ? template : `${context}|${template}`,
-    }));
+    .map(({ template, context }) => ({ file, room, template, key: keyOf({ template, context }) }));
+}
+
+/** A module whose tags carry the translations that `translationsOf` returns for a text: `say.in({"pt":"…"})`. */
+export function withTranslations(
+  /** @type {string} */ file,
+  /** @type {string} */ source,
+  /** @type {(key: string) => Record<string, Translation> | undefined} */ translationsOf,
+) {
+  let result = source;
+  for (const { template, context, tag } of templatesOf(file, source).toReversed()) {
+    const found = isTranslated(template) ? translationsOf(keyOf({ template, context })) : undefined;
+    if (found)
+      result = `${result.slice(0, tag.start)}say.in(${JSON.stringify(found)})${result.slice(tag.end)}`;
+  }
+  return result;
+}
+
+/** @returns {string} */
+function keyOf(/** @type {{ template: string, context: string | undefined }} */ text) {
+  return text.context === undefined ? text.template : `${text.context}|${text.template}`;
 }
 
 /** The catalogues of each language, by its folder, room by room. @returns {Map<string, Rooms>} */
@@ -118,7 +133,7 @@ function templatesOf(/** @type {string} */ file, /** @type {string} */ source) {
     const template = quasi.quasis
       .map(({ value }, index) => (index === 0 ? "" : `{${index - 1}}`) + escaped(value.cooked))
       .join("");
-    found.push({ template, context: isWithContext ? tag.arguments[0].value : undefined });
+    found.push({ template, context: isWithContext ? tag.arguments[0].value : undefined, tag });
   }
   return found;
 }

@@ -20,7 +20,7 @@ export interface Sentence {
   /** Tells one meaning of the template from another, where a language has a text for each. */
   readonly context?: string;
   /** The text in other languages, where a file contains it in several: by the language's name. */
-  readonly translations?: Readonly<Record<string, string>>;
+  readonly translations?: Catalogue;
 }
 
 /** A text whose noun follows a number, by the plural rules of the language. */
@@ -57,6 +57,15 @@ say.for =
     template: templateOf(strings),
     values,
     context,
+  });
+
+/** The same with its translations, by the names of their languages: the page's build writes them beside the text. */
+say.in =
+  (translations: Catalogue) =>
+  (strings: TemplateStringsArray, ...values: readonly Value[]): Sentence => ({
+    template: templateOf(strings),
+    values,
+    translations,
   });
 
 /** One text for the count 1, another one for the other counts. */
@@ -126,8 +135,13 @@ export function putIntoWords(message: Message, words: Words): string {
   return fill(sentence, typeof found === "object" ? (found[form] ?? found.other) : found, words);
 }
 
-/** Its own entries only: a file's text may be "toString". */
-function entryOf(sentence: Sentence, { catalogue }: Words): Catalogue[string] | undefined {
+/** Its own translations come first. Of the catalogue its own entries only: a file's text may be "toString". */
+function entryOf(
+  sentence: Sentence,
+  { language, catalogue }: Words,
+): Catalogue[string] | undefined {
+  const own = sentence.translations?.[language];
+  if (own !== undefined) return own;
   const key = keyOf(sentence);
   return Object.hasOwn(catalogue, key) ? catalogue[key] : undefined;
 }
@@ -136,8 +150,7 @@ function entryOf(sentence: Sentence, { catalogue }: Words): Catalogue[string] | 
 const MARKS = /\{\{|\}\}|\{(\d+)(!?)\}/g;
 
 function fill(sentence: Sentence, found: Catalogue[string] | undefined, words: Words): string {
-  const own = sentence.translations?.[words.language];
-  const text = own ?? (typeof found === "object" ? found.other : (found ?? sentence.template));
+  const text = typeof found === "object" ? found.other : (found ?? sentence.template);
   if (!text.includes("{") && !text.includes("}")) return text;
   return text.replace(MARKS, (mark, place?: string, omitted?: string) => {
     if (place === undefined) return mark.charAt(0);

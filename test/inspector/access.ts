@@ -154,6 +154,10 @@ export function describeAccess(looks: Looks, { isFull }: { readonly isFull: bool
         await openDetails(page);
         await findings.add(fragment, page);
       }
+      for (const pane of ["payins", "payouts"]) {
+        await show(page, `#/${pane}/new`);
+        await findings.add(`new ${pane}`, page);
+      }
       expect(findings.all).toEqual([]);
     });
 
@@ -171,7 +175,7 @@ export function describeAccess(looks: Looks, { isFull }: { readonly isFull: bool
       await findings.add("unknown record", page);
 
       await show(page, "#/snapshots");
-      await page.locator("section.add .buttons button").click();
+      await page.locator("section.add .buttons button").first().click();
       await page.getByTestId("question").waitFor();
       await findings.add("question", page);
       await page.keyboard.press("Escape");
@@ -200,12 +204,20 @@ export function describeAccess(looks: Looks, { isFull }: { readonly isFull: bool
       await page.route("**/_sandbox/clock/advance", (route) =>
         route.fulfill({ status: 422, json: { message: "The clock cannot move.", errors: [] } }),
       );
-      await page.locator(".clock button").first().click();
+      await page.getByTestId("clock").click();
+      await findings.add("clock", page);
+      await page.locator(".clock .buttons button").first().click();
+      await page.keyboard.press("Escape");
       await page.getByTestId("failure").waitFor();
       await findings.add("failure", page);
       await page.getByTestId("failure").getByRole("button").click();
 
-      await page.locator(".live button").click();
+      await page.getByTestId("more").click();
+      await findings.add("menu", page);
+      await page.locator(".menu > button").first().click();
+      await page.getByTestId("palette-button").click();
+      await findings.add("palette", page);
+      await page.keyboard.press("Escape");
       await sandbox.payins.create();
       await page.getByTestId("waiting-events").waitFor();
       await findings.add("paused", page);
@@ -216,7 +228,7 @@ export function describeAccess(looks: Looks, { isFull }: { readonly isFull: bool
       proxy.cut();
       await page.locator(".live-mark.reconnecting").waitFor();
       await expect(animationsOf(page, "reduce")).resolves.toBe(0);
-      await expect(animationsOf(page, "no-preference")).resolves.toBe(1);
+      await expect.poll(() => animationsOf(page, "no-preference")).toBe(1);
       await expect
         .poll(async () => {
           await page.clock.fastForward(5000);

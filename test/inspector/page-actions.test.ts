@@ -18,7 +18,7 @@ describe("the page's language", () => {
     expect(page.language.language.value).toBe(language);
     expect(page.language.locale()).toBe(locale);
     expect(tab.documentElement.lang).toBe(lang);
-    expect(page.language.t(say`Pause`)).toBe(language === "pt" ? "Pausar" : "Pause");
+    expect(page.language.t(say`Close`)).toBe(language === "pt" ? "Fechar" : "Close");
   });
 
   it("is the user's choice, which outlives the page; the sandbox's texts follow", async () => {
@@ -201,8 +201,8 @@ describe("a webhook's transaction on the page", () => {
     ["payment.received", '{"data":{"buyer_cpf":"1"}}', "payins"],
     ["payin.paid", '{"data":{"receiver_cpf":"1"}}', "payins"],
   ])("of %s with %s is among the %s", async (type, body, pane) => {
-    const { webhook } = await tab.open();
-    expect(webhook.transactionPlace({ type, body, transaction_id: "1" } as never)).toEqual({
+    const { transactions } = await tab.open();
+    expect(transactions.transactionPlace({ type, body, transaction_id: "1" } as never)).toEqual({
       pane,
       id: "1",
     });
@@ -283,7 +283,7 @@ describe("the keys of the page", () => {
 
   it("are a dialog's own while it is open", async () => {
     const { done } = await openWithKeys("#/payins/1");
-    tab.elements.set("dialog[open]", {});
+    tab.elements.set("dialog[open], :popover-open", {});
     expect([press(done, "j"), press(done, "Escape")]).toEqual([[], []]);
     expect(tab.hash).toBe("#/payins/1");
   });

@@ -189,9 +189,9 @@ export interface PageModules {
     loadSnapshots(): Promise<void>;
   };
   readonly secrets: { secretOf(integration: string): Promise<string> };
+  readonly transactions: { transactionPlace(delivery: wire.WireDelivery): Place };
   readonly webhook: {
     shownStatus(delivery: wire.WireDelivery): string;
-    transactionPlace(delivery: wire.WireDelivery): Place;
   };
 }
 
@@ -221,6 +221,7 @@ const MODULES: Readonly<Record<keyof PageModules, string>> = {
   navigation: "./state/navigation.ts",
   sandbox: "./state/sandbox.ts",
   secrets: "./state/secrets.ts",
+  transactions: "./state/transaction-place.ts",
   webhook: "./state/webhook.ts",
 };
 

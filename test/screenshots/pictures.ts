@@ -18,11 +18,15 @@ import { showSteadily } from "./steady.ts";
 const { SCREENSHOTS_FOLDER: folder = "screenshots", SCREENSHOTS_README: readme } = process.env;
 
 const WIDE = { width: 1440, height: 900 };
+const TABLET = { width: 768, height: 1024 };
 const PHONE = { width: 360, height: 740 };
 /** Every size in every theme, and one picture in Portuguese. */
 const LOOKS = [
   { name: "wide-light", viewport: WIDE, colorScheme: "light", locale: "en-US" },
   { name: "wide-dark", viewport: WIDE, colorScheme: "dark", locale: "en-US" },
+  { name: "wide-light-pt", viewport: WIDE, colorScheme: "light", locale: "pt-BR" },
+  { name: "tablet-light", viewport: TABLET, colorScheme: "light", locale: "en-US" },
+  { name: "tablet-dark-pt", viewport: TABLET, colorScheme: "dark", locale: "pt-BR" },
   { name: "phone-light", viewport: PHONE, colorScheme: "light", locale: "en-US" },
   { name: "phone-dark-pt", viewport: PHONE, colorScheme: "dark", locale: "pt-BR" },
 ] as const;
@@ -104,10 +108,24 @@ describe.runIf(readme === undefined)("pictures of every state", { timeout: 300_0
       await page.locator(".detail-side .facts").waitFor();
       await take(page, `${name}/open-${title}`);
     }
+    for (const pane of ["payins", "payouts"]) {
+      await show(page, `#/${pane}/new`);
+      await take(page, `${name}/new-${pane}`);
+    }
+    await show(page, `#/payins/${data.waitingPayin}`);
+    for (const panel of ["clock", "more", "more-actions", "equivalents"]) {
+      await page.getByTestId(panel).first().click();
+      await take(page, `${name}/panel-${panel}`);
+      await page.keyboard.press("Escape");
+    }
+    await page.getByTestId("palette-button").click();
+    await page.keyboard.type("ana");
+    await take(page, `${name}/palette`);
+    await page.keyboard.press("Escape");
     await show(page, "#/payins?q=nothing");
     await take(page, `${name}/no-match`);
     await show(page, "#/snapshots");
-    await page.locator("section.add .buttons button").click();
+    await page.locator("section.add .buttons button").first().click();
     await take(page, `${name}/question`);
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");

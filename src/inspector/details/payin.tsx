@@ -2,45 +2,69 @@ import { useRecordKeys } from "../state/keys.ts";
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
 import { BrCode } from "../parts/br-code.tsx";
-import { CopyButton } from "../parts/copy.tsx";
-import { DetailHead, Facts, NotFound } from "../parts/detail.tsx";
-import { QrCode } from "../parts/qr-code.tsx";
-import { Money, Outside, Time } from "../parts/text.tsx";
+import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
+import { Status } from "../parts/status.tsx";
+import { Copied, cpfText, Money, Outside, Time } from "../parts/text.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 import { useRecord } from "../state/record.ts";
-import { about, payins } from "../state/sandbox.ts";
+import { payins } from "../state/sandbox.ts";
 import type { WirePayin } from "../state/wire.ts";
 import { say } from "../../text/message.ts";
 
-/** One payin: what it is, what can be done with it, and all that has happened to it. */
+/** One payin: how much and its status, what can be done with it, and all that has happened to it. */
 export function PayinDetail({ id }: { readonly id: string }) {
   const found = useRecord("payins", id, payins);
   const payin = found.row;
   const actions = payin ? payinActions(payin) : [];
   useRecordKeys({ p: () => actions.slice(0, 1).forEach((one) => void run(one)) });
-  if (!payin) return <NotFound title="Payin" id={id} found={found} />;
+  if (!payin) return <NotFound title={t(say.for("noun")`Payin`)} id={id} found={found} />;
+  const { status } = payin;
+  const code = <BrCode payin={payin} />;
   return (
     <>
-      <DetailHead title="Payin" id={id} status={payin.status} />
-      <Actions actions={actions} />
+      <DetailHead
+        id={id}
+        title={<Money value={payin.value} />}
+        status={<Status of="payin" status={status} isChip />}
+        actions={<Actions actions={actions} isShort />}
+        about={
+          <>
+            <Outside text={payin.buyer_name} /> · {cpfText(payin.buyer_cpf)} ·{" "}
+            <Outside text={payin.buyer_email} />
+          </>
+        }
+      />
       <Facts
         facts={[
-          [t(say`Value`), <Money key="" value={payin.value} />],
-          [t(say`Buyer`), <Outside key="" text={payin.buyer_name} />],
-          ["CPF", <Outside key="" text={payin.buyer_cpf} />],
-          ["E-mail", <Outside key="" text={payin.buyer_email} />],
-          [t(say`Created`), <Time key="" at={payin.created_at} withDate />],
-          [t(say`Expires`), <Time key="" at={payin.expires_at} withDate />],
+          ["Id", <WholeId key="" id={id} />, "wide"],
+          [
+            t(say`Description`),
+            payin.description ? <Outside key="" text={payin.description} /> : null,
+          ],
+          [t(say`Created`), <Time key="" at={payin.created_at} />],
+          [
+            t(say`Expires`),
+            status === "waiting" ? <Time key="" at={payin.expires_at} /> : undefined,
+          ],
           [t(say`Integration`), <Outside key="" text={payin.integration} />],
-          [t(say`Webhook URL`), <Outside key="" text={payin.webhook_url} />, "wide"],
+          [
+            t(say`Webhook URL`),
+            <Copied key="" text={payin.webhook_url} label={t(say`Copy the address`)} />,
+            "wide",
+          ],
+          [
+            t(say`End-to-end id`),
+            payin.end_to_end_id === null ? null : <Copied key="" text={payin.end_to_end_id} />,
+            "wide",
+          ],
         ]}
       />
-      <PayerPage id={id} />
+      {status === "waiting" && code}
       <Timeline payin={payin} />
-      <BrCode code={payin.qr_code} />
-      <details class="raw">
+      {status !== "waiting" && code}
+      <details>
         <summary>JSON</summary>
         <Body text={JSON.stringify(payin)} />
       </details>
@@ -58,34 +82,20 @@ export function payinActions({ id, status, integration }: WirePayin): readonly A
     command: ["payin", name, id],
     integration,
     isMain: name === "pay",
+    isDanger: name === "cancel",
   });
-  return [move("pay", t(say`Pay`)), move("expire", t(say`Expire`)), move("cancel", t(say`Cancel`))];
-}
-
-/** The payer's page; a phone that can reach the sandbox opens it from the QR code. */
-function PayerPage({ id }: { readonly id: string }) {
-  const path = `/_sandbox/pay/${id}`;
-  const [reachable] = about.value?.urls ?? [];
-  const address = `${reachable ?? location.origin}${path}`;
-  return (
-    <div class="payer-page">
-      <a href={path} target="_blank" rel="noreferrer" data-testid="payer-page">
-        {t(say`Payer's page`)}
-      </a>
-      <CopyButton text={address} label={t(say`Copy the address`)} />
-      {reachable === undefined ? (
-        <small>
-          {t(
-            say`A phone can open it if the sandbox is started with --host 0.0.0.0 or --public-url.`,
-          )}
-        </small>
-      ) : (
-        <details>
-          <summary>{t(say`Open it on a phone`)}</summary>
-          <QrCode text={address} label={t(say`Address of the payer's page`)} />
-          <code>{address}</code>
-        </details>
-      )}
-    </div>
-  );
+  return [
+    move("pay", t(say`Pay`)),
+    {
+      label: t(say`Complete by a simulation`),
+      method: "POST",
+      path: "/v1/payins/simulations",
+      body: { transaction_id: id, status: "completed" },
+      isGateway: true,
+      command: ["simulate", "payin", id],
+      integration,
+    },
+    move("expire", t(say`Expire`)),
+    move("cancel", t(say`Cancel the payin`)),
+  ];
 }

@@ -1,7 +1,8 @@
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
-import { DetailHead, Facts, NotFound } from "../parts/detail.tsx";
-import { Money, Outside, Time } from "../parts/text.tsx";
+import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
+import { Status } from "../parts/status.tsx";
+import { Copied, cpfText, Money, Outside, Time } from "../parts/text.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import type { Action } from "../state/actions.ts";
 import { t } from "../state/language.ts";
@@ -10,31 +11,48 @@ import { payouts } from "../state/sandbox.ts";
 import type { WirePayout } from "../state/wire.ts";
 import { say } from "../../text/message.ts";
 
-/** One payout: what it is, what can be done with it, and all that has happened to it. */
+/** One payout: how much and its status, what can be done with it, and all that has happened to it. */
 export function PayoutDetail({ id }: { readonly id: string }) {
   const found = useRecord("payouts", id, payouts);
   const payout = found.row;
-  if (!payout) return <NotFound title="Payout" id={id} found={found} />;
+  if (!payout) return <NotFound title={t(say.for("noun")`Payout`)} id={id} found={found} />;
   return (
     <>
-      <DetailHead title="Payout" id={id} status={payout.status} />
-      <Actions actions={payoutActions(payout)} />
+      <DetailHead
+        id={id}
+        title={<Money value={payout.value} />}
+        status={<Status of="payout" status={payout.status} isChip />}
+        actions={<Actions actions={payoutActions(payout)} isShort />}
+        about={
+          <>
+            {t(say`payout to`)} <Outside text={payout.receiver_name} /> ·{" "}
+            {cpfText(payout.receiver_cpf)} · <Outside text={payout.receiver_email} />
+          </>
+        }
+      />
       <Facts
         facts={[
-          [t(say`Value`), <Money key="" value={payout.value} />],
-          [t(say`Receiver`), <Outside key="" text={payout.receiver_name} />],
-          ["CPF", <Outside key="" text={payout.receiver_cpf} />],
+          ["Id", <WholeId key="" id={id} />, "wide"],
           [
             t(say.for("label")`Pix key`),
             <Outside key="" text={`${payout.pix_key} (${payout.pix_key_type})`} />,
           ],
-          [t(say`Created`), <Time key="" at={payout.created_at} withDate />],
+          [t(say`Created`), <Time key="" at={payout.created_at} />],
           [t(say`Integration`), <Outside key="" text={payout.integration} />],
-          [t(say`Webhook URL`), <Outside key="" text={payout.webhook_url} />, "wide"],
+          [
+            t(say`Webhook URL`),
+            <Copied key="" text={payout.webhook_url} label={t(say`Copy the address`)} />,
+            "wide",
+          ],
+          [
+            t(say`End-to-end id`),
+            payout.end_to_end_id === null ? null : <Copied key="" text={payout.end_to_end_id} />,
+            "wide",
+          ],
         ]}
       />
       <Timeline payout={payout} />
-      <details class="raw">
+      <details>
         <summary>JSON</summary>
         <Body text={JSON.stringify(payout)} />
       </details>
@@ -43,7 +61,7 @@ export function PayoutDetail({ id }: { readonly id: string }) {
 }
 
 /** What can be done with a waiting payout. */
-function payoutActions({ id, status, integration }: WirePayout): readonly Action[] {
+export function payoutActions({ id, status, integration }: WirePayout): readonly Action[] {
   if (status !== "waiting") return [];
   const move = (name: "complete" | "cancel", label: string): Action => ({
     label,
@@ -52,6 +70,7 @@ function payoutActions({ id, status, integration }: WirePayout): readonly Action
     command: ["payout", name, id],
     integration,
     isMain: name === "complete",
+    isDanger: name === "cancel",
   });
-  return [move("complete", t(say`Complete`)), move("cancel", t(say`Cancel`))];
+  return [move("complete", t(say`Complete`)), move("cancel", t(say`Cancel the payout`))];
 }

@@ -2,10 +2,12 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Command } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
 import { CopyButton } from "../parts/copy.tsx";
-import { DetailHead, Facts, NotFound } from "../parts/detail.tsx";
+import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
 import { Headers } from "../parts/headers.tsx";
-import { Outcome } from "../parts/outcome.tsx";
-import { Outside, shortId, Time } from "../parts/text.tsx";
+import { Floating } from "../parts/floating.tsx";
+import { ICONS, Icon } from "../parts/icon.tsx";
+import { isSuccess, Outcome } from "../parts/outcome.tsx";
+import { milliseconds, Outside, shortId, Time } from "../parts/text.tsx";
 import { requestExchange } from "../state/exchange.ts";
 import { gatewayCurl } from "../state/gateway-curl.ts";
 import { language, t } from "../state/language.ts";
@@ -56,18 +58,24 @@ function Request({ request }: { readonly request: WireRequest }) {
     [request, language.value],
   );
   const copyExchange = t(say`Copy request and response`);
-  const copyCurl = t(say`Copy as curl`);
   const members = refusal?.members ?? [];
   const assumption = response_headers[ASSUMPTION_HEADER];
   return (
     <>
-      <DetailHead title={t(say`Request`)} id={id} />
-      <p class="request-line">
-        <code>
-          <Outside text={`${method} ${path}`} />
-        </code>{" "}
-        <Outcome status={status} />
-      </p>
+      <DetailHead
+        id={id}
+        title={
+          <code>
+            <Outside text={`${method} ${path}`} />
+          </code>
+        }
+        status={
+          <span class={`chip ${isSuccess(status) ? "good" : "bad"}`}>
+            <Outcome status={status} />
+          </span>
+        }
+        actions={curl !== undefined && <CodeButton curl={curl} />}
+      />
       {refusal?.message !== undefined && (
         <p class="refusal" data-testid="refusal">
           {refusal.code !== undefined && <code>{refusal.code}</code>}{" "}
@@ -80,34 +88,29 @@ function Request({ request }: { readonly request: WireRequest }) {
           {t(say`Lost: the client had disconnected before the response.`)}
         </p>
       )}
-      <div class="copies">
-        {curl !== undefined && <CopyButton text={curl} label={copyCurl} caption={copyCurl} />}
-        <CopyButton text={exchange} label={copyExchange} caption={copyExchange} />
-      </div>
-      {curl === undefined ? (
+      <Facts
+        facts={[
+          ["Id", <WholeId key="id" id={id} />],
+          [t(say`Time`), <Time key="time" at={at} hasMilliseconds />],
+          [t(say`Duration`), milliseconds(duration_ms)],
+          [
+            t(say`Integration`),
+            integration ? <Outside key="integration" text={integration} /> : null,
+          ],
+          [
+            t(say`Record`),
+            recordOf(request) ? <RecordLink key="record" request={request} /> : null,
+          ],
+        ]}
+      />
+      <CopyButton text={exchange} label={copyExchange} caption={copyExchange} />
+      {curl === undefined && (
         <p class="dim">
           {t(
             say`There is no curl command: the sandbox stores only the beginning of this long body.`,
           )}
         </p>
-      ) : (
-        <details class="equivalents">
-          <summary>{t(say`Equivalent command`)}</summary>
-          <Command text={curl} />
-        </details>
       )}
-      <Facts
-        facts={[
-          [t(say`Time`), <Time key="time" at={at} withDate />],
-          [t(say`Duration`), `${duration_ms} ms`],
-          ...(integration
-            ? ([[t(say`Integration`), <Outside key="integration" text={integration} />]] as const)
-            : []),
-          ...(recordOf(request)
-            ? ([[t(say`Record`), <RecordLink key="record" request={request} />]] as const)
-            : []),
-        ]}
-      />
       {assumption !== undefined && (
         <p data-testid="assumption">
           {t(say`The response depends on choices where the specification is silent: `)}
@@ -118,19 +121,33 @@ function Request({ request }: { readonly request: WireRequest }) {
           </a>
         </p>
       )}
-      <h3>{t(say`Request body`)}</h3>
+      <h3 class="part">{t(say`Request body`)}</h3>
       {body === null && members.length === 0 ? (
         <NoBody />
       ) : (
         <Body text={body ?? ""} marks={members} />
       )}
-      <h3>{t(say`Request headers`)}</h3>
+      <h3 class="part">{t(say`Request headers`)}</h3>
       <Headers headers={headers} errors={refusal?.headers ?? []} />
-      <h3>{t(say`Response`)}</h3>
+      <h3 class="part">{t(say`Response`)}</h3>
       {response === null ? <NoBody /> : <Body text={response} />}
-      <h3>{t(say`Response headers`)}</h3>
+      <h3 class="part">{t(say`Response headers`)}</h3>
       <Headers headers={response_headers} />
     </>
+  );
+}
+
+function CodeButton({ curl }: { readonly curl: string }) {
+  return (
+    <Floating
+      title={t(say`Equivalent command`)}
+      isSign
+      class="icon"
+      button={<Icon path={ICONS.code} />}
+      testId="equivalents"
+    >
+      {() => <Command text={curl} />}
+    </Floating>
   );
 }
 

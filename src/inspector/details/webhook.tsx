@@ -1,23 +1,25 @@
 import { aheadOfRealTime } from "../../text/span.ts";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { until, useNow } from "../parts/now.ts";
 import { useRecordKeys } from "../state/keys.ts";
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
 import { CopyButton } from "../parts/copy.tsx";
-import { DetailHead, Facts, NotFound } from "../parts/detail.tsx";
+import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
 import { Headers } from "../parts/headers.tsx";
 import { Outcome } from "../parts/outcome.tsx";
-import { Outside, shortId, Time } from "../parts/text.tsx";
+import { Status } from "../parts/status.tsx";
+import { milliseconds, Outside, shortId, Time } from "../parts/text.tsx";
+import { AttemptHelp, useSignatureCheck } from "../parts/attempt-help.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { canBeCut, webhookExchange } from "../state/exchange.ts";
 import { language, t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import { useRecord } from "../state/record.ts";
 import { clock, deliveries } from "../state/sandbox.ts";
-import { secretOf, secretSource } from "../state/secrets.ts";
-import { checkSignature, type SignatureCheck } from "../state/signature.ts";
-import { shownStatus, transactionPlace } from "../state/webhook.ts";
+import type { SignatureCheck } from "../state/signature.ts";
+import { transactionPlace } from "../state/transaction-place.ts";
+import { shownStatus } from "../state/webhook.ts";
 import type { WireDelivery } from "../state/wire.ts";
 import { say } from "../../text/message.ts";
 
@@ -42,34 +44,39 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
   const copy = t(say`Copy webhook and responses`);
   return (
     <>
-      <DetailHead title="Webhook" id={id} status={shownStatus(delivery)} />
-      <Actions actions={[resendAction(delivery)]} />
-      <div class="copies">
-        <CopyButton text={exchange} label={copy} caption={copy} />
-      </div>
+      <DetailHead
+        id={id}
+        title={<code>{type}</code>}
+        status={<Status of="webhook" status={shownStatus(delivery)} isChip />}
+        actions={<Actions actions={[resendAction(delivery)]} />}
+        about={
+          <>
+            → <Outside text={url} />
+          </>
+        }
+      />
       <Facts
         facts={[
-          [t(say`Type`), <code key="type">{type}</code>],
+          ["Id", <WholeId key="id" id={id} />, "wide"],
           [t(say`Transaction`), <TransactionLink key="transaction" delivery={delivery} />],
-          [t(say`Created`), <Time key="created" at={created_at} withDate />],
-          ...(next_attempt_at === null
-            ? []
-            : ([[t(say`Next attempt`), <NextAttempt key="next" at={next_attempt_at} />]] as const)),
-          ...(fault === undefined
-            ? []
-            : ([
-                [
-                  t(say`Fault`),
-                  <code key="fault">
-                    <Outside text={fault} />
-                  </code>,
-                ],
-              ] as const)),
+          [t(say`Created`), <Time key="created" at={created_at} />],
+          [
+            t(say`Next attempt`),
+            next_attempt_at === null ? null : <NextAttempt key="next" at={next_attempt_at} />,
+          ],
+          [
+            t(say`Fault`),
+            fault === undefined ? null : (
+              <code key="fault">
+                <Outside text={fault} />
+              </code>
+            ),
+          ],
           [t(say`Integration`), <Outside key="integration" text={integration} />],
-          [t(say`Address`), <Outside key="address" text={url} />, "wide"],
         ]}
       />
-      <h3>{t(say`Attempts`)}</h3>
+      <CopyButton text={exchange} label={copy} caption={copy} />
+      <h3 class="part">{t(say`Attempts`)}</h3>
       {attempts.length === 0 ? (
         <p class="dim">{t(say`No attempts yet.`)}</p>
       ) : (
@@ -90,7 +97,7 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
           </ol>
         </>
       )}
-      <h3>{t(say`Body`)}</h3>
+      <h3 class="part">{t(say`Body`)}</h3>
       <Body text={body} />
     </>
   );
@@ -122,7 +129,8 @@ function Attempt(props: {
         {t(say`Attempt ${number}`)} <Outcome status={status} error={error} />
       </h4>
       <p class="attempt-facts">
-        <Time at={sandbox_at} realAt={at} withDate /> <span>{`${duration_ms} ms`}</span>
+        <Time at={sandbox_at} realAt={at} hasMilliseconds />{" "}
+        <span>{milliseconds(duration_ms)}</span>
         {aheadOfRealTime(Date.parse(sandbox_at) - Date.parse(at)) && (
           <span>
             {t(say`real time: `)}
@@ -150,6 +158,7 @@ function Attempt(props: {
       {response !== undefined && canBeCut(response) && (
         <p class="dim">{t(say`The sandbox stores only the first 16 KiB of a response.`)}</p>
       )}
+      <AttemptHelp delivery={delivery} attempt={attempt} />
       <details open={isOpen}>
         <summary>{t(say`Request headers`)}</summary>
         <Headers headers={attempt.headers} />
@@ -166,23 +175,7 @@ function SignatureResult({
   readonly delivery: WireDelivery;
   readonly attempt: WireAttempt;
 }) {
-  const [check, setCheck] = useState<SignatureCheck>();
-  const { id, body, integration } = delivery;
-  const { "webhook-timestamp": timestamp = "", "webhook-signature": signature } =
-    attempt.headers as Readonly<Record<string, string>>;
-  useEffect(() => {
-    let isCurrent = true;
-    secretOf(integration)
-      .then((own) => checkSignature(own, { id, timestamp, body, signature }))
-      .then(
-        (result) => isCurrent && setCheck(result),
-        // Without a connection the page says so already.
-        () => undefined,
-      );
-    return () => {
-      isCurrent = false;
-    };
-  }, [id, integration, timestamp, body, signature, ...secretSource()]);
+  const check = useSignatureCheck(delivery, attempt)?.check;
   if (check === undefined) return null;
   const tone = { right: "good", wrong: "bad", unsigned: "over", unavailable: "over" }[check];
   const shape = { right: "●", wrong: "✕", unsigned: "◇", unavailable: "◇" }[check];

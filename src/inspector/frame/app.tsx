@@ -1,16 +1,16 @@
 import { useEffect } from "preact/hooks";
-import { ClockBar } from "./clock-bar.tsx";
-import { FaultSwitch } from "../parts/fault-switch.tsx";
+import { Header } from "./header.tsx";
 import { Help } from "./help.tsx";
-import { useKeys } from "../state/keys.ts";
-import { LiveStatus } from "./live-status.tsx";
-import { Navigation, paneTitle } from "./navigation-bar.tsx";
+import { LiveNotice } from "./live-status.tsx";
+import { paneTitle } from "./navigation-bar.tsx";
+import { Palette } from "./palette.tsx";
 import { PANE_VIEWS } from "./panes.tsx";
+import { Overview } from "../details/overview.tsx";
 import { Dialogs } from "../parts/dialog.tsx";
-import { Settings } from "./settings.tsx";
 import { place } from "../state/navigation.ts";
+import { useKeys } from "../state/keys.ts";
 
-/** The whole page: what is always visible, the list of a pane, and beside it the open record. */
+/** The whole page: the header, the list of a pane, and beside it the open record. */
 export function App() {
   useKeys();
   const { pane, id } = place.value;
@@ -19,29 +19,23 @@ export function App() {
   useEffect(() => {
     document.title = `${title} · pix-sandbox`;
   }, [title]);
+  const layout = Detail ? (id === undefined ? "with-detail" : "with-detail is-open") : undefined;
   return (
     <>
-      <header class="top">
-        <h1>
-          <a href="#/activity">pix-sandbox</a>
-        </h1>
-        <LiveStatus />
-        <FaultSwitch />
-        <Settings />
-      </header>
-      <Navigation />
-      <ClockBar />
-      <main class={id === undefined || !Detail ? "pane" : "pane with-detail"} aria-label={title}>
+      <Header />
+      <main class={layout} aria-label={title}>
         <section class="list-side">
           <List key={pane} />
         </section>
-        {id !== undefined && Detail && (
-          <section class="detail-side" id="detail">
-            <Detail key={id} id={id} />
+        {Detail && (
+          <section class="detail-side" id="detail" tabIndex={-1}>
+            {id === undefined ? <Overview /> : <Detail key={id} id={id} />}
           </section>
         )}
       </main>
+      <LiveNotice />
       <Help />
+      <Palette />
       <Dialogs />
     </>
   );

@@ -1,30 +1,46 @@
 import { t } from "../state/language.ts";
-import { connection, isPaused, pause, resume, retryNow, waiting } from "../state/live.ts";
+import { connection, isPaused, resume, retryNow, waiting } from "../state/live.ts";
 import { say } from "../../text/message.ts";
 
-/** Whether the page is up to date, by word, and the switch that pauses it. */
-export function LiveStatus() {
+/** Whether the page is up to date: a dot, and a word for screen readers. */
+export function LiveMark() {
   const status = connection.value;
-  const isLive = status === "live";
+  const text = textOf(status);
   return (
-    <div class="live">
-      <span
-        class={`live-mark ${isLive && isPaused.value ? "paused" : status}`}
-        role="status"
-        data-testid="live-status"
-      >
-        {textOf(status)}
-      </span>
-      {isLive && isPaused.value && waiting.value > 0 && (
-        <span data-testid="waiting-events">{t(say`${waiting.value} new`)}</span>
-      )}
-      {isLive && (
-        <button type="button" class="small" onClick={isPaused.value ? resume : pause}>
-          {isPaused.value ? t(say`Resume`) : t(say`Pause`)}
+    <span
+      class={`live-mark ${status === "live" && isPaused.value ? "paused" : status}`}
+      role="status"
+      title={text}
+      data-testid="live-status"
+    >
+      <span class="unseen">{text}</span>
+    </span>
+  );
+}
+
+/** What the user can do if the page is not up to date; nothing if it is. */
+export function LiveNotice() {
+  const status = connection.value;
+  if (status === "live" && isPaused.value)
+    return (
+      <div class="notice live">
+        <span>
+          {t(say`Paused`)}
+          {waiting.value > 0 && (
+            <span data-testid="waiting-events"> · {t(say`${waiting.value} new`)}</span>
+          )}
+        </span>
+        <button type="button" onClick={resume}>
+          {t(say`Resume`)}
         </button>
-      )}
+      </div>
+    );
+  if (status === "live" || status === "connecting") return null;
+  return (
+    <div class="notice live">
+      {textOf(status)}
       {status === "lost" && (
-        <button type="button" class="small" onClick={retryNow}>
+        <button type="button" onClick={retryNow}>
           {t(say`Try now`)}
         </button>
       )}

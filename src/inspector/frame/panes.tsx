@@ -1,4 +1,6 @@
 import type { FunctionComponent } from "preact";
+import { ActivityDetail } from "../details/activity.tsx";
+import { NewPayin, NewPayout } from "../details/new-record.tsx";
 import { PayinDetail } from "../details/payin.tsx";
 import { PayoutDetail } from "../details/payout.tsx";
 import { RequestDetail } from "../details/request.tsx";
@@ -12,7 +14,7 @@ import { RequestList } from "../panes/requests.tsx";
 import { ReviewPane } from "../panes/review.tsx";
 import { SnapshotsPane } from "../panes/snapshots.tsx";
 import { WebhookList } from "../panes/webhooks.tsx";
-import type { Pane } from "../state/place.ts";
+import { NEW, type Pane } from "../state/place.ts";
 
 /** The components of a pane: its list, and the record that is open beside it. */
 export interface PaneView {
@@ -20,13 +22,21 @@ export interface PaneView {
   readonly Detail?: FunctionComponent<{ id: string }>;
 }
 
+const withForm =
+  (
+    Form: FunctionComponent,
+    Detail: FunctionComponent<{ id: string }>,
+  ): FunctionComponent<{ id: string }> =>
+  ({ id }) =>
+    id === NEW ? <Form /> : <Detail id={id} />;
+
 export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
-  activity: { List: ActivityList },
-  review: { List: ReviewPane },
-  payins: { List: PayinList, Detail: PayinDetail },
-  payouts: { List: PayoutList, Detail: PayoutDetail },
+  activity: { List: ActivityList, Detail: ActivityDetail },
+  payins: { List: PayinList, Detail: withForm(NewPayin, PayinDetail) },
+  payouts: { List: PayoutList, Detail: withForm(NewPayout, PayoutDetail) },
   webhooks: { List: WebhookList, Detail: WebhookDetail },
   requests: { List: RequestList, Detail: RequestDetail },
+  review: { List: ReviewPane },
   faults: { List: FaultsPane },
   assumptions: { List: AssumptionsPane },
   snapshots: { List: SnapshotsPane },

@@ -1,79 +1,89 @@
-import { viewOf } from "../parts/activity-line.tsx";
+import { useComputed } from "@preact/signals";
 import { Empty } from "../parts/empty.tsx";
-import type { Column } from "../parts/list.tsx";
 import { ListPane } from "../parts/list-pane.tsx";
-import { Id, Time } from "../parts/text.tsx";
-import type { Activity } from "../state/activity.ts";
+import { NewLink, SampleButton } from "../parts/new-button.tsx";
+import { type OtherEvent, viewOf } from "../parts/other-event.tsx";
+import { Row } from "../parts/row.tsx";
+import { Time } from "../parts/text.tsx";
+import { PayinRow, PayoutRow } from "../parts/transaction-row.tsx";
+import { RequestRow } from "./requests.tsx";
+import { type Activity, transactionOf } from "../state/activity.ts";
 import { t } from "../state/language.ts";
-import { activity } from "../state/sandbox.ts";
-import { say } from "../../text/message.ts";
+import { toFragment } from "../state/place.ts";
+import { activity, payins, payouts } from "../state/sandbox.ts";
+import { type Message, plural, say } from "../../text/message.ts";
 
-/** The kinds of lines, as the filter names them. */
-const KINDS = [
-  "payin",
-  "payout",
-  "delivery",
-  "attempt",
-  "request",
-  "fault",
-  "clock",
-  "assumptions",
-  "snapshot",
-  "reset",
-] as const;
+/** The kinds of rows, as the filter names them. */
+const KINDS: Readonly<Record<string, Message>> = {
+  payin: say`Payins`,
+  payout: say`Payouts`,
+  request: say`Other requests`,
+  fault: say`Faults`,
+  clock: say`Clock`,
+  assumptions: say`Assumptions`,
+  snapshot: say`Snapshots`,
+};
 
-/** Everything that happens, newest first. */
+/** Everything that happens, newest first: one row for each payin and payout. */
 export function ActivityList() {
   return (
     <ListPane
       label={t(say`Activity`)}
       rows={activity}
-      statuses={KINDS}
-      statusLabel={t(say`Kind`)}
-      hasStatus={({ event }, kind) => event.kind === kind}
-      searched={({ event }) => event}
-      columns={columns()}
+      statuses={Object.keys(KINDS)}
+      wordOf={(kind) => (KINDS[kind] ? t(KINDS[kind]) : kind)}
+      anyText={t(say`Everything`)}
+      beside={<NewLink pane="payins" />}
+      hasStatus={(row, kind) => kindOf(row) === kind}
+      searched={(row) => [payins.get(row.key) ?? payouts.get(row.key), row.event]}
+      View={ActivityRow}
+      counted={(count) => plural(count, say`${count} row`, say`${count} rows`)}
       idOf={({ key }) => key}
-      linkOf={(line) => viewOf(line).link}
+      linkOf={linkOf}
       empty={
-        <Empty
-          text={t(say`Nothing has happened yet. Create a payin and pay it:`)}
-          command={["trigger", "payin.paid"]}
-        />
+        <Empty text={t(say`Nothing has happened yet. Create a payin and pay it:`)}>
+          <NewLink pane="payins" />
+          <SampleButton />
+        </Empty>
       }
     />
   );
 }
 
-const columns = (): readonly Column<Activity>[] => [
-  {
-    title: t(say`Time`),
-    width: "7rem",
-    cell: ({ at, realAt }) => <Time at={at} realAt={realAt} />,
-  },
-  {
-    title: t(say`Event`),
-    width: "minmax(12rem, 30rem)",
-    cell: (line) => viewOf(line).what,
-    isWide: true,
-  },
-  {
-    title: "Status",
-    width: "8rem",
-    cell: (line) => viewOf(line).status,
-  },
-  {
-    title: "Id",
-    width: "9rem",
-    cell: (line) => {
-      const { id } = viewOf(line);
-      return id !== undefined && <Id id={id} />;
-    },
-  },
-  {
-    title: t(say`Value`),
-    width: "minmax(6rem, 1fr)",
-    cell: (line) => viewOf(line).value,
-    isExtra: true,
-  },
-];
+function kindOf({ event }: Activity): string {
+  const transaction = transactionOf(event);
+  if (transaction) return transaction.pane === "payins" ? "payin" : "payout";
+  if (event.kind === "held" || event.kind === "released") return "fault";
+  return event.kind === "reset" ? "snapshot" : event.kind;
+}
+
+function linkOf({ key, event }: Activity): string {
+  const isRecord = event.kind === "request" || transactionOf(event) !== undefined;
+  return isRecord ? toFragment({ pane: "activity", id: key }) : viewOf(event as OtherEvent).link;
+}
+
+function ActivityRow({ row }: { readonly row: Activity }) {
+  const { event, key, at } = row;
+  // Not read from the rows here: they change often, and this record seldom.
+  const payin = useComputed(() => (payins.version.value, payins.get(key))).value;
+  const payout = useComputed(() => (payouts.version.value, payouts.get(key))).value;
+  if (payin) return <PayinRow row={payin} />;
+  if (payout) return <PayoutRow row={payout} isMixed />;
+  if (event.kind === "request") return <RequestRow row={event.data} />;
+  const { what, detail } =
+    transactionOf(event) === undefined
+      ? viewOf(event as OtherEvent)
+      : { what: <code>{key}</code>, detail: "" };
+  return (
+    <Row
+      mark={
+        <span class="over" aria-hidden="true">
+          ·
+        </span>
+      }
+      title={what}
+      note={detail}
+      end={<Time at={at} />}
+    />
+  );
+}

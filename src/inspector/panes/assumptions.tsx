@@ -31,7 +31,7 @@ export function AssumptionsPane() {
   const changed = shown.filter(isChanged);
   const title = t(say`Assumptions`);
   return (
-    <>
+    <Pane title={title} note={t(say`${shown.length} of ${all.length}`)}>
       <div class="filters">
         <Filter statuses={[]} />
         <label class="check">
@@ -46,26 +46,24 @@ export function AssumptionsPane() {
           {t(say`Changed only`)} ({all.filter(isChanged).length})
         </label>
       </div>
-      <Pane title={title} note={t(say`${shown.length} of ${all.length}`)}>
-        <p class="hint">
-          {t(say`Where the gateway's specification is silent, the sandbox makes a choice. `)}
-          {scope.value === null
-            ? t(say`A change applies to all integrations that have no changes of their own.`)
-            : t(say`A change applies only to the integration that the page shows.`)}
-        </p>
-        {changed.length > 1 && <Actions actions={[resetChoices(changed, q)]} />}
-        {shown.length === 0 ? (
-          <div class="empty">
-            <p>{t(say`Nothing matches the filter.`)}</p>
-            <button type="button" onClick={() => filter({ status: undefined, q: undefined })}>
-              {t(say`Clear the filter`)}
-            </button>
-          </div>
-        ) : (
-          <Table label={title} rows={shown} columns={columns()} idOf={({ name }) => name} />
-        )}
-      </Pane>
-    </>
+      <p class="hint">
+        {t(say`Where the gateway's specification is silent, the sandbox makes a choice. `)}
+        {scope.value === null
+          ? t(say`A change applies to all integrations that have no changes of their own.`)
+          : t(say`A change applies only to the integration that the page shows.`)}
+      </p>
+      {changed.length > 1 && <Actions actions={[resetChoices(changed, q)]} />}
+      {shown.length === 0 ? (
+        <div class="empty">
+          <p>{t(say`Nothing matches the filter.`)}</p>
+          <button type="button" onClick={() => filter({ status: undefined, q: undefined })}>
+            {t(say`Clear the filter`)}
+          </button>
+        </div>
+      ) : (
+        <Table label={title} rows={shown} columns={columns()} idOf={({ name }) => name} />
+      )}
+    </Pane>
   );
 }
 
@@ -76,7 +74,7 @@ const columns = (): readonly TableColumn<WireAssumption>[] => [
       <>
         <code class="anywhere">{row.name}</code>{" "}
         {isChanged(row) && (
-          <strong class="changed" data-testid="changed">
+          <strong class="changed-word" data-testid="changed">
             {t(say.for("assumption")`changed`)}
           </strong>
         )}
@@ -171,7 +169,7 @@ function ChoiceActions(props: {
           <code>{row.choice}</code>{" "}
           <button
             type="button"
-            class="small"
+            class="bare"
             onClick={() => {
               onCancel(toChoiceForm(row));
               keepFocus(row.name);

@@ -9,7 +9,8 @@ import {
 } from "../../core/faults/effects.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
-import { Equivalents } from "../parts/action.tsx";
+import { EquivalentsButton } from "../parts/action.tsx";
+import { EFFECT_NAMES, PLACE_NAMES, VALUE_NAMES } from "../parts/fault-names.ts";
 import { type ControlAttributes, Field } from "../parts/field.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { type Action, run } from "../state/actions.ts";
@@ -92,13 +93,20 @@ export function FaultFormView() {
             >
               {FAULT_PLACES.map((place) => (
                 <option key={place} value={place}>
-                  {place}
+                  {t(PLACE_NAMES[place])}
                 </option>
               ))}
             </select>
           )}
         </Field>
-        <Field label={t(say`Effect`)} hint={<Prose text={t(EFFECTS[form.kind].summary)} />}>
+        <Field
+          label={t(say`Effect`)}
+          hint={
+            <>
+              <Prose text={t(EFFECTS[form.kind].summary)} /> <code>{form.kind}</code>
+            </>
+          }
+        >
           {(attributes) => (
             <select
               {...attributes}
@@ -111,7 +119,7 @@ export function FaultFormView() {
             >
               {effectKindsOn(form.on).map((kind) => (
                 <option key={kind} value={kind}>
-                  {formOf(kind)}
+                  {t(EFFECT_NAMES[kind])}
                 </option>
               ))}
             </select>
@@ -187,15 +195,11 @@ export function FaultFormView() {
         </Field>
       </div>
       <MatchFields form={form} onChange={change} errorOf={errorOf} />
-      {action ? (
-        <Equivalents action={action} />
-      ) : (
-        <p class="hint">{t(say`The equivalent commands appear when all fields are valid.`)}</p>
-      )}
       <div class="buttons">
         <button type="submit" class="main" data-testid="fault-add">
           {t(say`Add`)}
         </button>
+        {action && <EquivalentsButton actions={[action]} />}
         <span role="status" class="added">
           {added}
         </span>
@@ -213,7 +217,8 @@ function ValueField(props: {
   const { form, error, onInput } = props;
   const { value }: EffectRow = EFFECTS[form.kind];
   if (!value) return null;
-  const { allowed, range, placeholder } = value;
+  const { allowed, range } = value;
+  const label = t(VALUE_NAMES[form.kind] ?? say`Value`);
   const attributesOf = (attributes: ControlAttributes) => ({
     ...attributes,
     value: form.value,
@@ -221,7 +226,7 @@ function ValueField(props: {
   });
   if (allowed.kind === "choice")
     return (
-      <Field label={placeholder} error={error}>
+      <Field label={label} error={error}>
         {(attributes) => (
           <select
             {...attributesOf(attributes)}
@@ -237,11 +242,7 @@ function ValueField(props: {
       </Field>
     );
   return (
-    <Field
-      label={`${placeholder} (${t(range)})`}
-      error={error}
-      isWide={allowed.kind === "json_object"}
-    >
+    <Field label={`${label} (${t(range)})`} error={error} isWide={allowed.kind === "json_object"}>
       {(attributes) =>
         allowed.kind === "number" ? (
           <input
@@ -329,7 +330,7 @@ function MatchFields(props: {
           </Field>
           <button
             type="button"
-            class="small"
+            class="bare"
             onClick={() => {
               onChange({ ...form, match: form.match.filter((_, at) => at !== index) });
               addButton.current?.focus();
@@ -365,10 +366,4 @@ function addition(
     command,
     integration,
   };
-}
-
-/** Such as `delay_ms=N`. */
-function formOf(kind: EffectKind): string {
-  const { value }: EffectRow = EFFECTS[kind];
-  return value ? `${kind}=${value.placeholder}` : kind;
 }

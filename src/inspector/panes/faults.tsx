@@ -1,14 +1,14 @@
-import { EFFECTS, readEffect } from "../../core/faults/effects.ts";
+import { readEffect } from "../../core/faults/effects.ts";
 import { clearFaults, isRemovable } from "../parts/fault-switch.tsx";
-import { Actions } from "../parts/action.tsx";
-import { Empty } from "../parts/empty.tsx";
+import { Actions, EquivalentsButton } from "../parts/action.tsx";
+import { EFFECT_NAMES, PLACE_NAMES } from "../parts/fault-names.ts";
 import { keepFocus, Pane } from "../parts/pane.tsx";
-import { Prose } from "../parts/prose.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
 import { Integration, Outside } from "../parts/text.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { heldName, isArmed } from "../state/fault-form.ts";
+import { addPreset, presetAction, presets } from "../state/fault-presets.ts";
 import { locale, t } from "../state/language.ts";
 import { faults, loadFaults } from "../state/sandbox.ts";
 import type { WireFault } from "../state/wire.ts";
@@ -22,14 +22,8 @@ export function FaultsPane() {
   const removable = all.filter(isRemovable).length;
   return (
     <Pane title={title} note={all.length > 0 ? String(all.length) : undefined}>
-      {all.length === 0 ? (
-        <div class="empty">
-          <Empty
-            text={t(say`There are no faults. Add one below, or with this command:`)}
-            command={["faults", "add", "payouts.create", "error=EXTERNAL_ERROR", "--times", "1"]}
-          />
-        </div>
-      ) : (
+      <Presets />
+      {all.length > 0 && (
         <>
           <p class="hint">
             {t(say`If several faults match a call or a webhook, only the first one applies.`)}
@@ -52,12 +46,8 @@ export function FaultsPane() {
 
 const columns = (): readonly TableColumn<WireFault>[] => [
   {
-    title: t(say`Acts on`),
-    cell: ({ on }) => <code>{on}</code>,
-  },
-  {
     title: t(say`Effect`),
-    cell: ({ effect }) => <Effect text={effect} />,
+    cell: ({ on, effect }) => <Effect on={on} text={effect} />,
   },
   {
     title: t(say`Only if`),
@@ -65,7 +55,7 @@ const columns = (): readonly TableColumn<WireFault>[] => [
       match === undefined ? (
         t(say`(any)`)
       ) : (
-        <ul class="plain anywhere">
+        <ul class="anywhere">
           {Object.entries(match).map(([name, value]) => (
             <li key={name}>
               <code>
@@ -78,11 +68,13 @@ const columns = (): readonly TableColumn<WireFault>[] => [
   },
   {
     title: t(say`Times left`),
+    isNumber: true,
     cell: (fault) => (isArmed(fault) ? (fault.times ?? t(say`no limit`)) : t(say`0: used up`)),
   },
-  { title: t(say`Uses`), cell: ({ used }) => used },
+  { title: t(say`Uses`), isNumber: true, cell: ({ used }) => used },
   {
     title: t(say`Probability`),
+    isNumber: true,
     cell: ({ probability = 1 }) =>
       new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 }).format(probability),
   },
@@ -104,19 +96,32 @@ const columns = (): readonly TableColumn<WireFault>[] => [
   },
 ];
 
-/** An effect's text, and what it does. */
-function Effect({ text }: { readonly text: string }) {
+/** Faults that are often wanted, each by one click. */
+function Presets() {
+  return (
+    <div class="buttons" data-testid="presets">
+      {presets().map((preset) => (
+        <button key={preset.body.effect} type="button" onClick={() => void addPreset(preset)}>
+          {t(preset.name)}
+        </button>
+      ))}
+      <EquivalentsButton actions={presets().map(presetAction)} />
+    </div>
+  );
+}
+
+/** What a fault does, where, and its text. */
+function Effect({ on, text }: Readonly<{ on: WireFault["on"]; text: string }>) {
   const effect = readEffect(text);
   return (
     <>
-      <code class="anywhere">
-        <Outside text={text} />
-      </code>
-      {effect && (
-        <p class="hint">
-          <Prose text={t(EFFECTS[effect.kind].summary)} />
-        </p>
-      )}
+      {effect && <strong>{t(EFFECT_NAMES[effect.kind])}</strong>}{" "}
+      <span class="dim">{t(PLACE_NAMES[on])}</span>
+      <p class="hint anywhere">
+        <code>
+          {on} <Outside text={text} />
+        </code>
+      </p>
     </>
   );
 }
@@ -140,11 +145,7 @@ function HeldCalls({ fault }: { readonly fault: WireFault }) {
             )}
           </span>
           {index > 0 && (
-            <button
-              type="button"
-              class="small"
-              onClick={() => void run(releaseFirst(fault, index))}
-            >
+            <button type="button" class="bare" onClick={() => void run(releaseFirst(fault, index))}>
               {releaseFirst(fault, index).label}
             </button>
           )}
@@ -160,6 +161,7 @@ function removal({ id, integration, held = [] }: WireFault): Action {
     method: "DELETE",
     path: `/faults/${id}`,
     command: ["faults", "remove", id],
+    isDanger: true,
     integration,
     ...(held.length > 0 && {
       question: t(say`Remove the fault? The calls that it holds (${held.length}) continue.`),

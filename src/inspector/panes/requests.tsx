@@ -1,13 +1,15 @@
-import { RecordLink } from "../details/request.tsx";
 import { Empty } from "../parts/empty.tsx";
-import type { Column } from "../parts/list.tsx";
 import { ListPane } from "../parts/list-pane.tsx";
 import { Outcome } from "../parts/outcome.tsx";
-import { Outside, Time } from "../parts/text.tsx";
+import { SampleButton } from "../parts/new-button.tsx";
+import { Row } from "../parts/row.tsx";
+import { Shape } from "../parts/status.tsx";
+import { milliseconds, Outside, shortId, Time } from "../parts/text.tsx";
+import { recordOf, refusalOf } from "../state/refusal.ts";
 import { t } from "../state/language.ts";
 import { loadOlder, requests } from "../state/sandbox.ts";
 import type { WireRequest } from "../state/wire.ts";
-import { say } from "../../text/message.ts";
+import { plural, say } from "../../text/message.ts";
 
 /** The filters by status: a class of HTTP statuses, or the requests whose client did not get the response. */
 const STATUSES = ["2xx", "4xx", "5xx", "lost"] as const;
@@ -20,14 +22,14 @@ export function RequestList() {
       rows={requests}
       statuses={STATUSES}
       hasStatus={hasStatus}
-      columns={columns()}
+      View={RequestRow}
+      counted={(count) => plural(count, say`${count} request`, say`${count} requests`)}
       idOf={({ id }) => id}
       onEnd={() => loadOlder("requests")}
       empty={
-        <Empty
-          text={t(say`The gateway has received no requests yet. Send one:`)}
-          command={["payin", "create", "--value", "10.50"]}
-        />
+        <Empty text={t(say`The gateway has received no requests yet.`)}>
+          <SampleButton />
+        </Empty>
       }
     />
   );
@@ -37,44 +39,31 @@ function hasStatus({ status, lost }: WireRequest, wanted: string): boolean {
   return wanted === "lost" ? lost : `${Math.floor(status / 100)}xx` === wanted;
 }
 
-const columns = (): readonly Column<WireRequest>[] => [
-  {
-    title: t(say`Time`),
-    width: "6.7rem",
-    cell: ({ at }) => <Time at={at} />,
-  },
-  {
-    title: t(say`Request`),
-    width: "minmax(16rem, 1.5fr)",
-    cell: ({ method, path }) => (
-      <code>
-        <Outside text={`${method} ${path}`} />
-      </code>
-    ),
-  },
-  {
-    title: t(say`Status`),
-    width: "5.5rem",
-    // The client of a lost response has seen no status.
-    cell: ({ status, lost }) =>
-      lost ? <Outcome error={t(say`lost`)} /> : <Outcome status={status} />,
-  },
-  {
-    title: t(say`Duration`),
-    width: "5.5rem",
-    cell: ({ duration_ms }) => `${duration_ms} ms`,
-    isExtra: true,
-  },
-  {
-    title: t(say`Record`),
-    width: "8.5rem",
-    cell: (request) => <RecordLink request={request} />,
-    isExtra: true,
-  },
-  {
-    title: t(say`Integration`),
-    width: "minmax(5rem, 1fr)",
-    cell: ({ integration }) => (integration ? <Outside text={integration} /> : null),
-    isExtra: true,
-  },
-];
+/** A request in a list: what was called and the response, and below it what came of it. */
+export function RequestRow({ row }: { readonly row: WireRequest }) {
+  const { method, path, status, lost, duration_ms, at } = row;
+  const refusal = refusalOf(row);
+  const record = recordOf(row);
+  return (
+    <Row
+      mark={<Shape status={status < 300 && !lost ? "paid" : "failed"} />}
+      title={
+        <code>
+          <Outside text={`${method} ${path}`} />
+        </code>
+      }
+      // The client of a lost response has seen no status.
+      value={lost ? <Outcome error={t(say`lost`)} /> : <Outcome status={status} />}
+      note={
+        <>
+          {refusal?.code !== undefined && <Outside text={`${refusal.code} · `} />}
+          {refusal?.message !== undefined && <Outside text={`${refusal.message} · `} />}
+          {record && `${record.pane === "payins" ? "payin" : "payout"} ${shortId(record.id)} · `}
+          {milliseconds(duration_ms)}
+        </>
+      }
+      isNoteBad={refusal !== undefined}
+      end={<Time at={at} />}
+    />
+  );
+}

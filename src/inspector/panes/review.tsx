@@ -2,11 +2,10 @@ import { useEffect } from "preact/hooks";
 import { focusWanted, listKeys } from "../state/keys.ts";
 import { Actions, Command } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
-import { Empty } from "../parts/empty.tsx";
 import { focusTitle, keepFocus, Pane } from "../parts/pane.tsx";
 import { Outside, shortId, Time } from "../parts/text.tsx";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { type Action, completeCommand } from "../state/actions.ts";
+import { type Action, commandLine, completeCommand } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { t } from "../state/language.ts";
 import { type Pane as PaneName, toFragment } from "../state/place.ts";
@@ -29,6 +28,7 @@ export function ReviewPane() {
   const causes = causesOf(review.value);
   const passed = findings.filter(({ verdict }) => verdict === "pass");
   const isUnseen = countOf(review.value, "not_seen") === findings.length;
+  const isEmpty = isUnseen && assumptions.length === 0;
   useEvidenceKeys();
   useEffect(() => {
     // A command can have cleared it, which no event reports.
@@ -42,8 +42,8 @@ export function ReviewPane() {
       </Pane>
     );
   return (
-    <Pane title={title}>
-      <ul class="plain verdicts" data-testid="verdicts">
+    <Pane title={title} end={!isEmpty && <Actions actions={[startAnew()]} />}>
+      <ul class="verdicts" data-testid="verdicts">
         {VERDICTS.filter(
           (verdict) => verdict !== "pending" || countOf(review.value, verdict) > 0,
         ).map((verdict) => (
@@ -61,18 +61,23 @@ export function ReviewPane() {
               say`Judges the integration by what it has done since the sandbox started. A reset does not change the verdicts.`,
             )}
       </p>
-      {isUnseen && assumptions.length === 0 ? (
+      {isEmpty ? (
         <div class="empty">
-          <Empty
-            text={t(
+          <p>
+            {t(
               say`There is nothing to judge yet. Let your integration create a charge, or send it a webhook:`,
             )}
-            command={["trigger", "payin.paid", "--webhook-url", "http://localhost:3000/webhooks"]}
+          </p>
+          <Command
+            text={commandLine([
+              "trigger",
+              "payin.paid",
+              "--webhook-url",
+              "http://localhost:3000/webhooks",
+            ])}
           />
         </div>
-      ) : (
-        <Actions actions={[startAnew()]} />
-      )}
+      ) : null}
       {causes.map((cause) => (
         <Broken key={cause.finding.id} cause={cause} />
       ))}
@@ -101,16 +106,18 @@ function Broken({ cause: { finding, implied } }: { readonly cause: Cause }) {
       aria-labelledby={finding.id}
     >
       <h3 id={finding.id}>
-        <Mark verdict={finding.verdict} /> <RuleName finding={finding} />
+        <Mark verdict={finding.verdict} /> <Outside text={finding.says} />
       </h3>
+      <RuleName finding={finding} />
       <Finding finding={finding} />
       {implied.length > 0 && (
         <div class="implied" data-testid="implied">
           <h4>{t(say`It implies:`)}</h4>
           {implied.map((one) => (
             <div key={one.id} data-id={one.id}>
-              <p>
-                <Mark verdict={one.verdict} /> <RuleName finding={one} />
+              <p class="anywhere">
+                <Mark verdict={one.verdict} /> <Outside text={one.says} />{" "}
+                <RuleName finding={one} />
               </p>
               <Finding finding={one} isImplied />
             </div>
@@ -129,9 +136,6 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
   const others = newestFirst.slice(shown);
   return (
     <>
-      <p class="anywhere">
-        <Outside text={finding.says} />
-      </p>
       <p>
         <span class="dim">{t(say`What it costs:`)}</span> {rules.value.get(finding.id)?.harm}
       </p>
@@ -162,7 +166,7 @@ function EvidenceList(props: {
   const keyOf = ({ at, says }: WireEvidence): string => `${rule} ${at} ${says}`;
   if (evidence.length === 0) return null;
   return (
-    <ul class="plain evidence">
+    <ul class="evidence">
       {evidence.map((one) => (
         <li
           key={keyOf(one)}
@@ -171,7 +175,7 @@ function EvidenceList(props: {
           onFocusIn={() => (lastFocused = keyOf(one))}
         >
           <p class="anywhere">
-            <Time at={one.at} withDate /> <Outside text={one.says} />
+            <Time at={one.at} /> <Outside text={one.says} />
           </p>
           <p class="records">
             {recordsOf(one, KNOWN).map(({ pane, id }) => (
@@ -203,10 +207,10 @@ function NotSeen() {
   const needs = [...needsOf(review.value)];
   if (needs.length === 0) return null;
   return (
-    <section class="add" aria-labelledby="not-seen" data-testid="not-seen">
-      <h3 id="not-seen">
+    <details class="add" data-testid="not-seen">
+      <summary>
         <Mark verdict="not_seen" text={countText("not_seen")} />
-      </h3>
+      </summary>
       <p class="hint">{t(say`Nothing shows whether the integration makes these mistakes.`)}</p>
       {needs.map(([need, unseen]) => (
         <div key={need} class="need">
@@ -216,7 +220,7 @@ function NotSeen() {
           <Rules findings={unseen} textOf={({ id }) => rules.value.get(id)?.mistake} />
         </div>
       ))}
-    </section>
+    </details>
   );
 }
 
@@ -226,7 +230,7 @@ function Rules(props: {
 }) {
   const { findings, textOf } = props;
   return (
-    <ul class="plain mistakes">
+    <ul class="mistakes">
       {findings.map((finding) => (
         <li key={finding.id}>
           <RuleName finding={finding} /> <span class="dim">{textOf(finding)}</span>
@@ -248,14 +252,12 @@ function Questions() {
       <p class="hint">
         {t(say`The results depend on these choices, on which the specification is silent.`)}
       </p>
-      <div class="copies">
-        <CopyButton
-          text={t(questionsText(review.value))}
-          label={t(say`Copy the questions as plain text`)}
-          caption={t(say`Copy the questions`)}
-        />
-      </div>
-      <ol class="plain questions">
+      <CopyButton
+        text={t(questionsText(review.value))}
+        label={t(say`Copy the questions as plain text`)}
+        caption={t(say`Copy the questions`)}
+      />
+      <ol class="questions">
         {assumptions.map(({ name, choice, question }) => (
           <li key={name}>
             {question}{" "}
@@ -271,11 +273,11 @@ function Questions() {
   );
 }
 
-/** A rule's number and id. */
+/** A rule's id, by which commands and settings name it. */
 function RuleName({ finding: { id } }: { readonly finding: WireFinding }) {
   return (
     <span class="rule">
-      {rules.value.get(id)?.number} <code class="anywhere">{id}</code>
+      <code class="anywhere">{id}</code>
     </span>
   );
 }
@@ -292,8 +294,8 @@ function Mark(props: { readonly verdict: Verdict; readonly text?: string }) {
 
 const LOOKS = {
   fail: { shape: "✕", tone: "bad" },
-  warning: { shape: "▲", tone: "open" },
-  pending: { shape: "◔", tone: "open" },
+  warning: { shape: "▲", tone: "open-tone" },
+  pending: { shape: "◔", tone: "open-tone" },
   pass: { shape: "●", tone: "good" },
   not_seen: { shape: "○", tone: "over" },
 };
@@ -312,6 +314,7 @@ function startAnew(): Action {
     method: "DELETE",
     path: "/report",
     command: undefined,
+    isDanger: true,
     question: t(
       name === undefined
         ? say`Start anew? The review forgets what all integrations have done so far (${countText("fail")}, ${countText("warning")}).`

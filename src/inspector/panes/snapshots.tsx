@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import { Actions, Equivalents } from "../parts/action.tsx";
-import { Empty } from "../parts/empty.tsx";
+import { Actions, EquivalentsButton } from "../parts/action.tsx";
 import { Field } from "../parts/field.tsx";
 import { keepFocus, Pane } from "../parts/pane.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
@@ -20,14 +19,10 @@ export function SnapshotsPane() {
   const title = t(say`Snapshots`);
   return (
     <Pane title={title} note={all.length > 0 ? String(all.length) : undefined}>
-      {all.length === 0 ? (
-        <div class="empty">
-          <Empty
-            text={t(say`There are no snapshots. Save one below, or with this command:`)}
-            command={["snapshot", "save", suggestName(all)]}
-          />
-        </div>
-      ) : (
+      <p class="hint">
+        {t(say`A snapshot stores all records, so that a test can begin from the same state again.`)}
+      </p>
+      {all.length > 0 && (
         <Table
           label={title}
           rows={all}
@@ -60,11 +55,11 @@ const columns = (): readonly TableColumn<WireSnapshot>[] => [
   },
   {
     title: t(say`Saved at`),
-    cell: ({ taken_at }) => <Time at={taken_at} withDate />,
+    cell: ({ taken_at }) => <Time at={taken_at} />,
   },
-  { title: "Payins", cell: (row) => row.payins },
-  { title: "Payouts", cell: (row) => row.payouts },
-  { title: "Webhooks", cell: (row) => row.deliveries },
+  { title: t(say`Payins`), cell: (row) => row.payins, isNumber: true },
+  { title: t(say`Payouts`), cell: (row) => row.payouts, isNumber: true },
+  { title: t(say`Webhooks`), cell: (row) => row.deliveries, isNumber: true },
   {
     title: t(say`Actions`),
     cell: (row) => <Actions actions={[restoration(row), deletion(row)]} />,
@@ -111,11 +106,11 @@ function SaveForm() {
           )}
         </Field>
       </div>
-      {!wrong && <Equivalents action={action} />}
       <div class="buttons">
         <button type="submit" class="main" data-testid="snapshot-save">
           {t(say`Save`)}
         </button>
+        {!wrong && <EquivalentsButton actions={[action]} />}
       </div>
     </form>
   );
@@ -149,6 +144,7 @@ function restoration(snapshot: WireSnapshot): Action {
     path: `/snapshots/${encodeURIComponent(name)}/restore`,
     command: ["snapshot", "restore", name],
     integration,
+    isDanger: true,
     question: t(
       clock
         ? say`Restore "${name}"? The records of the snapshot (${countsOf(snapshot)}) replace all records ${records}, and the clock is set to its time.`
@@ -166,6 +162,7 @@ function deletion(snapshot: WireSnapshot): Action {
     path: `/snapshots/${encodeURIComponent(name)}`,
     command: ["snapshot", "delete", name],
     integration,
+    isDanger: true,
     question: t(say`Delete the snapshot "${name}" ${of(integration)} (${countsOf(snapshot)})?`),
     onDone: async () => {
       await loadSnapshots();
@@ -184,6 +181,7 @@ function reset(): Action {
     path: "/reset",
     command: ["reset"],
     integration,
+    isDanger: true,
     question:
       integration === null
         ? t(

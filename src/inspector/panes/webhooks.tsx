@@ -1,12 +1,13 @@
 import { useMemo } from "preact/hooks";
-import { resendAction, TransactionLink } from "../details/webhook.tsx";
+import { resendAction } from "../details/webhook.tsx";
 import { Actions } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
-import type { Column } from "../parts/list.tsx";
 import { ListPane } from "../parts/list-pane.tsx";
 import { Outcome } from "../parts/outcome.tsx";
-import { Status } from "../parts/status.tsx";
-import { Id, Outside, Time } from "../parts/text.tsx";
+import { SampleButton } from "../parts/new-button.tsx";
+import { Row } from "../parts/row.tsx";
+import { Shape, statusWord } from "../parts/status.tsx";
+import { Outside, shortAddress, Time } from "../parts/text.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { t } from "../state/language.ts";
@@ -14,25 +15,26 @@ import { place } from "../state/navigation.ts";
 import { deliveries, loadOlder } from "../state/sandbox.ts";
 import { shownStatus, WEBHOOK_STATUSES } from "../state/webhook.ts";
 import type { WireDelivery } from "../state/wire.ts";
-import { say } from "../../text/message.ts";
+import { plural, say } from "../../text/message.ts";
 
 /** The webhooks, newest first. */
 export function WebhookList() {
   return (
     <ListPane
-      label="Webhooks"
+      label={t(say`Webhooks`)}
       rows={deliveries}
       statuses={WEBHOOK_STATUSES}
+      wordOf={(status) => statusWord("webhook", status)}
       hasStatus={(delivery, status) => shownStatus(delivery) === status}
-      columns={columns()}
+      View={WebhookRow}
+      counted={(count) => plural(count, say`${count} webhook`, say`${count} webhooks`)}
       idOf={({ id }) => id}
       keysOf={(delivery) => ({ r: () => void run(resendAction(delivery)) })}
       onEnd={() => loadOlder("deliveries")}
       empty={
-        <Empty
-          text={t(say`There are no webhooks yet. Cause one:`)}
-          command={["trigger", "payin.paid"]}
-        />
+        <Empty text={t(say`There are no webhooks yet. A payment causes one.`)}>
+          <SampleButton />
+        </Empty>
       }
     >
       <ResendFailed />
@@ -79,48 +81,24 @@ function resendFailedAction(count: number, isLeast: boolean): Action {
   };
 }
 
-const columns = (): readonly Column<WireDelivery>[] => [
-  {
-    title: t(say`Created`),
-    width: "6.7rem",
-    cell: ({ created_at }) => <Time at={created_at} />,
-  },
-  { title: "Id", width: "8.6rem", cell: ({ id }) => <Id id={id} />, isExtra: true },
-  {
-    title: t(say`Type`),
-    width: "minmax(9rem, 9.5rem)",
-    cell: ({ type }) => type,
-  },
-  {
-    title: t(say`Transaction`),
-    width: "5.8rem",
-    cell: (delivery) => <TransactionLink delivery={delivery} />,
-    isExtra: true,
-  },
-  {
-    title: t(say`Status`),
-    width: "6.5rem",
-    cell: (delivery) => <Status status={shownStatus(delivery)} />,
-  },
-  {
-    title: t(say`Last result`),
-    width: "minmax(8.5rem, 1fr)",
-    cell: ({ attempts }) => {
-      const last = attempts.at(-1) as { status?: number; error?: string } | undefined;
-      return last && <Outcome status={last.status} error={last.error} />;
-    },
-    isExtra: true,
-  },
-  {
-    title: t(say`Attempts`),
-    width: "5.2rem",
-    cell: ({ attempts }) => attempts.length,
-    isExtra: true,
-  },
-  {
-    title: t(say`Address`),
-    width: "minmax(10rem, 1.5fr)",
-    cell: ({ url }) => <Outside text={url} />,
-    isExtra: true,
-  },
-];
+/** A webhook in a list: its event and the last result, and where it goes. */
+function WebhookRow({ row }: { readonly row: WireDelivery }) {
+  const { type, url, attempts, created_at } = row;
+  void deliveries.version.value;
+  const last = attempts.at(-1) as { status?: number; error?: string } | undefined;
+  return (
+    <Row
+      mark={<Shape status={shownStatus(row)} />}
+      title={<code>{type}</code>}
+      value={last && <Outcome status={last.status} error={t(say`no response`)} />}
+      note={
+        <>
+          {statusWord("webhook", shownStatus(row))}
+          {attempts.length > 1 && ` · ${t(say`${attempts.length} attempts`)}`} ·{" "}
+          <Outside text={shortAddress(url)} />
+        </>
+      }
+      end={<Time at={created_at} />}
+    />
+  );
+}

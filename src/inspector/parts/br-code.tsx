@@ -1,50 +1,93 @@
 import { explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { t } from "../state/language.ts";
+import { about } from "../state/sandbox.ts";
+import type { WirePayin } from "../state/wire.ts";
 import { CopyButton } from "./copy.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { Outside } from "./text.tsx";
 import { say } from "../../text/message.ts";
 
-/** A payin's code: as a picture, to copy, and field by field. */
-export function BrCode({ code }: { readonly code: string }) {
-  const { fields } = explainBrCode(code);
+/** A payin's code: as a picture to scan, to copy, and field by field; and the page on which a payer pays it. */
+export function BrCode({ payin }: { readonly payin: WirePayin }) {
+  const { id, qr_code: code, status } = payin;
   return (
     <section class="br-code">
-      <h3>BR Code</h3>
+      <h3 class="part">{status === "waiting" ? t(say`Pay it`) : t(say`Code`)}</h3>
       <div class="code-and-text">
         <QrCode text={code} label={t(say`QR code of this payin`)} />
         <div>
-          <code class="whole-code">{code}</code>
-          <CopyButton text={code} label={t(say`Copy the code`)} caption={t(say`Copy`)} />
+          <span class="small-text dim">Pix Copia e Cola</span>
+          <div class="one-line">
+            <code title={code}>{code}</code>
+            <CopyButton text={code} label={t(say`Copy the code`)} caption={t(say`Copy`)} />
+          </div>
+          <PayerPage id={id} />
+          <Fields code={code} />
         </div>
       </div>
-      <details>
-        <summary>{t(say`Field by field`)}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Id</th>
-              <th scope="col">{t(say`Name`)}</th>
-              <th scope="col">{t(say`Value`)}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields
-              .filter(({ isTemplate }) => !isTemplate)
-              .map(({ id, name, value, note }) => (
-                <tr key={id}>
-                  <td>
-                    <code>{id}</code>
-                  </td>
-                  <td>{t(name)}</td>
-                  <td>
-                    <Outside text={value ?? ""} /> {note && <small>({t(note)})</small>}
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </details>
     </section>
+  );
+}
+
+function Fields({ code }: { readonly code: string }) {
+  const { fields } = explainBrCode(code);
+  return (
+    <details>
+      <summary>{t(say`Field by field`)}</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Id</th>
+            <th scope="col">{t(say`Name`)}</th>
+            <th scope="col">{t(say`Value`)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields
+            .filter(({ isTemplate }) => !isTemplate)
+            .map(({ id, name, value, note }) => (
+              <tr key={id}>
+                <td>
+                  <code>{id}</code>
+                </td>
+                <td>{t(name)}</td>
+                <td>
+                  <Outside text={value ?? ""} /> {note && <small>({t(note)})</small>}
+                </td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** The payer's page; a phone that can reach the sandbox opens it from the QR code. */
+function PayerPage({ id }: { readonly id: string }) {
+  const path = `/_sandbox/pay/${id}`;
+  const [reachable] = about.value?.urls ?? [];
+  const address = `${reachable ?? location.origin}${path}`;
+  return (
+    <>
+      <p>
+        <a href={path} target="_blank" rel="noreferrer" data-testid="payer-page">
+          {t(say`Payer's page`)}
+        </a>
+        <CopyButton text={address} label={t(say`Copy the address`)} />
+      </p>
+      {reachable === undefined ? (
+        <small>
+          {t(
+            say`A phone can open it if the sandbox is started with --host 0.0.0.0 or --public-url.`,
+          )}
+        </small>
+      ) : (
+        <details>
+          <summary>{t(say`Open it on a phone`)}</summary>
+          <QrCode text={address} label={t(say`Address of the payer's page`)} />
+          <code class="anywhere">{address}</code>
+        </details>
+      )}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../state/language.ts";
+import { ICONS, Icon } from "./icon.tsx";
 import { say } from "../../text/message.ts";
 
 const SHOWN_MS = 1500;
@@ -22,7 +23,7 @@ export function CopyButton(props: {
   return (
     <button
       type="button"
-      class="copy"
+      class={isCopied ? "copy done" : "copy"}
       aria-label={isCopied ? copied : label}
       title={label}
       onClick={(event) => {
@@ -30,14 +31,8 @@ export function CopyButton(props: {
         void copyText(text).then(() => setCopied(true));
       }}
     >
-      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" focusable="false">
-        {isCopied ? (
-          <path d="M3 8.5l3.5 3.5L13 4.5" />
-        ) : (
-          <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />
-        )}
-      </svg>
-      {caption !== undefined && ` ${isCopied ? copied : caption}`}
+      <Icon path={isCopied ? ICONS.done : ICONS.copy} />
+      {caption !== undefined && (isCopied ? copied : caption)}
     </button>
   );
 }

@@ -1,35 +1,47 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
+import { toSafeText } from "../../text/plain/safe-text.ts";
 import { t } from "../state/language.ts";
 import type { Found } from "../state/record.ts";
-import { Status } from "./status.tsx";
-import { CopyButton } from "./copy.tsx";
+import { ICONS, Icon } from "./icon.tsx";
+import { Copied } from "./text.tsx";
 import { closeAndFocus } from "../state/keys.ts";
 import { say } from "../../text/message.ts";
 
-/** The head of an open record: what it is, its whole id, its status, and the way back. */
+/** The head of an open record: what matters most, what can be done, and the way back. */
 export function DetailHead(props: {
-  readonly title: string;
+  readonly title: ComponentChildren;
+  readonly status?: ComponentChildren;
+  /** Below the title, such as who pays. */
+  readonly about?: ComponentChildren;
+  /** The buttons. */
+  readonly actions?: ComponentChildren;
   readonly id: string;
-  readonly status?: string;
 }) {
-  const { title, id, status } = props;
+  const { title, status, about, actions, id } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   // A screen reader reads what was opened.
   useEffect(() => heading.current?.focus(), [id]);
+  const close = t(say`Close`);
   return (
     <div class="detail-head">
       <h2 ref={heading} tabIndex={-1}>
-        {title} {status !== undefined && <Status status={status} />}
+        {title} {status}
       </h2>
-      <span class="id whole" data-testid="detail-id">
-        <code>{toSafeLine(id)}</code>
-        <CopyButton text={id} label={t(say`Copy the id`)} />
-      </span>
-      <button type="button" class="close" onClick={closeAndFocus}>
-        {t(say`Close`)} <kbd>Esc</kbd>
-      </button>
+      <div class="buttons">
+        {actions}
+        <button
+          type="button"
+          class="icon"
+          aria-label={close}
+          title={`${close} (Esc)`}
+          data-testid="close"
+          onClick={closeAndFocus}
+        >
+          <Icon path={ICONS.close} />
+        </button>
+      </div>
+      {about !== undefined && <p>{about}</p>}
     </div>
   );
 }
@@ -52,7 +64,7 @@ export function NotFound({
   );
 }
 
-/** Names and values; a wide one, such as an address, has a line of its own. */
+/** Names and values; a wide one, such as an address, has the room of two. One without a value is left out. */
 export function Facts({
   facts,
 }: {
@@ -60,12 +72,23 @@ export function Facts({
 }) {
   return (
     <dl class="facts">
-      {facts.map(([name, value, width]) => (
-        <div key={name} class={width}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value, width]) => (
+          <div key={name} class={width}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
     </dl>
+  );
+}
+
+/** The whole id of a record. */
+export function WholeId({ id }: { readonly id: string }) {
+  return (
+    <span data-testid="detail-id">
+      <Copied text={id} />
+    </span>
   );
 }

@@ -10,7 +10,7 @@ export function Dialogs() {
     <>
       {asked.value && <Question />}
       {failure.value !== undefined && (
-        <div class="failure" role="alert" data-testid="failure">
+        <div class="notice failure" role="alert" data-testid="failure">
           <p>{toSafeText(failure.value)}</p>
           <button type="button" onClick={() => (failure.value = undefined)}>
             {t(say`Close`)}
@@ -27,6 +27,7 @@ function Question() {
   // Before the page is drawn: a key that is pressed at once is meant for the dialog.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   if (!action) return null;
+  const { isDanger } = action;
   // A dialog that is closed, not only removed, gives the focus back.
   const close = (): void => dialog.current?.close();
   return (
@@ -40,7 +41,8 @@ function Question() {
       <div class="buttons">
         <button
           type="button"
-          class="main"
+          autofocus={!isDanger}
+          class={isDanger ? "main danger" : "main"}
           onClick={() => {
             close();
             void run(action);
@@ -48,7 +50,7 @@ function Question() {
         >
           {action.label}
         </button>
-        <button type="button" onClick={close}>
+        <button type="button" autofocus={isDanger === true} onClick={close}>
           {t(say`Cancel`)}
         </button>
       </div>

@@ -1,20 +1,14 @@
+import type { ComponentChildren } from "preact";
 import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
-import { Command } from "./action.tsx";
-import { commandLine } from "../state/actions.ts";
 import { loads } from "../state/sandbox.ts";
 import { say } from "../../text/message.ts";
 
-/** Shown in place of an empty list: the command that fills it, or the filter that hides all rows. */
-export function Empty({
-  text,
-  command,
-}: {
-  readonly text: string;
-  readonly command: readonly string[];
-}) {
+/** In place of an empty list: the buttons that fill it, or the one that removes the filter. */
+export function Empty(props: { readonly text: string; readonly children?: ComponentChildren }) {
+  const { text, children } = props;
   const { status, q } = place.value;
-  if (loads.value === 0) return <p>{t(say`Loading…`)}</p>;
+  if (loads.value === 0) return <p class="dim">{t(say`Loading…`)}</p>;
   if (status || q)
     return (
       <>
@@ -27,7 +21,7 @@ export function Empty({
   return (
     <>
       <p>{text}</p>
-      <Command text={commandLine(command)} />
+      {children && <div class="buttons">{children}</div>}
     </>
   );
 }

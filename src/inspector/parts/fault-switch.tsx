@@ -1,40 +1,57 @@
-import { useRef } from "preact/hooks";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { isArmed } from "../state/fault-form.ts";
 import { t } from "../state/language.ts";
+import { isCompact } from "../state/viewport.ts";
+import { ICONS, Icon } from "./icon.tsx";
 import { faults, loadFaults } from "../state/sandbox.ts";
 import type { WireFault } from "../state/wire.ts";
 import { plural, say } from "../../text/message.ts";
 
-/** The number of armed faults, and the switch that removes them. It is always visible. */
+/** The number of armed faults, and the switch that removes them; nothing without faults. */
 export function FaultSwitch() {
   const { length } = faults.value.filter(isArmed);
   const removable = faults.value.filter(isRemovable).length;
-  const link = useRef<HTMLAnchorElement>(null);
+  if (length === 0) return null;
+  const turnOff = t(say`Turn off all faults`);
   const action: Action = {
     ...clearFaults(removable),
     onDone: async () => {
       await loadFaults();
       // The button that had the focus is gone.
-      if (document.activeElement === document.body) link.current?.focus();
+      focusMain();
     },
   };
   return (
-    <div class={length > 0 ? "fault-switch armed" : "fault-switch"}>
-      <a ref={link} href="#/faults" data-testid="fault-count">
-        {length === 0
-          ? t(say`No faults`)
-          : t(plural(length, say`⚠ ${length} fault armed`, say`⚠ ${length} faults armed`))}
+    <div class="fault-switch">
+      <a href="#/faults" data-testid="fault-count">
+        <span aria-hidden="true">⚠ </span>
+        <span class={isCompact.value ? "unseen" : undefined}>
+          {t(plural(length, say`${length} simulated fault`, say`${length} simulated faults`))}
+        </span>
+        {isCompact.value && <span aria-hidden="true">{length}</span>}
       </a>
-      {length > 0 && removable > 0 && (
-        <button type="button" class="small" onClick={() => void run(action)}>
-          {t(say`Turn off`)}
+      {removable > 0 && (
+        <button
+          type="button"
+          class="icon wide-only"
+          aria-label={turnOff}
+          title={turnOff}
+          onClick={() => void run(action)}
+        >
+          <Icon path={ICONS.close} />
         </button>
       )}
     </div>
   );
+}
+
+function focusMain(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>(".top-end button")?.focus();
+  });
 }
 
 /** Whether the switch removes a fault: with an integration chosen, those of all integrations stay. */
@@ -51,6 +68,7 @@ export function clearFaults(count: number): Action {
     path: "/faults",
     command: ["faults", "clear"],
     onDone: loadFaults,
+    isDanger: true,
     question: t(
       name === undefined
         ? say`Remove all faults (${count})? The calls that they hold continue.`

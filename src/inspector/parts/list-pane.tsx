@@ -14,7 +14,8 @@ interface ListPaneProps<Row> extends FilterProps, Omit<ListProps<Row>, "isShown"
 
 /** A pane with a list, and its search field and status filter. */
 export function ListPane<Row extends object>(props: ListPaneProps<Row>) {
-  const { statuses, statusLabel, hasStatus, searched = (row) => row, children, ...list } = props;
+  const { statuses, wordOf, anyText, beside, hasStatus, ...others } = props;
+  const { searched = (row) => row, children, ...list } = others;
   const { status, q } = place.value;
   const isShown = useMemo(
     () =>
@@ -25,7 +26,7 @@ export function ListPane<Row extends object>(props: ListPaneProps<Row>) {
   );
   return (
     <>
-      <Filter statuses={statuses} statusLabel={statusLabel} />
+      <Filter statuses={statuses} wordOf={wordOf} anyText={anyText} beside={beside} />
       {children}
       <List {...list} isShown={isShown} />
     </>

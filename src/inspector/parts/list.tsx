@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { focusWanted, listKeys, type RecordKeys, recordKeys } from "../state/keys.ts";
 import { t } from "../state/language.ts";
@@ -6,20 +6,7 @@ import { place } from "../state/navigation.ts";
 import { toFragment } from "../state/place.ts";
 import type { Rows } from "../state/rows.ts";
 import { isNarrow } from "../state/viewport.ts";
-import { say } from "../../text/message.ts";
-
-/** One column of a list. */
-export interface Column<Row> {
-  readonly title: string;
-  /** As in `grid-template-columns`; its first length in rem is the column's least width. */
-  readonly width: string;
-  /** Depends on the row and on signals alone: a cell is drawn again only if one of them changes. */
-  readonly cell: (row: Row) => ComponentChildren;
-  /** Whether the list leaves it out if it does not fit. A narrow page always does. */
-  readonly isExtra?: boolean;
-  /** Whether a narrow page gives it a line of its own. */
-  readonly isWide?: boolean;
-}
+import { type Message, say } from "../../text/message.ts";
 
 export interface ListProps<Row> {
   /** The list's name for screen readers. */
@@ -27,18 +14,25 @@ export interface ListProps<Row> {
   readonly rows: Rows<Row>;
   /** Which rows to show; default: all. A new function means another filter. */
   readonly isShown?: ((row: Row) => boolean) | undefined;
-  readonly columns: readonly Column<Row>[];
+  /** What a row shows. It depends on the row and on signals alone: it is drawn again only if one of them changes. */
+  readonly View: FunctionComponent<{ readonly row: Row }>;
   readonly idOf: (row: Row) => string;
   /** The record that a row opens; default: the one with the row's id, in this pane. */
   readonly linkOf?: (row: Row) => string;
   /** The keys of the focused row. */
   readonly keysOf?: (row: Row) => RecordKeys;
+  /** So many rows, with their noun. */
+  readonly counted: (count: number) => Message;
   /** Shown in place of an empty list. */
   readonly empty: ComponentChildren;
   /** Loads older rows, when the user has scrolled almost to the end. */
   readonly onEnd?: () => Promise<void>;
 }
 
+/** The heights of a row, in pixels: on a phone, fingers need more. */
+const ROW_PX = { wide: 44, narrow: 52 };
+/** For how long a row that has changed is marked. */
+const MARKED_MS = 2000;
 /** Rows above and below the visible ones, so that fast scrolling shows no gap. */
 const MARGIN = 10;
 /** Older rows are loaded when the user is so many rows away from the end. */
@@ -49,18 +43,12 @@ const lastFocused = new Map<string, string>();
 
 /** A table of any number of rows, newest first; only the visible ones are in the document. */
 export function List<Row extends object>(props: ListProps<Row>) {
-  const { label, rows, columns, idOf, empty, onEnd } = props;
+  const { label, rows, idOf, empty, onEnd, counted } = props;
   const version = rows.version.value;
   const viewport = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
-  const [widthPx, setWidthPx] = useState(Infinity);
-  const narrow = isNarrow.value;
-  const rowHeight = narrow ? 58 : 34;
-  const shownColumns = useMemo(
-    () => (narrow ? columns.filter(({ isExtra }) => !isExtra) : fitting(columns, widthPx)),
-    [narrow, columns, widthPx],
-  );
+  const rowHeight = isNarrow.value ? ROW_PX.narrow : ROW_PX.wide;
 
   const isShown = useMemo(() => props.isShown && remember(props.isShown), [props.isShown]);
   // Without a filter no list is built: there can be thousands of rows and changes in each frame.
@@ -76,10 +64,7 @@ export function List<Row extends object>(props: ListProps<Row>) {
     // A list that was empty begins at its top.
     setTop(element?.scrollTop ?? 0);
     if (!element) return undefined;
-    const observer = new ResizeObserver(() => {
-      setHeight(element.clientHeight);
-      setWidthPx(element.clientWidth);
-    });
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
     observer.observe(element);
     return () => observer.disconnect();
   }, [count === 0]);
@@ -152,33 +137,22 @@ export function List<Row extends object>(props: ListProps<Row>) {
   );
 
   if (count === 0) return <div class="empty">{empty}</div>;
-  const template = { "--columns": shownColumns.map(({ width }) => width).join(" ") };
   const visible = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
   return (
-    <div class="list" role="table" aria-label={label} aria-rowcount={count + 1} style={template}>
-      <div role="rowgroup" class="list-head">
-        <div role="row" class="row" aria-rowindex={1}>
-          {shownColumns.map(({ title }) => (
-            <span key={title} role="columnheader">
-              {title}
-            </span>
-          ))}
-        </div>
-      </div>
+    <div class="list" style={{ "--row": `${rowHeight}px` }}>
+      <p class="count">
+        <span data-testid="count">{countText(count, filtered !== undefined, rows, counted)}</span>
+        <span>{t(say`newest first`)}</span>
+      </p>
       <div
-        role="rowgroup"
         class="viewport"
         ref={viewport}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       >
-        <div
-          role="presentation"
-          style={{ height: `${count * rowHeight}px` }}
-          class="spacer"
-          onClick={openClicked}
-        >
+        <div style={{ height: `${count * rowHeight}px` }} class="spacer">
           <div
-            role="presentation"
+            role="list"
+            aria-label={label}
             style={{ transform: `translateY(${first * rowHeight}px)` }}
             class="rows"
           >
@@ -187,70 +161,66 @@ export function List<Row extends object>(props: ListProps<Row>) {
               if (row === undefined) return null;
               const id = idOf(row);
               return (
-                <div
-                  key={id}
-                  role="row"
-                  class={id === open ? "row open" : "row"}
-                  aria-rowindex={index + 2}
-                  aria-selected={id === open ? true : undefined}
-                  data-testid="row"
-                >
-                  <Cells row={row} id={id} columns={shownColumns} list={props} />
-                </div>
+                <Item key={id} row={row} id={id} position={index + 1} count={count} list={props} />
               );
             })}
           </div>
         </div>
       </div>
-      <p class="count">{countText(count, filtered !== undefined, rows)}</p>
     </div>
   );
 }
 
-/** The cells of a row. Like any component that reads signals, it is drawn again only if they or its properties change. */
-function Cells<Row extends object>(props: {
+/** A row. Like any component that reads signals, it is drawn again only if they or its properties change. */
+function Item<Row extends object>(props: {
   readonly row: Row;
   readonly id: string;
-  readonly columns: readonly Column<Row>[];
+  readonly position: number;
+  readonly count: number;
   readonly list: ListProps<Row>;
 }) {
-  const { row, id, columns, list } = props;
-  const here = place.value;
-  const link = list.linkOf?.(row) ?? toFragment({ ...here, id });
+  const { row, id, position, count, list } = props;
+  const { View } = list;
+  const isOpen = place.value.id === id;
+  const isMarked = useMark(list.rows.changedAtMs(id));
   return (
-    <>
-      {columns.map(({ title, cell, isWide }, column) => (
-        <span key={title} role="cell" class={isWide ? "wide" : undefined}>
-          {column === 0 ? (
-            <a
-              href={link}
-              class="row-link"
-              data-id={id}
-              onFocus={() => {
-                lastFocused.set(list.label, id);
-                recordKeys.row = () => {
-                  const current = list.rows.get(id);
-                  return current && list.keysOf?.(current);
-                };
-              }}
-              onBlur={() => (recordKeys.row = undefined)}
-            >
-              {cell(row)}
-            </a>
-          ) : (
-            cell(row)
-          )}
-        </span>
-      ))}
-    </>
+    <div
+      role="listitem"
+      aria-posinset={position}
+      aria-setsize={count}
+      class={`row ${isOpen ? "open" : isMarked ? "changed" : ""}`}
+      data-testid="row"
+    >
+      <a
+        href={list.linkOf?.(row) ?? toFragment({ ...place.value, id })}
+        class="row-link"
+        aria-current={isOpen}
+        data-id={id}
+        onFocus={() => {
+          lastFocused.set(list.label, id);
+          recordKeys.row = () => {
+            const current = list.rows.get(id);
+            return current && list.keysOf?.(current);
+          };
+        }}
+        onBlur={() => (recordKeys.row = undefined)}
+      >
+        <View row={row} />
+      </a>
+    </div>
   );
 }
 
-/** A click anywhere in a row opens its record. */
-function openClicked({ target }: Event): void {
-  const element = target as HTMLElement;
-  if (element.closest("a, button")) return;
-  element.closest(".row")?.querySelector<HTMLElement>("a.row-link")?.click();
+/** Whether something has changed a moment ago. */
+function useMark(changedAtMs: number): boolean {
+  const [, redraw] = useState(0);
+  const leftMs = changedAtMs + MARKED_MS - performance.now();
+  useEffect(() => {
+    if (leftMs <= 0) return undefined;
+    const timer = setTimeout(() => redraw((count) => count + 1), leftMs + 1);
+    return () => clearTimeout(timer);
+  }, [changedAtMs]);
+  return leftMs > 0;
 }
 
 /** Runs a filter once for each row: a changed row is another object. */
@@ -265,32 +235,18 @@ function remember<Row extends object>(isShown: (row: Row) => boolean): (row: Row
   };
 }
 
-/** The columns for which there is room: of those that can be left out, the last one gives way first. */
-function fitting<Row>(columns: readonly Column<Row>[], widthPx: number): readonly Column<Row>[] {
-  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const least = columns.reduce((sum, { width }) => sum + leastWidth(width) + GAP_REM, PADDING_REM);
-  const extra = columns.findLastIndex(({ isExtra }) => isExtra);
-  return least * rem <= widthPx || extra === -1
-    ? columns
-    : fitting(columns.toSpliced(extra, 1), widthPx);
-}
-
-/** As in style.css. */
-const GAP_REM = 0.8;
-const PADDING_REM = 1.2;
-
-function leastWidth(width: string): number {
-  return Number(/([\d.]+)rem/.exec(width)?.[1] ?? 0);
-}
-
-function countText<Row>(count: number, isFiltered: boolean, rows: Rows<Row>): string {
+function countText<Row>(
+  count: number,
+  isFiltered: boolean,
+  rows: Rows<Row>,
+  counted: (count: number) => Message,
+): string {
   const total = rows.total.value;
   const loaded = rows.size;
-  if (isFiltered)
-    return loaded < total
-      ? t(say`${count} found in the newest ${loaded} of ${total}`)
-      : t(say`${count} of ${total}`);
-  return String(total);
+  if (!isFiltered) return t(counted(total));
+  return loaded < total
+    ? t(say`${count} found in the newest ${loaded} of ${counted(total)}`)
+    : t(say`${count} of ${counted(total)}`);
 }
 
 /** How many of the newest rows are shown. */

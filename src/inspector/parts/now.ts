@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { effect, signal } from "@preact/signals";
 import { t } from "../state/language.ts";
 import { connection } from "../state/live.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "../state/sandbox.ts";
@@ -6,29 +6,29 @@ import { say } from "../../text/message.ts";
 
 const TICK_MS = 250;
 
-/** The sandbox's time; re-renders while the clock runs. */
+/** Grows while the clock runs; whatever reads it is drawn again. */
+const ticks = signal(0);
+
+effect(() => {
+  if (clock.value.mode === "frozen") return undefined;
+  const timer = setInterval(() => {
+    ticks.value++;
+    const due = nextDue.peek();
+    // The task is due: load the next one.
+    if (connection.peek() === "live" && due && Date.parse(due.at) < nowMs() - TICK_MS)
+      void loadNextDue().catch(() => undefined);
+  }, TICK_MS);
+  return () => clearInterval(timer);
+});
+
+/** The sandbox's time; a component that reads it is drawn again while the clock runs. */
 export function useNow(): number {
-  const { mode } = clock.value;
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (mode === "frozen") return undefined;
-    const timer = setInterval(() => {
-      tick((count) => count + 1);
-      // The task is due: load the next one.
-      if (
-        connection.value === "live" &&
-        nextDue.value &&
-        Date.parse(nextDue.value.at) < nowMs() - TICK_MS
-      )
-        void loadNextDue().catch(() => undefined);
-    }, TICK_MS);
-    return () => clearInterval(timer);
-  }, [mode]);
+  void ticks.value;
   return nowMs();
 }
 
-/** Such as "in 3 min 20 s". */
-export function until(ms: number): string {
+/** Such as "3 min 20 s". */
+export function spanOf(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const parts = [
     [Math.floor(seconds / 86_400), "d"],
@@ -37,8 +37,13 @@ export function until(ms: number): string {
     [seconds % 60, "s"],
   ] as const;
   const from = parts.findIndex(([count]) => count > 0);
-  const text = (from === -1 ? parts.slice(-1) : parts.slice(from, from + 2))
+  return (from === -1 ? parts.slice(-1) : parts.slice(from, from + 2))
+    .filter(([count], index) => index === 0 || count > 0)
     .map(([count, unit]) => `${count} ${unit}`)
     .join(" ");
-  return t(say`in ${text}`);
+}
+
+/** Such as "in 3 min 20 s". */
+export function until(ms: number): string {
+  return t(say`in ${spanOf(ms)}`);
 }

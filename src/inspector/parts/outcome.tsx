@@ -8,11 +8,15 @@ export function Outcome({
   readonly status?: number | undefined;
   readonly error?: string | undefined;
 }) {
-  const isGood = status !== undefined && status < 300;
+  const isGood = isSuccess(status);
   return (
-    <span class={`status ${isGood ? "good" : "bad"}`} data-testid="outcome">
+    <strong class={`status ${isGood ? "good" : "bad"}`} data-testid="outcome">
       <span aria-hidden="true">{isGood ? "●" : "✕"}</span>{" "}
       {status === undefined ? <Outside text={error ?? ""} /> : status}
-    </span>
+    </strong>
   );
+}
+
+export function isSuccess(status: number | undefined): boolean {
+  return status !== undefined && status < 300;
 }

@@ -7,15 +7,20 @@ export function Pane(props: {
   readonly title: string;
   /** Beside the title. */
   readonly note?: string | undefined;
+  /** At the end of the title's line, such as buttons. */
+  readonly end?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
-  const { title, note, children } = props;
+  const { title, note, end, children } = props;
   return (
     <div class="sheet">
-      <h2 id={TITLE} tabIndex={-1}>
-        {title}
-        {note !== undefined && <span class="note"> {note}</span>}
-      </h2>
+      <div class="sheet-head">
+        <h2 id={TITLE} tabIndex={-1}>
+          {title}
+          {note !== undefined && <span class="note"> {note}</span>}
+        </h2>
+        {end}
+      </div>
       {children}
     </div>
   );

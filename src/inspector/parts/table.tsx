@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 
 export interface TableColumn<Row> {
   readonly title: string;
+  /** Whether it contains numbers, which stand at the right. */
+  readonly isNumber?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -21,8 +23,8 @@ export function Table<Row>(props: {
     <table class="short" role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ title }) => (
-            <th key={title} role="columnheader" scope="col">
+          {columns.map(({ title, isNumber }) => (
+            <th key={title} role="columnheader" scope="col" class={isNumber ? "number" : undefined}>
               {title}
             </th>
           ))}
@@ -31,11 +33,12 @@ export function Table<Row>(props: {
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={idOf(row)} role="row" data-testid="row" data-id={idOf(row)}>
-            {columns.map(({ title, cell }, index) => {
+            {columns.map(({ title, cell, isNumber }, index) => {
               const Cell = index === 0 ? "th" : "td";
               return (
                 <Cell
                   key={title}
+                  class={isNumber ? "number" : undefined}
                   role={index === 0 ? "rowheader" : "cell"}
                   {...(index === 0 && { scope: "row" })}
                 >

@@ -2,16 +2,16 @@ import { computed } from "@preact/signals";
 import { isInCentavos } from "../state/sandbox.ts";
 import { locale, t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
-import { toShortTime } from "./zone.ts";
+import { millisecondsOf, otherDay, timeOfDay } from "./zone.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
-/** An id by its first characters; the button copies the whole id. */
-export function Id({ id, length = 8 }: { readonly id: string; readonly length?: number }) {
+/** A text that the user may want elsewhere, such as an id; the button copies it. */
+export function Copied({ text, label }: { readonly text: string; readonly label?: string }) {
   return (
     <span class="id">
-      <code title={id}>{shortId(id, length)}</code>
-      <CopyButton text={id} label={t(say`Copy the id`)} />
+      <code class="anywhere">{toSafeLine(text)}</code>
+      <CopyButton text={text} label={label ?? t(say`Copy the id`)} />
     </span>
   );
 }
@@ -22,19 +22,23 @@ export function shortId(id: string, length = 8): string {
   return id.slice(0, prefix.length + length);
 }
 
-/** A time of the sandbox's clock, in the zone that the page's top names. The tooltip has it in UTC, and the real time. */
+/** A time of the sandbox's clock, in the browser's zone. The tooltip has it in UTC, and the real time. */
 export function Time({
   at,
   realAt,
-  withDate = false,
+  hasMilliseconds = false,
 }: {
   readonly at: string;
   readonly realAt?: string | undefined;
-  readonly withDate?: boolean;
+  readonly hasMilliseconds?: boolean;
 }) {
+  const atMs = Date.parse(at);
+  const day = otherDay(atMs);
   return (
     <time dateTime={at} title={realAt === undefined ? at : `${at}\n${realTime(realAt)}`}>
-      {toShortTime(Date.parse(at), withDate)}
+      {day !== undefined && `${day}, `}
+      {timeOfDay(atMs)}
+      {hasMilliseconds && <span class="ms">{millisecondsOf(atMs)}</span>}
     </time>
   );
 }
@@ -45,13 +49,31 @@ function realTime(at: string): string {
 
 /** An amount as money. */
 export function Money({ value }: { readonly value: number }) {
-  const reais = isInCentavos.value ? value / 100 : value;
-  return <span class="money">{currency.value.format(reais)}</span>;
+  return <span class="money">{moneyText(value)}</span>;
+}
+
+export function moneyText(value: number): string {
+  return currency.value.format(isInCentavos.value ? value / 100 : value);
 }
 
 const currency = computed(
   () => new Intl.NumberFormat(locale(), { style: "currency", currency: "BRL" }),
 );
+
+/** A duration: `2.8 ms`, in Portuguese `2,8 ms`. */
+export function milliseconds(ms: number): string {
+  return `${new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(ms)} ms`;
+}
+
+/** A CPF as people write it; another text stays as it is. */
+export function cpfText(cpf: string): string {
+  return cpf.replace(/^(\d{3})(\d{3})(\d{3})(\d\d)$/, "$1.$2.$3-$4");
+}
+
+/** The host and path of an address, which say more than its scheme. */
+export function shortAddress(url: string): string {
+  return url.replace(/^https?:\/\//, "");
+}
 
 /** An integration's name, which may be long; `all` if there is none. */
 export function Integration(props: { readonly name: string | null; readonly all: string }) {

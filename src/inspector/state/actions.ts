@@ -2,13 +2,17 @@ import { signal } from "@preact/signals";
 import { about } from "./sandbox.ts";
 import { shellWord } from "../../text/plain/shell-word.ts";
 import { control, scope } from "./control.ts";
+import { callGateway, gatewayHeaders } from "./gateway.ts";
+import { SAMPLE } from "../../wire/sample.ts";
 
 /** Something that the user can do: a call of a control route, and the command that does the same. */
 export interface Action {
   readonly label: string;
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Without `/_sandbox`. */
+  /** Without `/_sandbox`; of a call of the gateway, the whole path. */
   readonly path: string;
+  /** Whether it is a call of the gateway. */
+  readonly isGateway?: boolean;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** The words after `pix-sandbox`; undefined if no command does the same. */
@@ -19,6 +23,8 @@ export interface Action {
   readonly question?: string;
   /** The most likely next step; its button stands out. */
   readonly isMain?: boolean;
+  /** Whether it deletes something, or ends a payment; the question's focus is then on "Cancel". */
+  readonly isDanger?: boolean;
   /** Called when the sandbox has done it, such as to load a list again. */
   readonly onDone?: () => Promise<unknown>;
 }
@@ -39,7 +45,9 @@ export async function run(action: Action): Promise<void> {
   asked.value = undefined;
   failure.value = undefined;
   try {
-    await control(action.method, action.path, action);
+    if (action.isGateway)
+      await callGateway(action.path, action.body, action.integration ?? undefined);
+    else await control(action.method, action.path, action);
   } catch (error) {
     failure.value = `${action.label}: ${(error as Error).message}`;
     return;
@@ -64,19 +72,24 @@ export function completeCommand(line: string, integration: string | null = scope
 }
 
 /** The call with curl. */
-export function curlLine({ method, path, body, integration = scope.value }: Action): string {
+export function curlLine(action: Action): string {
+  const { method, path, body, integration = scope.value, isGateway } = action;
+  const headers = isGateway
+    ? gatewayHeaders(integration ?? SAMPLE.token, "KEY")
+    : {
+        ...(integration !== null && { "x-api-token": integration }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      };
   return [
     "curl",
     "-X",
     method,
-    `${location.origin}/_sandbox${path}`,
-    ...(integration === null ? [] : ["-H", `x-api-token: ${integration}`]),
-    ...(body === undefined
-      ? []
-      : ["-H", "content-type: application/json", "-d", JSON.stringify(body)]),
+    `${location.origin}${isGateway ? "" : "/_sandbox"}${path}`,
+    ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
+    ...(body === undefined ? [] : ["-d", JSON.stringify(body)]),
   ]
     .map(shellWord)
-    .concat(about.value?.protected ? ["-H", AUTHORIZATION] : [])
+    .concat(about.value?.protected && !isGateway ? ["-H", AUTHORIZATION] : [])
     .join(" ");
 }
 

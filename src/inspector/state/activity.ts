@@ -1,3 +1,5 @@
+import { recordOf } from "./refusal.ts";
+import { transactionPlace } from "./transaction-place.ts";
 import type { PageEvent, WireDelivery, WirePayin, WirePayout, WireRequest } from "./wire.ts";
 
 /** One line of the activity: an event of the sandbox. */
@@ -46,6 +48,47 @@ export function activityOf(event: PageEvent, now: string, number: number): Activ
     case "sent":
       return undefined;
   }
+}
+
+/** The payin or payout that an event is about; undefined if it is about none. */
+export function transactionOf({
+  kind,
+  data,
+}: Activity["event"]): { readonly pane: "payins" | "payouts"; readonly id: string } | undefined {
+  switch (kind) {
+    case "payin":
+      return { pane: "payins", id: data.id };
+    case "payout":
+      return { pane: "payouts", id: data.id };
+    case "delivery":
+    case "attempt":
+      return transactionPlace(data);
+    case "request":
+      return recordOf(data);
+    case "reset":
+    case "held":
+    case "released":
+    case "fault":
+    case "clock":
+    case "assumptions":
+    case "snapshot":
+      return undefined;
+  }
+}
+
+/** The line under which the activity shows an event: one for each payin and payout, with its newest event. */
+export function groupOf(line: Activity): Activity {
+  return { ...line, key: transactionOf(line.event)?.id ?? line.key };
+}
+
+/** The groups of lines, in the order of their first events. @param lines oldest first */
+export function groupsOf(lines: Iterable<Activity>): readonly Activity[] {
+  const groups = new Map<string, Activity>();
+  for (const line of lines) {
+    const group = groupOf(line);
+    groups.set(group.key, group);
+  }
+  return [...groups.values()];
 }
 
 /** The lists from which earlier activity is derived. */

@@ -43,7 +43,7 @@ export function controlHeaders(integration: string | null = scope.value): Record
 }
 
 /** The text whose characters are the bytes of UTF-8: `fetch` accepts no others in a header, and the sandbox reads UTF-8. */
-function toHeaderText(text: string): string {
+export function toHeaderText(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
@@ -72,9 +72,13 @@ export async function control<Value>(
   if (response.status === 401) location.reload();
   const value: unknown = await response.json().catch(() => null);
   if (method === "GET" && integration === undefined) checkScope();
-  if (!response.ok)
-    throw new ControlError(response.status, messageOf(value) ?? String(response.status));
+  if (!response.ok) throw errorOf(response.status, value);
   return value as Value;
+}
+
+/** The error of a response, with the words of its body. */
+export function errorOf(status: number, value: unknown): ControlError {
+  return new ControlError(status, messageOf(value) ?? String(status));
 }
 
 export interface ControlOptions {

@@ -24,6 +24,8 @@ export const recordKeys: {
 export const focusWanted = { current: false };
 /** Whether the list of keys is shown. */
 export const isHelpOpen = signal(false);
+/** Whether the palette is shown: everything that the page can find and do, by name. */
+export const isPaletteOpen = signal(false);
 
 /** Sets the keys of the open record while it is on the page. */
 export function useRecordKeys(keys: RecordKeys): void {
@@ -46,9 +48,15 @@ export function useKeys(): void {
 const MOVES: ReadonlySet<string> = new Set(["j", "k"]);
 
 function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  // A dialog has its own keys.
-  if (document.querySelector("dialog[open]")) return;
+  if (event.defaultPrevented) return;
+  // A dialog and a panel have their own keys.
+  if (document.querySelector("dialog[open], :popover-open")) return;
+  if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
+    event.preventDefault();
+    isPaletteOpen.value = true;
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   if (event.key === "Escape") return escape(target);
   if (target.matches("input, select, textarea")) return;

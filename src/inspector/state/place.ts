@@ -1,16 +1,19 @@
 /** The panes, in the order of the navigation. */
 export const PANES = [
   "activity",
-  "review",
   "payins",
   "payouts",
   "webhooks",
   "requests",
+  "review",
   "faults",
   "assumptions",
   "snapshots",
 ] as const;
 export type Pane = (typeof PANES)[number];
+
+/** In place of a record's id: the form that creates one. */
+export const NEW = "new";
 
 /** What the page shows. Its text is the address's fragment, which a browser sends to no server. */
 export interface Place {

@@ -6,6 +6,8 @@ export const MAX_ROWS = 5000;
 export const MAX_LOADED = 20_000;
 /** How many changed rows of a kind the page holds that are older than those of its list. */
 const MAX_OLDER = 1000;
+/** For how long a change is news. */
+const NEWS_MS = 3000;
 /** The list of ids is shortened by so many at once, since that moves all others. */
 const DROPPED_AT_ONCE = 1000;
 
@@ -32,6 +34,8 @@ export class Rows<Row> {
   #dropped = 0;
   /** Rows that have changed, and are older than all rows here; they take their place when the rows between are loaded. */
   readonly #older = new Map<string, Row>();
+  /** When rows changed last, by their ids, the latest at the end; only for a moment. */
+  readonly #changes = new Map<string, number>();
   readonly #timeOf: ((row: Row) => string) | undefined;
   readonly #minRows: number;
   /** Grows with the older rows that the user has scrolled to. */
@@ -84,6 +88,7 @@ export class Rows<Row> {
       this.total.value++;
     }
     this.#byId.set(id, row);
+    this.#noteChange(id);
     if (!this.isLoadingOlder) while (this.size > this.#maxRows) this.#dropOldest();
   }
 
@@ -130,6 +135,11 @@ export class Rows<Row> {
     return this.#ids[this.#dropped];
   }
 
+  /** When a row arrived or changed, by `performance.now()`; -Infinity if that is no news. */
+  changedAtMs(id: string): number {
+    return this.#changes.get(id) ?? -Infinity;
+  }
+
   /** Draws the changes since the last call. */
   show(): void {
     this.version.value++;
@@ -137,6 +147,16 @@ export class Rows<Row> {
 
   get #heldIds(): string[] {
     return this.#ids.slice(this.#dropped);
+  }
+
+  #noteChange(id: string): void {
+    const nowMs = performance.now();
+    this.#changes.delete(id);
+    this.#changes.set(id, nowMs);
+    for (const [other, atMs] of this.#changes) {
+      if (atMs > nowMs - NEWS_MS) break;
+      this.#changes.delete(other);
+    }
   }
 
   #isOlder(row: Row): boolean {

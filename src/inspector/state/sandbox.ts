@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { TOTAL_HEADER } from "../../wire/total-header.ts";
-import { type Activity, activityOf, activityOfLists } from "./activity.ts";
+import { type Activity, activityOf, activityOfLists, groupOf, groupsOf } from "./activity.ts";
 import { control, controlHeaders, ControlError, scope, scopeCheck } from "./control.ts";
 import { language } from "./language.ts";
 import { MAX_ROWS, Rows } from "./rows.ts";
@@ -32,6 +32,7 @@ export const payins = new Rows<WirePayin>(idOf, { timeOf });
 export const payouts = new Rows<WirePayout>(idOf, { timeOf });
 export const deliveries = new Rows<WireDelivery>(idOf, { timeOf });
 export const requests = new Rows<WireRequest>(idOf);
+/** One row for each payin and payout, and for each event that is about none. */
 export const activity = new Rows<Activity>(({ key }) => key);
 
 export const faults = signal<readonly WireFault[]>([]);
@@ -93,7 +94,8 @@ function deriveActivity(): void {
     requests: newest(requests),
     others: remembered.filter(isOfScope),
   });
-  activity.replace(lines.slice(-MAX_ROWS).toReversed(), lines.length, false);
+  const groups = groupsOf(lines);
+  activity.replace(groups.slice(-MAX_ROWS).toReversed(), groups.length, false);
 }
 
 /** Loads what the stream reports only to connected readers: it cannot be resumed, and a slow reader loses some. */
@@ -283,7 +285,7 @@ export function apply(event: PageEvent): boolean {
     soon(loadReview, reviews.lastAtMs + REVIEW_AFTER_MS - performance.now());
   const line = activityOf(event, new Date(nowMs()).toISOString(), activity.added);
   if (line) {
-    activity.put(line);
+    activity.put(groupOf(line));
     if (PASSING.has(event.kind)) remember(line);
   }
   return event.kind === "reset" || event.kind === "missed";

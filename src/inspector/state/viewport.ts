@@ -1,9 +1,15 @@
 import { signal } from "@preact/signals";
 
-const query = matchMedia("(max-width: 640px)");
+/** Whether the page has room for one of list and record only, as on a phone. */
+export const isNarrow = watch("(max-width: 719px)");
+/** Whether the header has no room for the names of all panes. */
+export const isCompact = watch("(max-width: 1179px)");
 
-/** Whether the page is as narrow as a phone. */
-export const isNarrow = signal(query.matches);
-query.addEventListener("change", () => {
-  isNarrow.value = query.matches;
-});
+function watch(media: string) {
+  const query = matchMedia(media);
+  const matches = signal(query.matches);
+  query.addEventListener("change", () => {
+    matches.value = query.matches;
+  });
+  return matches;
+}

@@ -1,5 +1,4 @@
 import { sending } from "./sandbox.ts";
-import type { Place } from "./place.ts";
 import type { WireDelivery } from "./wire.ts";
 
 /** The statuses of webhooks that the page shows: those of the sandbox, and of an attempt in flight. */
@@ -10,11 +9,4 @@ export function shownStatus({
   status,
 }: Pick<WireDelivery, "id" | "status">): (typeof WEBHOOK_STATUSES)[number] {
   return sending.has(id) ? "sending" : status;
-}
-
-/** Where the payin or payout is that a webhook reports. */
-export function transactionPlace({ type, transaction_id, body }: WireDelivery): Place {
-  const isPayout =
-    type.startsWith("payout.") || (!type.startsWith("payin.") && body.includes('"receiver_cpf":'));
-  return { pane: isPayout ? "payouts" : "payins", id: transaction_id };
 }

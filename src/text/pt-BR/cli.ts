@@ -302,8 +302,8 @@ export default {
   "The scenario was interrupted.": "O cenário foi interrompido.",
   "Sandbox seed: {0}. Scenario integration: {1}.":
     "Seed do sandbox: {0}. Integração do cenário: {1}.",
-  "{0} payin": "{0} payin",
-  "{0} payins": "{0} payins",
+  "{0} payin": "{0} cobrança",
+  "{0} payins": "{0} cobranças",
   "{0} payout": "{0} payout",
   "{0} payouts": "{0} payouts",
   "{0}: the step passed.": "{0}: o passo passou.",

@@ -239,7 +239,7 @@ describe("hostile text", PATIENCE, () => {
   it("is shown as it was sent, and invisible characters as escapes", async () => {
     await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins/${ids.payins[0]}`);
     const { page, problems } = opened;
-    const facts = page.locator(".detail-side .facts");
+    const facts = page.locator(".detail-side .detail-head");
     await facts
       .getByText("<img src=x onerror=alert(1)></script><script>alert(2)</script>")
       .first()
@@ -260,7 +260,7 @@ describe("hostile text", PATIENCE, () => {
     expect(await page.getByTestId("integration").inputValue()).toBe(HOSTILE);
     await page.locator(".live-mark.live").waitFor();
     await page.getByTestId("row").first().waitFor();
-    await page.getByTestId("bulk").locator(".buttons button").click();
+    await page.getByTestId("bulk").locator(".buttons button").first().click();
     await page.getByTestId("question").waitFor();
     expect(await findDamage(page)).toEqual([]);
     await page.keyboard.press("Escape");
@@ -272,7 +272,7 @@ describe("hostile text", PATIENCE, () => {
     }
     expect(damage).toEqual([]);
     await show(page, "#/snapshots");
-    await page.locator("section.add .buttons button").click();
+    await page.locator("section.add .buttons button").first().click();
     await page.getByTestId("question").waitFor();
     expect(await findDamage(page)).toEqual([]);
     await page.keyboard.press("Escape");

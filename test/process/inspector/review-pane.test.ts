@@ -29,7 +29,9 @@ describe("the review pane", { timeout: 60_000 }, () => {
     await row.getByText("The second request is refused: a lost sale.").waitFor();
     await row.getByText(`npx pix-sandbox requests --url ${sandbox.url}`).waitFor();
     await page.getByTestId("failures").getByText("1").waitFor();
-    await page.getByTestId("not-seen").getByText("webhook_answer_slow").waitFor();
+    const unseen = page.getByTestId("not-seen");
+    await unseen.locator("summary").click();
+    await unseen.getByText("webhook_answer_slow").waitFor();
 
     // By the keyboard: to the evidence, to its request, and back.
     await page.keyboard.press("j");
@@ -75,6 +77,7 @@ describe("the review pane", { timeout: 60_000 }, () => {
     await implied.getByText("webhook_never_received").waitFor();
     expect(await page.getByTestId("row").count()).toBe(1);
     await page.getByTestId("failures").getByText("2").waitFor();
+    await page.getByTestId("more").click();
     await page.getByTestId("language").selectOption("en");
     await cause.getByText("It responds to a webhook with a redirect.").waitFor();
 

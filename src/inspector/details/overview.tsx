@@ -1,0 +1,41 @@
+import { NewLink, SampleButton } from "../parts/new-button.tsx";
+import { Facts } from "../parts/detail.tsx";
+import { Copied } from "../parts/text.tsx";
+import { t } from "../state/language.ts";
+import { callingIntegration } from "../state/gateway.ts";
+import { about, secret } from "../state/sandbox.ts";
+import { say } from "../../text/message.ts";
+
+/** What a program needs to use the sandbox, as long as no record is open. */
+export function Overview() {
+  const { urls = [] } = about.value ?? {};
+  const copy = t(say`Copy`);
+  return (
+    <div class="overview" data-testid="overview">
+      <h2>{t(say`Connect your program`)}</h2>
+      <p class="dim">
+        {t(say`Use these instead of the real gateway. What your program does appears in the list.`)}
+      </p>
+      <Facts
+        facts={[
+          [t(say`Gateway`), <Copied key="" text={`${location.origin}/v1`} label={copy} />, "wide"],
+          ["x-api-token", <Copied key="" text={callingIntegration()} label={copy} />, "wide"],
+          [
+            t(say`Webhook secret`),
+            secret.value === undefined ? null : <Copied key="" text={secret.value} label={copy} />,
+            "wide",
+          ],
+          [
+            t(say`In the network`),
+            urls[0] === undefined ? null : <Copied key="" text={urls[0]} label={copy} />,
+            "wide",
+          ],
+        ]}
+      />
+      <div class="buttons">
+        <NewLink pane="payins" />
+        <SampleButton />
+      </div>
+    </div>
+  );
+}
