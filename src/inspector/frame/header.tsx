@@ -12,6 +12,7 @@ import { say } from "../../text/message.ts";
 /** The row that stays: the panes, what changes the whole page, and the clock. */
 export function Header() {
   const find = t(say`Find and do`);
+  const key = isApple() ? "⌘K" : "Ctrl K";
   return (
     <header class="top">
       <a class="brand plain-link" href="#/activity">
@@ -34,13 +35,13 @@ export function Header() {
         <button
           type="button"
           class="icon"
-          aria-label={find}
+          aria-label={`${find} ${key}`}
           title={find}
           data-testid="palette-button"
           onClick={() => (isPaletteOpen.value = true)}
         >
           <Icon path={ICONS.search} />
-          <kbd class="wide-only">{isApple() ? "⌘K" : "Ctrl K"}</kbd>
+          <kbd class="wide-only">{key}</kbd>
         </button>
       </div>
     </header>

@@ -45,6 +45,7 @@ function keyTexts(): readonly (readonly [string, string])[] {
     ["p", t(say`pay the payin`)],
     ["r", t(say`resend the webhook`)],
     ["/", t(say`search`)],
+    ["Ctrl K", t(say`find panes, records and actions`)],
     ["?", t(say`this list`)],
   ];
 }

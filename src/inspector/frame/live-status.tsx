@@ -23,7 +23,7 @@ export function LiveNotice() {
   const status = connection.value;
   if (status === "live" && isPaused.value)
     return (
-      <div class="notice live">
+      <aside class="notice live" aria-label={t(say`Connection`)}>
         <span>
           {t(say`Paused`)}
           {waiting.value > 0 && (
@@ -33,18 +33,18 @@ export function LiveNotice() {
         <button type="button" onClick={resume}>
           {t(say`Resume`)}
         </button>
-      </div>
+      </aside>
     );
   if (status === "live" || status === "connecting") return null;
   return (
-    <div class="notice live">
+    <aside class="notice live" aria-label={t(say`Connection`)}>
       {textOf(status)}
       {status === "lost" && (
         <button type="button" onClick={retryNow}>
           {t(say`Try now`)}
         </button>
       )}
-    </div>
+    </aside>
   );
 }
 

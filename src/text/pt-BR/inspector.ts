@@ -1,4 +1,6 @@
 export default {
+  "find panes, records and actions": "buscar painéis, registros e ações",
+  Connection: "Conexão",
   Value: "Valor",
   Buyer: "Comprador",
   Created: "Criado",
