@@ -1,4 +1,4 @@
-import { NewLink, SampleButton } from "../parts/new-button.tsx";
+import { SampleButton } from "../parts/new-button.tsx";
 import { Facts } from "../parts/detail.tsx";
 import { Copied } from "../parts/text.tsx";
 import { t } from "../state/language.ts";
@@ -32,10 +32,7 @@ export function Overview() {
           ],
         ]}
       />
-      <div class="buttons">
-        <NewLink pane="payins" />
-        <SampleButton />
-      </div>
+      <SampleButton />
     </div>
   );
 }

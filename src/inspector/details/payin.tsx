@@ -1,3 +1,5 @@
+import { resendAction } from "./webhook.tsx";
+import { newestWebhooks } from "../state/webhooks-of.ts";
 import { useRecordKeys } from "../state/keys.ts";
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
@@ -18,7 +20,12 @@ export function PayinDetail({ id }: { readonly id: string }) {
   const found = useRecord("payins", id, payins);
   const payin = found.row;
   const actions = payin ? payinActions(payin) : [];
-  useRecordKeys({ p: () => actions.slice(0, 1).forEach((one) => void run(one)) });
+  const webhook = newestWebhooks.value.get(id);
+  const resend = webhook && resendAction(webhook);
+  useRecordKeys({
+    p: () => actions.slice(0, 1).forEach((one) => void run(one)),
+    r: () => resend && void run(resend),
+  });
   if (!payin) return <NotFound title={t(say.for("noun")`Payin`)} id={id} found={found} />;
   const { status } = payin;
   const code = <BrCode payin={payin} />;
@@ -28,7 +35,7 @@ export function PayinDetail({ id }: { readonly id: string }) {
         id={id}
         title={<Money value={payin.value} />}
         status={<Status of="payin" status={status} isChip />}
-        actions={<Actions actions={actions} isShort />}
+        actions={<Actions actions={resend ? [resend, ...actions] : actions} isShort />}
         about={
           <>
             <Outside text={payin.buyer_name} /> · {cpfText(payin.buyer_cpf)} ·{" "}

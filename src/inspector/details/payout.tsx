@@ -1,10 +1,13 @@
+import { resendAction } from "./webhook.tsx";
+import { newestWebhooks } from "../state/webhooks-of.ts";
+import { useRecordKeys } from "../state/keys.ts";
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
 import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
 import { Status } from "../parts/status.tsx";
 import { Copied, cpfText, Money, Outside, Time } from "../parts/text.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import type { Action } from "../state/actions.ts";
+import { type Action, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 import { useRecord } from "../state/record.ts";
 import { payouts } from "../state/sandbox.ts";
@@ -15,6 +18,9 @@ import { say } from "../../text/message.ts";
 export function PayoutDetail({ id }: { readonly id: string }) {
   const found = useRecord("payouts", id, payouts);
   const payout = found.row;
+  const webhook = newestWebhooks.value.get(id);
+  const resend = webhook && resendAction(webhook);
+  useRecordKeys({ r: () => resend && void run(resend) });
   if (!payout) return <NotFound title={t(say.for("noun")`Payout`)} id={id} found={found} />;
   return (
     <>
@@ -22,7 +28,9 @@ export function PayoutDetail({ id }: { readonly id: string }) {
         id={id}
         title={<Money value={payout.value} />}
         status={<Status of="payout" status={payout.status} isChip />}
-        actions={<Actions actions={payoutActions(payout)} isShort />}
+        actions={
+          <Actions actions={[...payoutActions(payout), ...(resend ? [resend] : [])]} isShort />
+        }
         about={
           <>
             {t(say`payout to`)} <Outside text={payout.receiver_name} /> ·{" "}

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { focusWanted, listKeys } from "../state/keys.ts";
 import { Actions, Command } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
+import { SampleButton } from "../parts/new-button.tsx";
 import { focusTitle, keepFocus, Pane } from "../parts/pane.tsx";
 import { Outside, shortId, Time } from "../parts/text.tsx";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -76,6 +77,7 @@ export function ReviewPane() {
               "http://localhost:3000/webhooks",
             ])}
           />
+          <SampleButton />
         </div>
       ) : null}
       {causes.map((cause) => (

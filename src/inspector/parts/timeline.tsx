@@ -85,17 +85,23 @@ function Entry({ line: { event, at, realAt } }: { readonly line: Activity }) {
       return <RequestEntry request={event.data} />;
     case "delivery":
       return (
-        <Line at={at} tone="" end={<code>{shortId(event.data.id)}</code>}>
+        <Line
+          at={at}
+          tone=""
+          end={<code>{shortId(event.data.id)}</code>}
+          texts={
+            <details>
+              <summary>{t(say`Body`)}</summary>
+              <Body text={event.data.body} />
+            </details>
+          }
+        >
           <a class="plain-link" href={toFragment({ pane: "webhooks", id: event.data.id })}>
             webhook <code>{event.data.type}</code>
           </a>{" "}
           <span class="dim">
             → <Outside text={shortAddress(event.data.url)} />
           </span>
-          <details>
-            <summary>{t(say`Body`)}</summary>
-            <Body text={event.data.body} />
-          </details>
         </Line>
       );
     case "attempt": {
@@ -108,19 +114,23 @@ function Entry({ line: { event, at, realAt } }: { readonly line: Activity }) {
           realAt={realAt}
           tone={isGood ? "good" : "bad"}
           end={milliseconds(attempt.duration_ms)}
+          texts={
+            <>
+              {attempt.response && (
+                <details open={!isGood}>
+                  <summary>{t(say`Response`)}</summary>
+                  <Body text={attempt.response} />
+                </details>
+              )}
+              <AttemptHelp delivery={event.data} attempt={attempt} />
+            </>
+          }
         >
           <Outcome status={status} error={error ?? t(say`no response`)} />{" "}
           <span class="dim">
             {t(say`attempt ${attempt_number}`)}
             {attempt.resend && ` · ${t(say`resent`)}`}
           </span>
-          {attempt.response && (
-            <details open={!isGood}>
-              <summary>{t(say`Response`)}</summary>
-              <Body text={attempt.response} />
-            </details>
-          )}
-          <AttemptHelp delivery={event.data} attempt={attempt} />
         </Line>
       );
     }
@@ -138,18 +148,24 @@ function Entry({ line: { event, at, realAt } }: { readonly line: Activity }) {
 function RequestEntry({ request }: { readonly request: WireRequest }) {
   const { id, at, method, path, status, duration_ms, body, response } = request;
   return (
-    <Line at={at} tone={isSuccess(status) ? "" : "bad"} end={milliseconds(duration_ms)}>
+    <Line
+      at={at}
+      tone={isSuccess(status) ? "" : "bad"}
+      end={milliseconds(duration_ms)}
+      texts={
+        <details>
+          <summary>{t(say`Request and response`)}</summary>
+          {body !== null && <Body text={body} />}
+          {response !== null && <Body text={response} />}
+        </details>
+      }
+    >
       <a class="plain-link" href={toFragment({ pane: "requests", id })}>
         <code>
           <Outside text={`${method} ${path}`} />
         </code>
       </a>{" "}
       <Outcome status={status} />
-      <details>
-        <summary>{t(say`Request and response`)}</summary>
-        {body !== null && <Body text={body} />}
-        {response !== null && <Body text={response} />}
-      </details>
     </Line>
   );
 }
@@ -171,14 +187,17 @@ function Line(props: {
   readonly tone: string;
   readonly end: ComponentChildren;
   readonly children: ComponentChildren;
+  /** Below the line, such as a body. */
+  readonly texts?: ComponentChildren;
 }) {
-  const { at, realAt, tone, end, children } = props;
+  const { at, realAt, tone, end, children, texts } = props;
   return (
     <li>
       <Time at={at} realAt={realAt} hasMilliseconds />
       <span class={`dot ${tone}`} aria-hidden="true" />
       <div>{children}</div>
       <span class="end">{end}</span>
+      {texts && <div class="texts">{texts}</div>}
     </li>
   );
 }

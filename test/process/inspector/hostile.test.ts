@@ -305,7 +305,7 @@ describe("hostile text", PATIENCE, () => {
     page.on("request", (request) => {
       sent.push(request.url(), request.headers()["referer"] ?? "");
     });
-    await page.getByRole("link", { name: "Payins" }).click();
+    await page.getByRole("link", { name: "Payins", exact: true }).click();
     await page.getByTestId("search").fill(CPF);
     await page
       .getByTestId("row")
