@@ -53,6 +53,23 @@ export function findLanguage(tag: string): Language | undefined {
   );
 }
 
+/** The language that an `accept-language` header prefers; English if it names none of ours. */
+export function preferredLanguage(header: string): Language {
+  const weighted = header
+    .toLowerCase()
+    .split(",")
+    .flatMap((range) => {
+      const [, tag = "", weight = "1"] =
+        /^\s*([a-z-]+)\s*(?:;\s*q=([\d.]+))?\s*$/.exec(range) ?? [];
+      const language = findLanguage(tag);
+      return language === undefined || Number(weight) === 0
+        ? []
+        : [{ language, weight: Number(weight) }];
+    });
+  // The sort is stable: of two with the same weight, the first one counts.
+  return weighted.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? "en";
+}
+
 const loaded = new Map<Language, Words>();
 
 /** Loads the texts of languages: until then, their texts are English. */

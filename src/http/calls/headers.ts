@@ -1,7 +1,7 @@
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import type { Call } from "./call.ts";
 import { say } from "../../text/message.ts";
-import { findLanguage, type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
+import { preferredLanguage, type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
 
 /** The value of a request's header; null if it was not sent. */
 export function readHeader({ headers }: Pick<Call, "headers">, name: string): string | null {
@@ -72,16 +72,7 @@ export function requestedLanguage(call: Pick<Call, "headers">): Language | undef
   return LANGUAGE_NAMES.find((one) => one === requested);
 }
 
-/** The language of a page: the one that the browser prefers (`accept-language`), English if it names neither. */
+/** The language of a page, as its reader's browser asks for it. */
 export function pageLanguage(call: Pick<Call, "headers">): Language {
-  const ranges = (readHeader(call, "accept-language") ?? "").toLowerCase().split(",");
-  const weighted = ranges.flatMap((range) => {
-    const [, tag = "", weight = "1"] = /^\s*([a-z-]+)\s*(?:;\s*q=([\d.]+))?\s*$/.exec(range) ?? [];
-    const language = findLanguage(tag);
-    return language === undefined || Number(weight) === 0
-      ? []
-      : [{ language, weight: Number(weight) }];
-  });
-  // The sort is stable: of two with the same weight, the first one counts.
-  return weighted.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? "en";
+  return preferredLanguage(readHeader(call, "accept-language") ?? "");
 }

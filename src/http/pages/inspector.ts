@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { folderInPackage } from "../../platform/package-folder.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
-import { pageHeaders } from "../calls/html.ts";
+import { pageHeaders } from "../../platform/html.ts";
 import type { Call } from "../calls/call.ts";
 import { readHeader } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";

@@ -4,7 +4,7 @@ import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/records/payin.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
-import { type Html, html, toPage } from "../calls/html.ts";
+import { type Html, html, toPage } from "../../platform/html.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
 import { type Call, readId } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
@@ -12,7 +12,7 @@ import { readForm } from "../parse/body.ts";
 import { pageLanguage, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 import { type Message, say } from "../../text/message.ts";
-import { type Language, LANGUAGES, translate } from "../../text/languages.ts";
+import { type Language, LANGUAGES, tagOf, translate } from "../../text/languages.ts";
 
 /** The buttons of the form. */
 const form = z.object({ action: z.enum(["pay", "decline", "expire"]) });
@@ -85,7 +85,7 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
   const { description } = payin;
   return toPage({
     title: `${value} · ${translate(word, language)} · pix-sandbox`,
-    language,
+    lang: tagOf(language),
     status,
     style: STYLE,
     ...(isWaiting && clock.mode === "real" && { script: COUNTDOWN }),
@@ -125,7 +125,7 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
 function toUnknownPage(language: Language): Answer {
   return toPage({
     title: `${translate(UNKNOWN.word, language)} · pix-sandbox`,
-    language,
+    lang: tagOf(language),
     status: 404,
     style: STYLE,
     body: html`${sandboxNote(language)}

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Answer, toRedirect, withHeaders } from "../calls/answer.ts";
-import { html, toPage } from "../calls/html.ts";
+import { html, toPage } from "../../platform/html.ts";
 import type { Call } from "../calls/call.ts";
 import { withoutCookie } from "../context/control-token.ts";
 import type { HttpRefusal } from "../calls/refusals.ts";
@@ -8,7 +8,7 @@ import { readForm } from "../parse/body.ts";
 import { pageLanguage } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 import { say } from "../../text/message.ts";
-import { translate } from "../../text/languages.ts";
+import { tagOf, translate } from "../../text/languages.ts";
 
 /** Where a sign-in and a sign-out lead. */
 const INSPECTOR = "/_sandbox/";
@@ -58,7 +58,7 @@ export function toSignInPage(call: Call, refusal?: HttpRefusal, isWrong = false)
   const described = isWrong && html`aria-invalid="true" aria-describedby="error"`;
   const page = toPage({
     title: `${text("title")} · pix-sandbox`,
-    language,
+    lang: tagOf(language),
     style: STYLE,
     status: refusal?.status ?? 200,
     script: WITH_FRAGMENT,

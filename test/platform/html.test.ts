@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { html, toPage } from "../../../src/http/calls/html.ts";
-import { pageLanguage } from "../../../src/http/calls/headers.ts";
+import { html, toPage } from "../../src/platform/html.ts";
+import { preferredLanguage } from "../../src/text/languages.ts";
 
 describe("the html template tag", () => {
   it("escapes text, in content as in attributes", () => {
@@ -32,7 +32,7 @@ describe("an HTML page", () => {
   const script = "document.title = 'ready'";
 
   it("states its language and escapes its title", () => {
-    const { status, body } = toPage({ title: "<Sign in>", language: "pt", style, body: html`` });
+    const { status, body } = toPage({ title: "<Sign in>", lang: "pt-BR", style, body: html`` });
 
     expect(status).toBe(200);
     expect(body).toContain('<html lang="pt-BR">');
@@ -41,7 +41,7 @@ describe("an HTML page", () => {
 
   it("allows its own style and script only, by their hashes", () => {
     const policies = [undefined, script].map((one) => {
-      const page = { title: "Page", language: "en", style, body: html`` } as const;
+      const page = { title: "Page", lang: "en", style, body: html`` } as const;
       const { headers, body } = toPage(one === undefined ? page : { ...page, script: one });
       expect(body).toContain(`<style>${style}</style>`);
       if (one === undefined) expect(body).not.toContain("<script");
@@ -58,7 +58,7 @@ describe("an HTML page", () => {
   });
 
   it("is neither stored, guessed at, nor named to other sites", () => {
-    const { headers } = toPage({ title: "Page", language: "en", style, body: html`` });
+    const { headers } = toPage({ title: "Page", lang: "en", style, body: html`` });
 
     expect(headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",
@@ -81,7 +81,7 @@ describe("the language of a page", () => {
     ["fr-FR", "en"],
     ["ptx", "en"],
   ])("for accept-language %j is %s", (header, language) => {
-    expect(pageLanguage({ headers: { "accept-language": header } })).toBe(language);
+    expect(preferredLanguage(header ?? "")).toBe(language);
   });
 });
 

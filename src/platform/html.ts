@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "./answer.ts";
-import { type Language, LANGUAGES } from "../../text/languages.ts";
 
 /** HTML text. Only {@link html} creates it, so that every value in it is escaped. */
 export class Html {
@@ -28,7 +26,8 @@ function toHtmlText(value: HtmlValue): string {
 
 export interface Page {
   readonly title: string;
-  readonly language: Language;
+  /** The language's tag (BCP 47). */
+  readonly lang: string;
   /** The content of `<style>`: a constant, since nothing escapes it. */
   readonly style: string;
   /** The content of a `<script>` at the end of the body: a constant too. Default: the page has no script. */
@@ -39,9 +38,9 @@ export interface Page {
 }
 
 /** An HTML page. It loads nothing and runs no code but its own style and script. */
-export function toPage({ title, language, style, script, body, status = 200 }: Page): Answer {
+export function toPage({ title, lang, style, script, body, status = 200 }: Page) {
   const page = html`<!doctype html>
-    <html lang="${LANGUAGES[language].tag}">
+    <html lang="${lang}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
