@@ -13,6 +13,7 @@ const LINES = [
   ["http", "inspector", "delivery", "store", "play"],
   ["server"],
   ["client"],
+  ["demo"],
   ["test-frameworks", "cli"],
 ];
 /** What only the server connects. Play is for commands too: they give it what it needs. */

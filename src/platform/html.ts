@@ -32,13 +32,15 @@ export interface Page {
   readonly style: string;
   /** The content of a `<script>` at the end of the body: a constant too. Default: the page has no script. */
   readonly script?: string;
+  /** What the script may call. Default: nothing. */
+  readonly connect?: "'self'";
   readonly body: Html;
   /** Default 200. */
   readonly status?: number;
 }
 
 /** An HTML page. It loads nothing and runs no code but its own style and script. */
-export function toPage({ title, lang, style, script, body, status = 200 }: Page) {
+export function toPage({ title, lang, style, script, connect, body, status = 200 }: Page) {
   const page = html`<!doctype html>
     <html lang="${lang}">
       <head>
@@ -57,6 +59,7 @@ export function toPage({ title, lang, style, script, body, status = 200 }: Page)
     headers: pageHeaders({
       style: hashOf(style),
       script: script === undefined ? "'none'" : hashOf(script),
+      connect,
     }),
     body: page.text,
   };
@@ -72,7 +75,7 @@ export interface PageSources {
   readonly style: string;
   readonly script: string;
   /** Default: nothing. */
-  readonly connect?: string;
+  readonly connect?: string | undefined;
 }
 
 /** The headers of a page: it loads and calls only these sources, is part of no other page, and stays in no cache. */

@@ -22,6 +22,10 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     summary: say`start the gateway`,
     load: async () => (await import("../commands/serve.ts")).serveCommand,
   },
+  demo: {
+    summary: say`start the gateway and a small shop, to buy and pay with a browser or a phone`,
+    load: async () => (await import("../commands/demo.ts")).demoCommand,
+  },
   exec: {
     summary: say`run a command with its own sandbox, and exit with its exit code`,
     load: async () => (await import("../commands/exec.ts")).execCommand,

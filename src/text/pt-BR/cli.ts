@@ -1,4 +1,22 @@
 export default {
+  "the port of the shop; 0 takes a free one": "a porta da loja; com 0, uma porta livre",
+  "keep the shop on this machine: no phone can open it":
+    "deixa a loja só nesta máquina: nenhum celular consegue abrir",
+  "buy in a browser or on a phone, pay, and watch the webhook":
+    "compre no navegador ou no celular, pague e acompanhe o webhook",
+  "on this machine only, at a free port": "só nesta máquina, em uma porta livre",
+  "Port {0} is in use.": "A porta {0} está em uso.",
+  "This code is for this machine only, because of --local.":
+    "Este código só vale nesta máquina, por causa de --local.",
+  "This machine has no address in a local network: the code is for this machine only.":
+    "Esta máquina não tem endereço em uma rede local: o código só vale nesta máquina.",
+  Shop: "Loja",
+  "Scan the code with a phone in the same network, or open the shop here.":
+    "Leia o código com um celular na mesma rede ou abra a loja nesta máquina.",
+  "Buy something and pay it: the webhook appears here. Press Ctrl-C to stop.":
+    "Compre algo e pague: o webhook aparece aqui. Para parar, pressione Ctrl-C.",
+  "start the gateway and a small shop, to buy and pay with a browser or a phone":
+    "inicia o gateway e uma pequena loja, para comprar e pagar no navegador ou no celular",
   "Sandbox seed: {0}.": "Seed do sandbox: {0}.",
   "A final status does not change. Create another {0}: {1} {2} create{3}":
     "Um status final não muda. Crie outro {0}: {1} {2} create{3}",

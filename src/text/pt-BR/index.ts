@@ -1,6 +1,7 @@
 import cli from "./cli.ts";
 import client from "./client.ts";
 import core from "./core.ts";
+import demo from "./demo.ts";
 import http from "./http.ts";
 import inspector from "./inspector.ts";
 import play from "./play.ts";
@@ -17,6 +18,7 @@ export const ROOMS = {
   cli,
   client,
   core,
+  demo,
   http,
   inspector,
   play,

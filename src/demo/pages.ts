@@ -1,0 +1,200 @@
+import { type Html, html, toPage } from "../platform/html.ts";
+import { type Language, LANGUAGES, translate } from "../text/languages.ts";
+import { type Message, say } from "../text/message.ts";
+import { type Order, type ProductName, PRODUCTS } from "./orders.ts";
+
+/** The shop's first page: what it sells. */
+export function toShopPage(language: Language) {
+  const items = Object.keys(PRODUCTS).map((key) => {
+    const { name, value } = PRODUCTS[key as ProductName];
+    return html`<li>
+      <span>${translate(name, language)}</span>
+      <strong>${toReais(value, language)}</strong>
+      <button name="product" value="${key}" data-testid="buy-${key}">
+        ${translate(TEXTS.buy, language)}
+      </button>
+    </li>`;
+  });
+  return page(
+    TEXTS.title,
+    language,
+    html`<h1>${translate(TEXTS.title, language)}</h1>
+      <form method="post" action="/orders">
+        <ul class="products">
+          ${items}
+        </ul>
+      </form>`,
+  );
+}
+
+/** What the page of an order shows beside the order. */
+export interface OrderView {
+  /** The QR code of the payer's page, as a phone in the network reaches it: the URL of an image. */
+  readonly qrImage: string;
+  /** The charge in the inspector; undefined for a reader on another machine. */
+  readonly inspectorUrl?: string | undefined;
+}
+
+/** The page of an order. It loads again at each step. */
+export function toOrderPage(order: Order, view: OrderView | undefined, language: Language) {
+  const { status, product, payin, steps, number } = order;
+  const { word, shape } = STATUSES[status];
+  return page(
+    word,
+    language,
+    html`<p><a href="/">${translate(TEXTS.back, language)}</a></p>
+      <h1>
+        ${toReais(product.value, language)}
+        <span class="status ${status}" data-testid="order-status" data-status="${status}"
+          >${shape} ${translate(word, language)}</span
+        >
+      </h1>
+      <p class="quiet">${translate(product.name, language)} · ${number}</p>
+      ${
+        view !== undefined &&
+        payin !== undefined &&
+        status === "waiting" &&
+        html`<section>
+          <img
+            src="${view.qrImage}"
+            alt="${translate(TEXTS.qr, language)}"
+            width="220"
+            height="220"
+            data-testid="order-qr"
+          />
+          <div>
+            <p>${translate(TEXTS.scan, language)}</p>
+            <p>
+              <a class="button" href="/pay/${payin.id}" data-testid="pay-link"
+                >${translate(TEXTS.pay, language)}</a
+              >
+            </p>
+            <label for="code">${translate(TEXTS.code, language)}</label>
+            <textarea id="code" rows="5" readonly spellcheck="false">${payin.qrCode}</textarea>
+          </div>
+        </section>`
+      }
+      <h2>${translate(TEXTS.happened, language)}</h2>
+      <ol data-testid="steps" data-count="${steps.length}">
+        ${steps.map((step) => toStep(step, language))}
+      </ol>
+      ${
+        view?.inspectorUrl !== undefined &&
+        html`<p><a href="${view.inspectorUrl}">${translate(TEXTS.inspector, language)}</a></p>`
+      }`,
+    FOLLOW,
+  );
+}
+
+/** The page of an address that the shop does not have. */
+export function toMissingPage(language: Language) {
+  const back = html`<p><a href="/">${translate(TEXTS.back, language)}</a></p>`;
+  const body = html`<h1>${translate(TEXTS.missing, language)}</h1>
+    ${back}`;
+  return { ...page(TEXTS.missing, language, body), status: 404 };
+}
+
+function toStep({ atMs, text, isFailure }: Order["steps"][number], language: Language): Html {
+  const { tag } = LANGUAGES[language];
+  const time = new Date(atMs).toLocaleTimeString(tag, { hourCycle: "h23" });
+  return html`<li class="${isFailure ? "failed" : "done"}">
+    <time>${time}</time> <span>${isFailure ? "✕" : "●"} ${translate(text, language)}</span>
+  </li>`;
+}
+
+function page(title: Message, language: Language, body: Html, script?: string) {
+  return toPage({
+    title: `${translate(title, language)} · pix-sandbox demo`,
+    lang: LANGUAGES[language].tag,
+    style: STYLE,
+    ...(script !== undefined && { script, connect: "'self'" }),
+    body: html`<header>${translate(TEXTS.note, language)}</header>
+      <main>${body}</main>`,
+  });
+}
+
+function toReais(value: number, language: Language): string {
+  const digits = new Intl.NumberFormat(LANGUAGES[language].tag, { minimumFractionDigits: 2 });
+  const amount = digits.format(value);
+  return language === "pt" ? `R$\u00a0${amount}` : `R$${amount}`;
+}
+
+/** Loads the page again when the order has more steps than it shows. */
+const FOLLOW = `
+const { count } = document.querySelector("[data-testid=steps]").dataset;
+new EventSource(location.pathname + "/changes?shown=" + count).onmessage = () => location.reload();
+`;
+
+const TEXTS = {
+  title: say`A small shop`,
+  note: say`A demo of pix-sandbox: no money moves.`,
+  buy: say`Buy with Pix`,
+  back: say`Back to the shop`,
+  scan: say`Scan the code with the camera of a phone in the same network, or pay here.`,
+  pay: say`Open the payer's page`,
+  code: say`Pix copy and paste`,
+  qr: say`QR code of the payer's page`,
+  happened: say`What happened`,
+  inspector: say`See the calls and the webhook in the inspector`,
+  missing: say`The shop has no such page.`,
+} satisfies Record<string, Message>;
+
+const STATUSES: Readonly<Record<Order["status"], { word: Message; shape: string }>> = {
+  open: { word: say.for("order")`no charge`, shape: "✕" },
+  waiting: { word: say.for("order")`waiting for the payment`, shape: "○" },
+  paid: { word: say.for("order")`paid`, shape: "●" },
+  expired: { word: say.for("order")`expired`, shape: "◐" },
+};
+
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --text: #1c2024; --quiet: #545b63; --page: #f1f3f5; --card: #fff; --line: #d5dade;
+  --accent: #0b6b5b; --on-accent: #fff; --good: #0b6b5b; --bad: #a4231c; --wait: #2456a6;
+  --note: #fdf0c8; --on-note: #4a3800;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --text: #e6e8ea; --quiet: #a9b1b9; --page: #121417; --card: #1b1f23; --line: #353b42;
+    --accent: #4fc3ac; --on-accent: #06231d; --good: #4fc3ac; --bad: #ff9a92; --wait: #8fb8ff;
+    --note: #3d3310; --on-note: #ffe9a8;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
+header { padding: 0.5rem 1rem; text-align: center; color: var(--on-note); background: var(--note); }
+main { max-width: 42rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--card); }
+h1 { margin: 0.5rem 0; font-size: 1.5rem; }
+h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
+a { color: var(--accent); }
+.quiet, time { color: var(--quiet); }
+.status { font-size: 1rem; font-weight: 600; white-space: nowrap; }
+.paid { color: var(--good); }
+.waiting { color: var(--wait); }
+.open, .expired, .failed span { color: var(--bad); }
+ul, ol { margin: 0; padding: 0; list-style: none; }
+.products li {
+  display: grid; grid-template-columns: 1fr auto auto; gap: 1rem; align-items: center;
+  padding: 1rem 0; border-bottom: 1px solid var(--line);
+}
+button, .button {
+  display: inline-block; min-height: 2.75rem; padding: 0.625rem 1rem; font: inherit; font-weight: 600;
+  border: 0; border-radius: 8px; color: var(--on-accent); background: var(--accent);
+  text-decoration: none; cursor: pointer;
+}
+button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 3px solid #3b8cff; outline-offset: 2px; }
+section { display: grid; gap: 1.5rem; margin-top: 1rem; }
+img { border-radius: 8px; border: 1px solid var(--line); background: #fff; image-rendering: pixelated; }
+label { display: block; font-size: 0.875rem; color: var(--quiet); }
+textarea {
+  width: 100%; padding: 0.5rem; font: 0.8125rem/1.5 ui-monospace, monospace; resize: none;
+  word-break: break-all; border: 1px solid var(--line); border-radius: 8px; color: inherit;
+  background: var(--page);
+}
+ol li { display: flex; gap: 1rem; padding: 0.375rem 0; }
+time { font-variant-numeric: tabular-nums; }
+@media (min-width: 40rem) {
+  main { margin: 2.5rem auto; padding: 2rem; border-radius: 16px; border: 1px solid var(--line); }
+  section { grid-template-columns: auto 1fr; }
+}
+`;
