@@ -96,11 +96,13 @@ export function toMissingPage(language: Language) {
 
 function toStep({ atMs, text, isFailure }: Order["steps"][number], language: Language): Html {
   const { tag } = LANGUAGES[language];
-  const time = new Date(atMs).toLocaleTimeString(tag, { hourCycle: "h23" });
+  const time = new Intl.DateTimeFormat(tag, TIME).format(atMs);
   return html`<li class="${isFailure ? "failed" : "done"}">
     <time>${time}</time> <span>${isFailure ? "✕" : "●"} ${translate(text, language)}</span>
   </li>`;
 }
+
+const TIME = { timeStyle: "medium", hourCycle: "h23" } as const;
 
 function page(title: Message, language: Language, body: Html, script?: string) {
   return toPage({
