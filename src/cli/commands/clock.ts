@@ -11,7 +11,8 @@ import { defineCommand, defineGroup, type Run } from "../definition/define-comma
 import { localize } from "../terminal/language.ts";
 import { seconds, freeText } from "../definition/parameters.ts";
 import { withEventCount } from "../client/progress.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
+import { NOUNS, statusWords } from "../../text/record-words.ts";
 import type { ChalkInstance } from "chalk";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { aheadOfRealTime } from "../../text/span.ts";
@@ -142,8 +143,14 @@ function describe({ kind, data }: Omit<WireTimedEvent, "at">): {
     attempt?: Answer;
   };
   return {
-    subject: type === undefined ? kind : `${kind} ${type}`,
+    subject: type === undefined ? localize(nounOf(kind)) : `${kind} ${type}`,
     id,
-    outcome: attempt ? `: ${outcomeOf(attempt)}` : ` ${localize(say`is ${status}`)}`,
+    outcome: attempt
+      ? `: ${outcomeOf(attempt)}`
+      : ` ${localize(say`is ${statusWords(kind, status)}`)}`,
   };
+}
+
+function nounOf(kind: string): Message {
+  return (NOUNS as Readonly<Record<string, Message>>)[kind] ?? verbatim(kind);
 }

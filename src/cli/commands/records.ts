@@ -4,6 +4,7 @@ import { localize } from "../terminal/language.ts";
 import { idOf } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import { type Message, say } from "../../text/message.ts";
+import { NOUNS, statusWords } from "../../text/record-words.ts";
 
 type Noun = "payin" | "payout";
 
@@ -11,7 +12,7 @@ export const SOME_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 
 export function defineShow(noun: Noun, route: WireRoute<object, "id">): CommandBuilder {
   return defineCommand(`${noun} show`, {
-    summary: say`show a ${noun}`,
+    summary: noun === "payin" ? say`show a payin` : say`show a payout`,
     arguments: { id: idOf(noun) },
     route,
     show: renderRecord,
@@ -43,5 +44,5 @@ export interface MovedRecord {
 
 /** Describes the new status of a record. */
 export function describeMoved(noun: Noun, { id, status }: MovedRecord): string {
-  return localize(say`${noun} ${id} is ${status}`);
+  return localize(say`${NOUNS[noun]} ${id} is ${statusWords(noun, status)}`);
 }

@@ -1,3 +1,4 @@
+import { toMilliseconds, toNumber } from "../terminal/numbers.ts";
 import type { ChalkInstance } from "chalk";
 import type { WireRequest } from "../../core/state/wire.ts";
 import type { CommandClient } from "../client/command-client.ts";
@@ -105,7 +106,7 @@ export const REQUESTS: Table<WireRequest> = {
     },
     {
       title: "MS",
-      text: ({ duration_ms: ms }) => String(ms < 10 ? ms : Math.round(ms)),
+      text: ({ duration_ms: ms }) => toNumber(ms < 10 ? ms : Math.round(ms)),
     },
     { title: say`RESULT`, text: renderResult, least: 16 },
     { title: say`BODY`, text: ({ body }) => body ?? "", least: 40 },
@@ -125,7 +126,7 @@ function renderRequest(request: WireRequest, color: ChalkInstance): string {
   const fate = lost ? `  ${localize(say`client disconnected`)}` : "";
   return [
     `${color.dim(at)}  -->  ${color.bold(toSafeLine(method))}  ${toSafeLine(path)}  ${toSafeLine(body ?? "")}`.trimEnd(),
-    `${" ".repeat(at.length)}  <--  ${(status < 400 ? color.green : color.red)(String(status))}  ${duration_ms} ms${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),
+    `${" ".repeat(at.length)}  <--  ${(status < 400 ? color.green : color.red)(String(status))}  ${toMilliseconds(duration_ms)}${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),
   ].join("\n");
 }
 

@@ -38,6 +38,7 @@ import { withProgress } from "../client/progress.ts";
 import { isAnswered, outcomeOf, renderDelivery } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
 import { type Message, say } from "../../text/message.ts";
+import { NOUNS } from "../../text/record-words.ts";
 
 /** The route that moves a record to the status that an event reports. */
 type Move = WireRoute<MovedRecord, "id">;
@@ -167,11 +168,11 @@ async function checkConfiguration(
   );
 }
 
-function removed(noun: string, { id }: MovedRecord): CliError {
+function removed(noun: keyof typeof NOUNS, { id }: MovedRecord): CliError {
   return new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize(say`The webhook of ${noun} ${id} no longer exists.`),
+    localize(say`The webhook of ${NOUNS[noun]} ${id} no longer exists.`),
     localize(say`A reset or a restore has removed it. Run the command again.`),
   );
 }

@@ -7,6 +7,7 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { readBrCode } from "../../core/records/br-code.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
+import { NOUNS } from "../../text/record-words.ts";
 
 /** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
 export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";
@@ -78,12 +79,12 @@ interface Kind {
 const KINDS: Readonly<Record<IdKind, Kind>> = {
   payin: {
     lists: ["payins"],
-    noun: say`payin`,
+    noun: NOUNS.payin,
     commands: ["payin list"],
   },
   payout: {
     lists: ["payouts"],
-    noun: say`payout`,
+    noun: NOUNS.payout,
     commands: ["payout list"],
   },
   transaction: {

@@ -8,6 +8,7 @@ import { urlOption } from "../client/command-client.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { fitTo, idFor, renderAnswered, renderSent } from "./render.ts";
+import { toMilliseconds } from "../terminal/numbers.ts";
 import { toTime } from "../terminal/times.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
@@ -104,7 +105,7 @@ function renderCall(call: Call, color: ChalkInstance, columns: number | undefine
   const [time, verb] = [toTime(new Date(call.request.at)), method.padEnd(4)];
   const route = toSafeLine(path).padEnd(PATH_WIDTH);
   const others = [
-    `${duration_ms < 10 ? duration_ms : Math.round(duration_ms)} ms`.padStart(6),
+    toMilliseconds(duration_ms < 10 ? duration_ms : Math.round(duration_ms)).padStart(6),
     toSafeLine(integration ?? "-"),
     ...(lost ? [localize(say`the client received no response`)] : []),
   ].join("  ");

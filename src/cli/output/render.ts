@@ -7,18 +7,24 @@ import { aheadOfRealTime } from "../../text/span.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, shortId } from "../terminal/table.ts";
-import { toRelativeTime, toTime } from "../terminal/times.ts";
+import { toFullTime, toRelativeTime, toTime } from "../terminal/times.ts";
+import { toMilliseconds, toMoney } from "../terminal/numbers.ts";
 import { joined, type Message, plural, say } from "../../text/message.ts";
 
 /** Renders a record as lines of name and value. */
 export function renderRecord(record: object): string {
   const width = Math.max(...Object.keys(record).map(({ length }) => length));
   return Object.entries(record)
-    .map(
-      ([name, value]) =>
-        `${name.padEnd(width)}  ${toSafeLine(value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value))}`,
-    )
+    .map(([name, value]) => `${name.padEnd(width)}  ${toSafeLine(shown(name, value))}`)
     .join("\n");
+}
+
+/** A member's value as a person reads it: amounts with their currency, times in the reader's zone. */
+function shown(name: string, value: unknown): string {
+  if (value === null) return "-";
+  if (name === "value" && typeof value === "number") return toMoney(value);
+  if (typeof value !== "string") return JSON.stringify(value);
+  return name.endsWith("_at") ? toFullTime(new Date(value)) : value;
 }
 
 /** Renders an attempt as two lines, the request and the outcome, and advice if it failed. */
@@ -95,7 +101,7 @@ function renderOutcomeLines(
         ? `  ${localize(say`next attempt at ${toTime(next)}`)}`
         : `  ${localize(say`next attempt`)} ${toRelativeTime(next.getTime(), nowMs)}`;
   return [
-    `${color.dim(toTime(answeredAt))}  <--  ${name}${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, color)}`,
+    `${color.dim(toTime(answeredAt))}  <--  ${name}${renderOutcome(attempt, color)}  ${toMilliseconds(attempt.duration_ms)}${fate}${renderAnswer(attempt, color)}`,
     ...renderAdvice(attempt, color),
   ];
 }
@@ -112,7 +118,7 @@ export function renderForwarded(
     ...(location !== undefined && { location }),
   };
   return [
-    `${" ".repeat(toTime(new Date()).length)}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize(say`forwarded to ${toSafeLine(url)}`)}${renderAnswer(answer, color)}`,
+    `${" ".repeat(toTime(new Date()).length)}  <--  ${renderOutcome(answer, color)}  ${toMilliseconds(durationMs)}  ${localize(say`forwarded to ${toSafeLine(url)}`)}${renderAnswer(answer, color)}`,
     ...renderAdvice(answer, color),
   ].join("\n");
 }
@@ -121,7 +127,7 @@ export function renderForwarded(
 export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
   const lines = attempts.flatMap((attempt, index) => [
-    `${index + 1}. ${attempt.sandbox_at}  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize(say`resent`)}` : ""}${renderAnswer(attempt, color)}`,
+    `${index + 1}. ${toFullTime(new Date(attempt.sandbox_at))}  ${renderOutcome(attempt, color)}  ${toMilliseconds(attempt.duration_ms)}${attempt.resend ? `  ${localize(say`resent`)}` : ""}${renderAnswer(attempt, color)}`,
     ...renderRealTime(attempt, color),
     ...Object.entries(attempt.headers).map(([name, value]) => color.dim(`   ${name}: ${value}`)),
     ...renderAdvice(attempt, color).map((line) => `   ${line}`),
@@ -141,7 +147,7 @@ function renderRealTime(
   color: ChalkInstance,
 ): string[] {
   if (!aheadOfRealTime(Date.parse(sandbox_at) - Date.parse(at))) return [];
-  return [color.dim(`   ${localize(say`real time`)}: ${at}`)];
+  return [color.dim(`   ${localize(say`real time`)}: ${toFullTime(new Date(at))}`)];
 }
 
 /** The outcome of a POST. */
@@ -167,8 +173,8 @@ function renderAnswer({ response = "", location }: Answer, color: ChalkInstance)
     location === undefined
       ? ""
       : `  ${localize(say`redirects to ${cutLong(location)}; webhooks do not follow redirects`)}`;
-  const shown = cutLong(response.trim());
-  return `${redirect}${shown === "" ? "" : `  ${color.dim(shown)}`}`;
+  const body = cutLong(response.trim());
+  return `${redirect}${body === "" ? "" : `  ${color.dim(body)}`}`;
 }
 
 function renderAdvice({ error }: Answer, color: ChalkInstance): string[] {

@@ -1,3 +1,4 @@
+import { toMoney } from "../terminal/numbers.ts";
 import { localize } from "../terminal/language.ts";
 import { type Column, toTableTime } from "../terminal/table.ts";
 import { say } from "../../text/message.ts";
@@ -16,7 +17,7 @@ export const STATUS: Column<{ readonly status: string }> = {
 
 export const VALUE: Column<{ readonly value: number }> = {
   title: say`VALUE`,
-  text: ({ value }) => String(value),
+  text: ({ value }) => toMoney(value),
 };
 
 export const CREATED: Column<{ readonly created_at: string }> = {

@@ -94,18 +94,18 @@ export function renderBanner(
     stateFile === undefined
       ? localize(say`in memory`)
       : `${labelOf(stateFile)}   ${localize(countsOf(payins, payouts))}`;
-  const line = (name: string, value: string): string =>
-    `  ${color.dim(name)}${" ".repeat(Math.max(2, 11 - name.length))}${value}`;
+  const seed = `${toSafeLine(sandbox.seed)}   ${color.dim(localize(say`clock`))} ${sandbox.clock.mode}`;
+  const lines: readonly (readonly [name: string, value: string])[] = [
+    ["API", sandbox.baseUrl],
+    [localize(say`Inspector`), inspectorUrl(sandbox)],
+    [localize(say`State`), toSafeLine(state)],
+    ["Seed", seed],
+    [localize(say.for("banner")`Next`), nextCommand(sandbox)],
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
   return [
     color.bold(`pix-sandbox ${VERSION}`),
-    line("API", sandbox.baseUrl),
-    line(localize(say`Inspector`), inspectorUrl(sandbox)),
-    line(localize(say`State`), toSafeLine(state)),
-    line(
-      "Seed",
-      `${toSafeLine(sandbox.seed)}   ${color.dim(localize(say`clock`))} ${sandbox.clock.mode}`,
-    ),
-    line(localize(say.for("banner")`Next`), nextCommand(sandbox)),
+    ...lines.map(([name, value]) => `  ${color.dim(name.padEnd(width))}  ${value}`),
     localize(say`Ready. Press Ctrl-C to stop.`),
   ].join("\n");
 }

@@ -19,26 +19,26 @@ export default {
     "inicia o gateway e uma pequena loja, para comprar e pagar no navegador ou no celular",
   "Sandbox seed: {0}.": "Seed do sandbox: {0}.",
   "A final status does not change. Create another {0}: {1} {2} create{3}":
-    "Um status final não muda. Crie outro {0}: {1} {2} create{3}",
+    "Um status final não muda. Crie um registro novo:{0!} {1} {2} create{3}",
   "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.":
     "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
   "Use an address such as {0}.": "Use um endereço como {0}.",
   "The response is longer than 512 MB, the maximum.": "A resposta tem mais de 512 MB, o máximo.",
   "Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.":
-    "Peça menos com --limit, ou leia a própria rota (GET /_sandbox/…), que responde em stream.",
+    "Peça menos itens com --limit, ou leia direto da rota (GET /_sandbox/…), que responde em stream.",
   "The server at {0} speaks {1}.": "O servidor em {0} usa {1}.",
   "Use --url {0}": "Use --url {0}",
   "A fault (lost_answer) cut the connection after the sandbox did the work.":
-    "Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.",
+    "Uma falha simulada (lost_answer) derrubou a conexão depois que o sandbox processou a chamada.",
   "See the fault with: {0} faults list. See the result with payin list\nor payout list.":
-    "Veja a falha com: {0} faults list. Veja o resultado com payin list\nou payout list.",
+    "Veja a falha simulada com: {0} faults list. Veja o resultado com payin list\nou payout list.",
   "No sandbox responds at {0} ({1}).": "Nenhum sandbox responde em {0} ({1}).",
   "Set its address with --url or PIX_SANDBOX_URL, or start one: {0} serve":
     "Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: {0} serve",
   "The sandbox cannot write its state file and refuses changes.":
-    "O sandbox não consegue gravar o arquivo de estado e recusa mudanças.",
+    "O sandbox não consegue gravar o arquivo de estado e está recusando alterações.",
   "See the sandbox's standard error for the reason. It accepts changes again when writing works.":
-    "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar mudanças quando a gravação funcionar.",
+    "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar alterações assim que conseguir gravar.",
   "The server at {0} is not pix-sandbox (status {1}).":
     "O servidor em {0} não é um pix-sandbox (status {1}).",
   "Set the sandbox's address with --url.": "Informe o endereço do sandbox com --url.",
@@ -50,57 +50,57 @@ export default {
   "Set another file with --cursor, in an existing folder. The command creates the file.":
     "Informe outro arquivo com --cursor, em uma pasta existente. O comando cria o arquivo.",
   "Change one with: {0} serve --assume NAME=CHOICE":
-    "Mude uma com: {0} serve --assume NOME=ESCOLHA",
-  "the choices of a running sandbox": "as escolhas de um sandbox que está rodando",
+    "Para mudar uma: {0} serve --assume NOME=ESCOLHA",
+  "the choices of a running sandbox": "as escolhas de um sandbox em execução",
   "{0} (default {1})": "{0} (padrão {1})",
   "judge only this rule (its id or number); repeatable":
-    "julga só esta regra (id ou número); pode ser repetida",
+    "avalia só esta regra (id ou número); pode se repetir",
   "a shell command that makes the merchant create an order and prints its transaction's id":
-    "um comando de shell que faz o lojista criar um pedido e imprime o id da transação",
-  "the handler may be on another machine": "o handler pode estar em outra máquina",
-  "the address of the handler": "o endereço do handler",
+    "um comando de shell que cria um pedido na loja e imprime o id da transação",
+  "the handler may be on another machine": "aceita um handler em outra máquina",
+  "the address of the handler": "a URL do handler",
   "Checking {0}": "Verificando {0}",
   "The check was interrupted.": "A verificação foi interrompida.",
-  "Rules broken: {0}.": "Regras quebradas: {0}.",
+  "Rules broken: {0}.": "Regras reprovadas: {0}.",
   "Each curl command above sends its webhook again; its signature is valid for five minutes.":
-    "Cada comando curl acima reenvia o webhook dele; a assinatura vale por cinco minutos.",
+    "Cada comando curl acima reenvia o respectivo webhook; a assinatura vale por cinco minutos.",
   "a shell command that restarts the merchant and ends; what it starts must go on in the background":
-    "um comando de shell que reinicia o lojista e termina; o que ele inicia deve continuar em segundo plano",
-  "The restart's command {0}.": "O comando do reinício {0}.",
+    "um comando de shell que reinicia a loja e termina; o que ele iniciar deve continuar em segundo plano",
+  "The restart's command {0}.": "O comando de reinício {0}.",
   "Run it by itself: it must restart the merchant in the background, and end.":
-    "Rode-o sozinho: ele deve reiniciar o lojista em segundo plano, e terminar.",
-  "No effect was judged: {0}": "Nenhum efeito foi julgado: {0}",
-  "Nothing listens at {0}.": "Nada escuta em {0}.",
+    "Rode-o separadamente: ele deve reiniciar a loja em segundo plano e terminar.",
+  "No effect was judged: {0}": "Nenhum efeito foi avaliado: {0}",
+  "Nothing listens at {0}.": "Não há nenhum servidor em {0}.",
   "The check sends at most {0} webhooks, some of them forged, to {1}, for at most {2} s.":
-    "A verificação envia no máximo {0} webhooks, alguns deles forjados, para {1}, por no máximo {2} s.",
+    "A verificação envia até {0} webhooks, alguns forjados, para {1}, durante até {2} s.",
   "The check makes at most {0} orders, and sends at most {1} webhooks, some of them forged, to {2}, for at most {3} s.":
-    "A verificação faz no máximo {0} pedidos e envia no máximo {1} webhooks, alguns deles forjados, para {2}, por no máximo {3} s.",
+    "A verificação cria até {0} pedidos e envia até {1} webhooks, alguns forjados, para {2}, durante até {3} s.",
   "The check has removed its own integration; the orders stay in the shop.":
-    "A verificação removeu a própria integração; os pedidos ficam na loja.",
+    "A verificação removeu a integração que criou; os pedidos continuam na loja.",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
-  "Each rule says what it needs.": "Cada regra diz o que falta para avaliá-la.",
+  "Each rule says what it needs.": "Cada regra indica o que falta para avaliá-la.",
   "Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.":
-    "O handler confere com o segredo que você passou em --secret? Com outro, recusa todo webhook.",
+    "O handler usa o segredo que você passou em --secret? Com outro, ele recusa todos os webhooks.",
   "Does the handler verify with the sandbox's secret? {0} secret prints it; --secret signs with another one.":
-    "O handler confere com o segredo do sandbox? {0} secret o imprime; --secret assina com outro.",
+    "O handler usa o segredo do sandbox? Para vê-lo: {0} secret. Para assinar com outro: --secret.",
   "Assumptions that the webhooks depended on: {0}. --json has the question to ask the provider about each.":
-    "Premissas de que os webhooks dependeram: {0}. --json tem a pergunta a fazer ao provedor sobre cada uma.",
+    "Premissas que afetaram os webhooks: {0}. A saída de --json traz a pergunta a fazer ao provedor sobre cada uma.",
   "This check cannot judge that rule. See {0} report.":
-    "Esta verificação não julga essa regra. Veja {0} report.",
-  "Use one of {0}, or its number.": "Use uma destas: {0}, ou o número.",
+    "Esta verificação não avalia essa regra. Veja {0} report.",
+  "Use one of {0}, or its number.": "Use uma destas, ou o número: {0}.",
   "Moving the clock": "Avançando o relógio",
   "show the sandbox's time": "mostra a hora do sandbox",
   "advance time, and wait for every event that becomes due":
-    "avança o tempo e espera todos os eventos que vencem",
+    "avança o relógio e espera tudo o que vencer",
   "like 500ms, 30s, 5m, 2h or 1d": "como 500ms, 30s, 5m, 2h ou 1d",
-  "advance time to an instant": "avança o tempo até um instante",
+  "advance time to an instant": "avança o relógio até um horário",
   "ISO 8601, like 2026-11-21T12:00:00Z": "ISO 8601, como 2026-11-21T12:00:00Z",
-  "freeze time": "congela o tempo",
-  "resume time": "retoma o tempo",
+  "freeze time": "congela o relógio",
+  "resume time": "retoma o relógio",
   "the shell; with --install, by default the one in SHELL":
     "o shell; com --install, o padrão é o de SHELL",
   "write the script to the shell's own folder for completions":
-    "grava o script na pasta de completions do próprio shell",
+    "grava o script na pasta de completions do shell",
   "for your shell: writes the file and prints how to use it":
     "para o seu shell: grava o arquivo e mostra como usar",
   'in ~/.bashrc: eval "$(pix-sandbox completion bash)"':
@@ -111,50 +111,50 @@ export default {
     "no config.fish: pix-sandbox completion fish | source",
   created: "criado",
   updated: "atualizado",
-  unchanged: "sem mudança",
+  unchanged: "sem alteração",
   "The variable SHELL is not set.": "A variável SHELL não está definida.",
   "There is no completion script for the shell {0}.":
     "Não há script de autocompletar para o shell {0}.",
   "Name one of {0}: {1} completion bash --install":
     "Informe um destes: {0}: {1} completion bash --install",
   "Copy the whole code again, in quotes: one lost or changed character makes it invalid.":
-    "Copie o código inteiro de novo, entre aspas: um caractere perdido ou trocado o invalida.",
+    "Copie o código inteiro de novo, entre aspas: um caractere a menos ou trocado já o invalida.",
   "Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.":
-    "Informe um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de um payin de um sandbox que está rodando.",
+    "Informe um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de uma cobrança de um sandbox em execução.",
   "Valid. A dynamic code: the payer's bank reads the charge from the location.":
-    "Válido. Um código dinâmico: o banco do pagador lê a cobrança na location.",
+    "Válido. Um código dinâmico: o banco do pagador busca a cobrança na location.",
   "Valid. A static code: anyone can pay to its Pix key, several times.":
-    "Válido. Um código estático: qualquer pessoa pode pagar à chave Pix, várias vezes.",
+    "Válido. Um código estático: qualquer pessoa pode pagar para a chave Pix, quantas vezes quiser.",
   "Valid. A recurrence of Pix Automático, without a charge.":
     "Válido. Uma recorrência do Pix Automático, sem cobrança.",
   "the sandbox that the commands call (default: the one at this port)":
-    "o sandbox que os comandos chamam (padrão: o que está nesta porta)",
+    "o sandbox que os comandos chamam (padrão: o desta porta)",
   "Problems found: {0}.": "Problemas encontrados: {0}.",
   problem: "problema",
   "print a variable under another name; repeatable":
     "imprime uma variável com outro nome; pode se repetir",
   "print one name=value per line, for $GITHUB_ENV and docker --env-file":
     "imprime um nome=valor por linha, para $GITHUB_ENV e docker --env-file",
-  "the command and its arguments": "o comando e seus argumentos",
+  "the command and its arguments": "o comando e os argumentos dele",
   "wait for the last webhooks, then print a summary and the review to stderr":
-    "espera os últimos webhooks e imprime um resumo e a revisão em stderr",
+    "espera os últimos webhooks e imprime um resumo e a avaliação em stderr",
   "open the inspector in the browser, and print its address":
-    "abre o inspetor no navegador e imprime o endereço dele",
+    "abre o inspetor no navegador e imprime o endereço",
   "sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN":
     "define PIX_SANDBOX_URL, _BASE_URL, _SECRET e _TOKEN",
-  "passes the base address as PIX_API": "passa o endereço base como PIX_API",
+  "passes the base address as PIX_API": "passa a URL base como PIX_API",
   "prints a report at the end": "imprime um relatório no fim",
   Inspector: "Inspetor",
-  "the format to print": "o formato a imprimir",
-  "only this transaction and its causes": "só esta transação e as causas dela",
-  "There is no payin or payout with the id {0}.": "Não há payin nem payout com o id {0}.",
+  "the format to print": "o formato da saída",
+  "only this transaction and its causes": "só esta transação e o que a causou",
+  "There is no payin or payout with the id {0}.": "Não há cobrança nem payout com o id {0}.",
   "List them with: {0} payin list{1}; {2} payout list{3}":
     "Liste com: {0} payin list{1}; {2} payout list{3}",
   "Nothing has happened in this sandbox that can be exported.":
-    "Nada aconteceu neste sandbox que possa ser exportado.",
+    "Ainda não há nada neste sandbox para exportar.",
   "Create a transaction first, for example with: {0} trigger payin.paid{1}":
-    "Crie uma transação antes, por exemplo com: {0} trigger payin.paid{1}",
-  "No faults.": "Nenhuma falha.",
+    "Crie uma transação antes, por exemplo: {0} trigger payin.paid{1}",
+  "No faults.": "Nenhuma falha simulada.",
   ON: "EM",
   EFFECT: "EFEITO",
   USED: "USADA",
@@ -163,54 +163,54 @@ export default {
   HELD: "RETIDAS",
   MATCH: "SE",
   "list faults, oldest first, with their use":
-    "lista as falhas, da mais antiga à mais nova, com o uso",
-  "inject a fault": "injeta uma falha",
+    "lista as falhas simuladas, da mais antiga à mais nova, com o uso de cada uma",
+  "inject a fault": "simula uma falha",
   "what the fault acts on: {0}": "onde a falha age: {0}",
   "on a call: {0}; on a webhook: {1}": "em uma chamada: {0}; em um webhook: {1}",
   "how often it applies (default: always)": "quantas vezes se aplica (padrão: sempre)",
   "only if the request, or the event's data, has this field; name:=JSON for other values than text; repeatable":
-    "só se a requisição, ou os dados do evento, tiverem este campo; nome:=JSON para valores que não são texto; pode se repetir",
+    "só se a requisição, ou os dados do evento, tiver este campo; nome:=JSON para valores que não são texto; pode se repetir",
   "the chance that it applies, 0 to 1; draws depend on the seed":
-    "a chance de se aplicar, de 0 a 1; o sorteio depende da seed",
+    "a probabilidade de se aplicar, de 0 a 1; o sorteio depende da seed",
   "release the calls that a fault holds, and wait for their end":
-    "libera as chamadas que uma falha retém e espera o fim delas",
+    "libera as chamadas retidas por uma falha simulada e espera que terminem",
   "the calls to run first, separated by commas: arrival numbers, from 0, or x-idempotency-keys":
-    "as primeiras chamadas, separadas por vírgula: números de chegada, a partir de 0, ou x-idempotency-keys",
+    "as chamadas a executar primeiro, separadas por vírgula: a ordem de chegada, a partir de 0, ou a x-idempotency-key",
   "an x-idempotency-key that may contain commas, after those of --order; repeatable":
     "uma x-idempotency-key que pode conter vírgulas, depois das de --order; pode se repetir",
-  "fault {0} holds {1} calls": "chamadas retidas pela falha {0}: {1}",
+  "fault {0} holds {1} calls": "chamadas retidas pela falha simulada {0}: {1}",
   "remove a fault, and release the calls that it holds":
-    "remove uma falha e libera as chamadas que ela retém",
-  "fault {0} removed; uses: {1}": "falha {0} removida; usos: {1}",
+    "remove uma falha simulada e libera as chamadas que ela retém",
+  "fault {0} removed; uses: {1}": "falha simulada {0} removida; usos: {1}",
   "remove all faults, and release the calls that they hold":
-    "remove todas as falhas e libera as chamadas que elas retêm",
-  "faults removed: {0}": "falhas removidas: {0}",
+    "remove todas as falhas simuladas e libera as chamadas que elas retêm",
+  "faults removed: {0}": "falhas simuladas removidas: {0}",
   "Invalid --match. Use name=value or name:=JSON.":
     "--match inválido. Use nome=valor ou nome:=JSON.",
   "Invalid --match {0}. Use JSON after :=.": "--match inválido: {0}. Use JSON depois de :=.",
-  "take each step without a question": "faz cada passo sem perguntar",
-  "\nNext:": "\nAgora:",
+  "take each step without a question": "executa todos os passos sem perguntar",
+  "\nNext:": "\nPróximo passo:",
   "  # the package's tarball from npm pack, or pix-sandbox if your registry has it:":
-    "  # o tarball do pacote, do npm pack, ou pix-sandbox se o seu registro o tem:",
+    "  # o tarball gerado por npm pack, ou pix-sandbox, se estiver no seu registry:",
   "Add {0} to {1}?": "Adicionar {0} a {1}?",
   "Create {0}?": "Criar {0}?",
   changed: "alterado",
   skipped: "pulado",
-  "It exists. Add this to it:": "Ele já existe. Adicione a ele:",
+  "It exists. Add this to it:": "O arquivo já existe. Adicione:",
   "With --json, init cannot ask before each step.":
-    "Com --json, o init não pode perguntar antes de cada passo.",
+    "Com --json, o init não tem como perguntar antes de cada passo.",
   "init asks before each step, but there is no terminal.":
-    "O init pergunta antes de cada passo, mas não há um terminal.",
-  "Take all steps with: {0} init --yes": "Faça todos os passos com: {0} init --yes",
-  "the port to listen on; 0 takes a free one": "a porta em que escuta; 0 usa uma livre",
+    "O init pergunta antes de cada passo, mas não está em um terminal.",
+  "Take all steps with: {0} init --yes": "Para executar todos os passos: {0} init --yes",
+  "the port to listen on; 0 takes a free one": "a porta; 0 usa uma livre",
   "the status of each response, or a list such as 500,200 whose last one repeats":
-    "o status de cada resposta, ou uma lista como 500,200 cujo último se repete",
-  "wait before each response": "espera antes de cada resposta",
+    "o status de cada resposta, ou uma lista como 500,200, em que o último se repete",
+  "wait before each response": "quanto esperar antes de cada resposta",
   "Receiving webhooks at {0}": "Recebendo webhooks em {0}",
   "Ctrl-C to stop. Next: {0} trigger payin.paid --webhook-url {1}{2}":
-    "Ctrl-C para sair. A seguir: {0} trigger payin.paid --webhook-url {1}{2}",
+    "Ctrl-C para sair. Próximo passo: {0} trigger payin.paid --webhook-url {1}{2}",
   verified: "verificado",
-  "not valid: {0}": "não é válido: {0}",
+  "not valid: {0}": "assinatura inválida: {0}",
   "Use an HTTP status from 200 to 599, or a list of them such as 500,200.":
     "Use um status HTTP de 200 a 599, ou uma lista deles, como 500,200.",
   "Invalid --delay. Use at most 10m.": "--delay inválido. Use no máximo 10m.",
@@ -218,39 +218,39 @@ export default {
   "Choose another port with --port, or a free one with --port 0.":
     "Escolha outra porta com --port, ou uma livre com --port 0.",
   "Use them as buyer_cpf of a payin, or as receiver_cpf or pix_key of a payout, with serve --magic.\nBrazil reserves no CPF for tests: a real person could have one of these, though it is unlikely.":
-    "Use-os como buyer_cpf de um payin, ou como receiver_cpf ou pix_key de um payout, com serve --magic.\nO Brasil não reserva CPFs para testes: uma pessoa real poderia ter um destes, embora seja improvável.",
+    "Use-os como buyer_cpf de uma cobrança, ou como receiver_cpf ou pix_key de um payout, com serve --magic.\nNão existem CPFs reservados para testes: é improvável, mas um destes pode ser de alguém.",
   "the maximum number of runs at a time; 1 for tests that use a fixed port":
-    "o máximo de execuções ao mesmo tempo; 1 para testes que usam uma porta fixa",
-  "the number of cores": "o número de núcleos",
-  "each other choice of every assumption": "cada outra escolha de cada premissa",
-  "each other choice of one assumption": "cada outra escolha de uma premissa",
+    "o máximo de execuções simultâneas; 1 para testes que usam uma porta fixa",
+  "the number of cores": "o número de núcleos da CPU",
+  "each other choice of every assumption": "cada escolha alternativa de cada premissa",
+  "each other choice of one assumption": "cada escolha alternativa de uma premissa",
   "one choice": "uma só escolha",
   "change only this assumption, or only to this choice; repeatable":
     "altera só esta premissa, ou só para esta escolha; pode se repetir",
-  "The matrix was interrupted.": "A matriz foi interrompida.",
+  "The matrix was interrupted.": "O comando matrix foi interrompido.",
   "Running the baseline": "Executando a referência",
   "Running the alternatives": "Executando as alternativas",
   "The command failed in the baseline, without a changed assumption: exit code {0}. Nothing else ran.":
     "O comando falhou na execução de referência, sem premissa alterada: código de saída {0}. Nada mais foi executado.",
   "Make it pass with: {0} exec -- COMMAND. Then run the matrix again.":
-    "Faça-o passar com: {0} exec -- COMANDO. Depois rode a matriz de novo.",
+    "Corrija até que passe com: {0} exec -- COMANDO. Depois rode matrix de novo.",
   "Warning: the command made no gateway call to its sandbox, so no assumption can affect it. Let it call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.":
-    "Aviso: o comando não fez nenhuma chamada de gateway ao sandbox dele, então nenhuma premissa pode afetá-lo. Faça-o chamar PIX_SANDBOX_BASE_URL, ou passe esse endereço com outro nome com --as.",
+    "Aviso: o comando não chamou o gateway do sandbox, então nenhuma premissa pode afetá-lo. Ele precisa usar a URL de PIX_SANDBOX_BASE_URL; se o seu código espera outro nome de variável, use --as.",
   "{0} does not apply to matrix.": "{0} não se aplica a matrix.",
   "Each run has its own sandbox, in memory and on a free port.":
-    "Cada execução tem um sandbox próprio, em memória e em uma porta livre.",
-  "No payins.": "Nenhum payin.",
+    "Cada execução tem o próprio sandbox, em memória e em uma porta livre.",
+  "No payins.": "Nenhuma cobrança.",
   BUYER: "COMPRADOR",
-  "create a payin": "cria um payin",
-  "draw the QR code in the terminal": "desenha o QR Code no terminal",
-  "open the payer's page in the browser": "abre no navegador a página de pagamento",
-  Next: "A seguir",
+  "create a payin": "cria uma cobrança",
+  "draw the QR code in the terminal": "mostra o QR Code no terminal",
+  "open the payer's page in the browser": "abre a página do pagador no navegador",
+  Next: "Próximo passo",
   "Pay it in a browser": "Pague no navegador",
   "list the newest payins, the newest last":
-    "lista os payins mais recentes, com o mais novo no fim",
-  "pay a payin, as its buyer would": "paga um payin, como o comprador faria",
-  "cancel a waiting payin": "cancela um payin em espera",
-  "expire a waiting payin now": "expira agora um payin que espera",
+    "lista as cobranças mais recentes, com a mais nova no fim",
+  "pay a payin, as its buyer would": "paga uma cobrança, como o comprador faria",
+  "cancel a waiting payin": "cancela uma cobrança em aberto",
+  "expire a waiting payin now": "expira agora uma cobrança em aberto",
   "No payouts.": "Nenhum payout.",
   RECEIVER: "RECEBEDOR",
   "create a payout": "cria um payout",
@@ -258,10 +258,10 @@ export default {
     "O payout foi cancelado: este recebedor tem outro payout em andamento (premissa payout.rival).",
   "list the newest payouts, the newest last":
     "lista os payouts mais recentes, com o mais novo no fim",
-  "complete a waiting payout": "conclui um payout em espera",
-  "cancel a waiting payout": "cancela um payout em espera",
+  "complete a waiting payout": "conclui um payout em andamento",
+  "cancel a waiting payout": "cancela um payout em andamento",
   "a payin's id, a unique beginning of it, last, or a BR Code in quotes":
-    "o id de um payin, um começo único dele, last, ou um BR Code entre aspas",
+    "o id de uma cobrança, o começo dele (se for único), last, ou um BR Code entre aspas",
   "the .png or .svg file to write": "o arquivo .png ou .svg a gravar",
   "Create its folder, or choose another file with --output.":
     "Crie a pasta dele, ou escolha outro arquivo com --output.",
@@ -271,28 +271,29 @@ export default {
     "Use um nome de arquivo que termine em .png ou .svg.",
   "wait until a sandbox responds": "espera até um sandbox responder",
   "how long to wait": "quanto tempo esperar",
-  "Waiting for a sandbox at {0}, at most {1}": "Esperando um sandbox em {0}, no máximo {1}",
+  "Waiting for a sandbox at {0}, at most {1}": "Aguardando um sandbox em {0} por até {1}",
   "pix-sandbox {0} is ready at {1}": "pix-sandbox {0} está pronto em {1}",
   "No sandbox responded at {0} in time.": "Nenhum sandbox respondeu a tempo em {0}.",
   "Start one with: {0} serve": "Inicie um com: {0} serve",
-  "show a {0}": "mostra um {0}",
-  "{0} {1} is {2}": "{0} {1} está {2}",
+  "show a payin": "mostra uma cobrança",
+  "show a payout": "mostra um payout",
+  "{0} {1} is {2}": "{0} {1}: {2}",
   "print Markdown, for a comment of a pull request":
     "imprime Markdown, para um comentário de pull request",
   "print the questions for the provider, for an e-mail":
     "imprime as perguntas ao provedor, para um e-mail",
   "also write a JUnit file": "também grava um arquivo JUnit",
   "exit with 8 if a rule has this verdict or a worse one":
-    "termina com 8 se uma regra tem este veredito ou um pior",
-  "Waiting for the webhooks that are due": "Esperando os webhooks pendentes",
-  "for continuous integration": "para integração contínua",
-  "sends the newest payments' webhooks again": "reenvia os webhooks dos pagamentos mais novos",
+    "termina com 8 se alguma regra tiver este resultado ou um pior",
+  "Waiting for the webhooks that are due": "Aguardando os webhooks pendentes",
+  "for continuous integration": "para a CI",
+  "sends the newest payments' webhooks again": "reenvia os webhooks dos pagamentos mais recentes",
   "--{0} and --{1} cannot be combined.": "--{0} e --{1} não podem ser combinados.",
-  "Run the command once for each.": "Rode o comando uma vez para cada um.",
+  "Run the command once for each.": "Rode o comando uma vez para cada.",
   "Check that its folder exists and is writable, or name another file with --junit.":
     "Confira se a pasta existe e permite gravação, ou informe outro arquivo com --junit.",
   "print all requests with their bodies, then new ones, until Ctrl-C":
-    "imprime todas as requisições com os corpos, depois as novas, até Ctrl-C",
+    "imprime todas as requisições com o corpo, depois as novas, até Ctrl-C",
   "Reconnected.": "Reconectado.",
   "Connected to {0}; waiting for requests. Press Ctrl-C to stop.":
     "Conectado a {0}; aguardando requisições. Ctrl-C para sair.",
@@ -307,11 +308,11 @@ export default {
   "All integrations": "Todas as integrações",
   "{0}: reset. The time is {1} ({2} clock).": "{0}: reset feito. A hora é {1} (relógio {2}).",
   "run a scenario against a running sandbox, as its own integration":
-    "executa um cenário em um sandbox que está rodando, como uma integração própria",
+    "executa um cenário em um sandbox em execução, com uma integração só dele",
   "a JSON file of steps, or a name that `scenario list` shows":
     "um arquivo JSON de passos, ou um nome que `scenario list` mostra",
   "your handler: it gets each webhook and responds to it; steps that show a mistake are skipped":
-    "o seu handler: recebe cada webhook e responde a ele; passos que mostram um erro são pulados",
+    "o seu handler, que recebe cada webhook e responde; os passos que mostram um erro são pulados",
   "list the scenarios of the package": "lista os cenários do pacote",
   "No scenarios.": "Nenhum cenário.",
   NAME: "NOME",
@@ -324,30 +325,30 @@ export default {
   "{0} payins": "{0} cobranças",
   "{0} payout": "{0} payout",
   "{0} payouts": "{0} payouts",
-  "{0}: the step passed.": "{0}: o passo passou.",
-  "{0}: all {1} steps passed.": "{0}: todos os {1} passos passaram.",
+  "{0}: the step passed.": "{0}: passou (1 passo).",
+  "{0}: all {1} steps passed.": "{0}: passou ({1} passos).",
   "Unknown scenario {0}.": "Cenário desconhecido: {0}.",
   "Use a name from {0} scenario list, or the path of a scenario file.":
     "Use um nome de {0} scenario list, ou o caminho de um arquivo de cenário.",
   "{0} failed at step {1}: {2}": "{0} falhou no passo {1}: {2}",
-  "{0}: expected {1}, found {2}": "{0}: esperado {1}, encontrado {2}",
+  "{0}: expected {1}, found {2}": "{0}: esperado {1}, recebido {2}",
   nothing: "nada",
   "any value": "qualquer valor",
   "stores its state in .pix-sandbox/state.json": "grava o estado em .pix-sandbox/state.json",
   "for a test: a free port, nothing on disk": "para um teste: uma porta livre, nada em disco",
   "time moves on command; the same ids in every run":
-    "o tempo anda por comando; os mesmos ids em cada execução",
+    "o relógio só avança por comando; mesmos ids em cada execução",
   "another choice for a gap in the specification": "outra escolha para uma lacuna da especificação",
   "Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use {0} payin pay ID, on a payin that waits.":
-    "O status é completed, e não paid: uma simulação sempre conclui.\nSó um pagador paga: use {0} payin pay ID, em um payin que espera.",
+    "O status é completed, e não paid: a simulação sempre conclui.\nPara pagar como o comprador: {0} payin pay ID, em uma cobrança em aberto.",
   "the new status": "o novo status",
-  "complete a payin": "conclui um payin",
+  "complete a payin": "conclui uma cobrança",
   "complete or cancel a payout": "conclui ou cancela um payout",
   "No snapshots.": "Nenhum snapshot.",
   "lower-case letters, digits, dots, hyphens and underscores":
     "letras minúsculas, dígitos, pontos, hifens e sublinhados",
   "save the records of all integrations, or of one (--token)":
-    "salva os registros de todas as integrações, ou de uma (--token)",
+    "salva os registros de todas as integrações, ou só de uma (--token)",
   "restore the records of a snapshot": "restaura os registros de um snapshot",
   "list the snapshots": "lista os snapshots",
   "delete a snapshot": "apaga um snapshot",
@@ -366,24 +367,24 @@ export default {
     "copia um estado entre arquivos e bancos de dados, com os snapshots",
   "a state file, or the address of a database":
     "um arquivo de estado, ou o endereço de um banco de dados",
-  "the same, where no state is yet": "o mesmo, onde ainda não há um estado",
+  "the same, where no state is yet": "idem, onde ainda não haja um estado",
   "Copying {0}": "Copiando {0}",
   "{0} contains records that the API could not have created.":
     "{0} contém registros que a API não poderia ter criado.",
   "A sandbox can still open it. Correct the listed records, or restore the file.":
-    "Um sandbox ainda consegue abri-lo. Corrija os registros listados, ou restaure o arquivo.",
-  "A sandbox cannot open {0}.": "Um sandbox não consegue abrir {0}.",
+    "O sandbox ainda consegue abri-lo. Corrija os registros listados ou restaure o arquivo.",
+  "A sandbox cannot open {0}.": "O sandbox não consegue abrir {0}.",
   "To recover the records above and quarantine the damaged files: {0} state repair {1}":
     "Para recuperar os registros acima e pôr os arquivos danificados em quarentena: {0} state repair {1}",
   "Copied {0}, {1}, {2} and {3} from {4} to {5}.": "Copiado de {4} para {5}: {0}, {1}, {2} e {3}.",
   "{0} is not the path of a state file.": "{0} não é o caminho de um arquivo de estado.",
   "For a state in a database, serve and exec check it when they start: {0} serve --state <address>":
-    "Para um estado em um banco de dados, serve e exec o verificam ao iniciar: {0} serve --state <endereço>",
+    "Se o estado fica em um banco de dados, serve e exec o verificam ao iniciar: {0} serve --state <endereço>",
   "{0} is intact: {1}.": "{0} está íntegro: {1}.",
   "{0} can be opened: {1}.": "{0} pode ser aberto: {1}.",
   "{0} is missing, but its journal exists.": "{0} não existe, mas o journal dele existe.",
   "line {0} of {1} is damaged: {2}.": "a linha {0} de {1} está danificada: {2}.",
-  "and {0} more lines.": "e mais estas linhas: {0}.",
+  "and {0} more lines.": "e mais {0} linhas.",
   "Recoverable: {0}.": "Recuperável: {0}.",
   "{0} was edited after the sandbox wrote it: {1}.":
     "{0} foi editado depois que o sandbox o gravou: {1}.",
@@ -394,53 +395,52 @@ export default {
   "{0} contains the recovered records: {1}.": "{0} contém os registros recuperados: {1}.",
   "The damaged files are in {0}.": "Os arquivos danificados estão em {0}.",
   "{0} payins, {1} payouts and {2} webhooks, after {3} commits":
-    "payins: {0}, payouts: {1}, webhooks: {2}, commits até aqui: {3}",
+    "cobranças: {0}, payouts: {1}, webhooks: {2}, commits até aqui: {3}",
   "payin {0}: {1}": "cobrança {0}: {1}",
-  "payout {0}: {1}": "pagamento {0}: {1}",
+  "payout {0}: {1}": "payout {0}: {1}",
   "webhook {0}: {1}": "webhook {0}: {1}",
-  "create a payin and pay it": "cria um payin e o paga",
-  "create a payin and expire it": "cria um payin e o expira",
+  "create a payin and pay it": "cria uma cobrança e a paga",
+  "create a payin and expire it": "cria uma cobrança e a expira",
   "create a payout and complete it": "cria um payout e o conclui",
   "create a payout and cancel it": "cria um payout e o cancela",
   "create a payin and pay it; the webhook goes to the configured address":
-    "cria um payin e o paga; o webhook vai para o endereço configurado",
+    "cria uma cobrança e a paga; o webhook vai para a URL configurada",
   "create a payin and cancel it; the webhook goes to the configured address":
-    "cria um payin e o cancela; o webhook vai para o endereço configurado",
+    "cria uma cobrança e a cancela; o webhook vai para a URL configurada",
   "unknown|event type": "Tipo de evento desconhecido:",
-  "Waiting for {0}": "Esperando {0}",
-  "The integration {0} has no address for {1}.": "A integração {0} não tem endereço para {1}.",
+  "Waiting for {0}": "Aguardando {0}",
+  "The integration {0} has no address for {1}.": "A integração {0} não tem uma URL para {1}.",
   'Configure one: PUT {0}/v1/webhooks with {{"webhook_url":"…","events":["{1}"]}} and the headers of a gateway call. Or use trigger {2}.':
-    'Configure um: PUT {0}/v1/webhooks com {{"webhook_url":"…","events":["{1}"]}} e os cabeçalhos de uma chamada do gateway. Ou use trigger {2}.',
-  "The webhook of {0} {1} no longer exists.": "O webhook do {0} {1} não existe mais.",
+    'Configure uma: PUT {0}/v1/webhooks com {{"webhook_url":"…","events":["{1}"]}} e os cabeçalhos de uma chamada do gateway. Ou use trigger {2}.',
+  "The webhook of {0} {1} no longer exists.": "O webhook não existe mais ({0} {1}).",
   "A reset or a restore has removed it. Run the command again.":
     "Um reset ou um restore o removeu. Rode o comando de novo.",
   "No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: {0} serve --assume payin.expiry_event=webhook":
     "Nenhum webhook: a premissa payin.expiry_event é none.\nPara enviar payin.expired: {0} serve --assume payin.expiry_event=webhook",
   "   verified: the signature is valid": "   verificado: a assinatura é válida",
   "not valid": "não é válido",
-  "Next, your own handler": "A seguir, o seu handler",
+  "Next, your own handler": "Próximo passo, com o seu handler",
   "not sent yet": "ainda não enviado",
   "The webhook to {0} failed: {1}.": "O webhook para {0} falhou: {1}.",
   "To send it again: {0} webhooks resend {1}{2}": "Para reenviar: {0} webhooks resend {1}{2}",
   "It is due later, and the clock is frozen. Move it: {0} clock advance 1s{1}":
-    "Ele vence depois, e o relógio está congelado. Mova o relógio: {0} clock advance 1s{1}",
+    "O envio é para mais tarde, e o relógio está congelado. Avance o relógio: {0} clock advance 1s{1}",
   "the event's type": "o tipo do evento",
   "the payin, the payout or the webhook (evt_…): its id, a unique beginning of it, or last for the newest payin or payout":
-    "o payin, o payout ou o webhook (evt_…): o id, um começo único dele, ou last para o payin ou payout mais novo",
+    "a cobrança, o payout ou o webhook (evt_…): o id, o começo dele (se for único), ou last para a transação mais nova",
   "Invalid --timeout. Use at most 10m.": "--timeout inválido. Use no máximo 10m.",
-  "Waiting for {0}, at most {1}": "Esperando {0}, no máximo {1}",
+  "Waiting for {0}, at most {1}": "Aguardando {0} por até {1}",
   "only this event type": "só este tipo de evento",
   "only of this payin or payout: its id, a unique beginning of it, last, or a payin's BR Code":
-    "só deste payin ou payout: o id, um começo único dele, last, ou o BR Code de um payin",
-  "The sandbox's own receiver got no webhooks.":
-    "O receptor do próprio sandbox não recebeu webhooks.",
+    "só desta cobrança ou payout: o id, o começo dele (se for único), last, ou o BR Code de uma cobrança",
+  "The sandbox's own receiver got no webhooks.": "O receptor do sandbox não recebeu webhooks.",
   TYPE: "TIPO",
   TRANSACTION: "TRANSAÇÃO",
   SIGNATURE: "ASSINATURA",
   valid: "válida",
   RECEIVED: "RECEBIDO",
   "list what the sandbox's own receiver got, the newest last":
-    "lista o que o receptor do próprio sandbox recebeu, com o mais novo no fim",
+    "lista o que o receptor do sandbox recebeu, com o mais novo no fim",
   "also send the same bytes and headers to this URL":
     "envia os mesmos bytes e cabeçalhos também para esta URL",
   "start after this webhook id or event number, or with all (default: now)":
@@ -448,12 +448,12 @@ export default {
   "store the position in this file, and continue from it in the next run":
     "grava a posição neste arquivo e continua dela na próxima execução",
   "print each webhook attempt as it ends, until Ctrl-C":
-    "imprime cada tentativa de webhook quando termina, até Ctrl-C",
+    "imprime cada tentativa de webhook quando ela termina, até Ctrl-C",
   "Invalid --since {0}.": "--since inválido: {0}.",
   "Use a webhook id (evt_…) or its beginning, last, an event number, or all.":
     "Use um id de webhook (evt_…) ou o começo dele, last, um número de evento, ou all.",
   "Events {0} to {1} are no longer in the log; the command rebuilds them from the records where possible.":
-    "Os eventos {0} a {1} não estão mais no log; o comando os reconstrói a partir dos registros onde possível.",
+    "Os eventos {0} a {1} não estão mais no log; o comando os reconstrói a partir dos registros, quando possível.",
   "The sandbox was reset: earlier events are gone.":
     "Houve um reset do sandbox: os eventos anteriores se perderam.",
   "The sandbox was reset for {0}: earlier events are gone.":
@@ -463,41 +463,41 @@ export default {
   "Connected to {0}; waiting for webhooks. Press Ctrl-C to stop.":
     "Conectado a {0}; aguardando webhooks. Ctrl-C para sair.",
   "a header as 'name: value', with --body; repeatable":
-    "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
+    "um cabeçalho como 'nome: valor', com --body; pode se repetir",
   "the file with only the body, with --header": "o arquivo só com o corpo, com --header",
   "the time of verification, such as 2026-11-21T12:00:00Z (default: now)":
-    "o instante da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
+    "o horário da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
   "the maximum age of the timestamp": "a idade máxima do timestamp",
   "verify the signature of a captured webhook, and explain a mismatch":
     "verifica a assinatura de um webhook capturado e explica o que não confere",
   "the captured request, raw or as JSON (default: -, stdin)":
     "a requisição capturada, crua ou em JSON (padrão: -, stdin)",
   "Configure proxies to pass webhook-id, webhook-timestamp and webhook-signature unchanged. A sandbox with --assume webhook.signature=none sends none of them.":
-    "Configure os proxies para repassar webhook-id, webhook-timestamp e webhook-signature sem mudanças. Um sandbox com --assume webhook.signature=none não envia nenhum deles.",
+    "Configure os proxies para repassar webhook-id, webhook-timestamp e webhook-signature sem alterações. Com --assume webhook.signature=none, o sandbox não envia nenhum deles.",
   "Capture the headers as they arrive: webhook-timestamp in whole seconds, webhook-signature as v1, and base64.":
     "Capture os cabeçalhos como chegam: webhook-timestamp em segundos inteiros, webhook-signature como v1, e base64.",
   "The body was read before it was captured. Read its bytes first, then parse them: express.raw(), await request.text().":
-    "O corpo foi lido antes da captura. Leia primeiro os bytes, depois interprete: express.raw(), await request.text().",
+    "O corpo foi lido antes da captura. Leia primeiro os bytes e só depois faça o parse: express.raw(), await request.text().",
   "Verify the bytes as they arrive, then parse them: express.raw(), await request.text(). Capture them without an editor's final newline.":
-    "Verifique os bytes como chegam, depois interprete: express.raw(), await request.text(). Capture sem a quebra de linha final de um editor.",
+    "Verifique os bytes como chegaram e só depois faça o parse: express.raw(), await request.text(). Cuidado com a quebra de linha que editores acrescentam no fim do arquivo.",
   "Sign webhook-id, webhook-timestamp and the body, joined by dots.":
     "Assine webhook-id, webhook-timestamp e o corpo, unidos por pontos.",
   "For the signing key, remove whsec_ from the secret and decode the rest from base64.":
-    "Para a chave de assinatura, remova whsec_ do segredo e decodifique o resto de base64.",
+    "A chave de assinatura é o segredo sem whsec_, com o resto decodificado de base64.",
   "Remove them where the secret is stored; an .env file needs no quotes.":
     "Remova-os de onde o segredo está guardado; um arquivo .env não precisa de aspas.",
   "Compare the secret with the output of {0} secret. If they are equal, compare the request with {1} webhooks show ID --json.":
-    "Compare o segredo com a saída de {0} secret. Se forem iguais, compare a requisição com {1} webhooks show ID --json.",
+    "Compare o segredo com a saída de {0} secret. Se forem iguais, compare a requisição com a saída de {1} webhooks show ID --json.",
   "Verify a webhook when it arrives, or set its time of arrival with --at. A resend has a new timestamp ({0} webhooks resend ID).":
-    "Verifique um webhook quando ele chega, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo ({0} webhooks resend ID).",
+    "Verifique um webhook quando ele chega, ou informe o horário da chegada com --at. Um reenvio tem um timestamp novo ({0} webhooks resend ID).",
   "Correct the clock of the verifying machine, or set the time of arrival with --at. A resend has a new timestamp ({0} webhooks resend ID).":
-    "Acerte o relógio da máquina que verifica, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo ({0} webhooks resend ID).",
+    "Acerte o relógio da máquina que verifica, ou informe o horário da chegada com --at. Um reenvio tem um timestamp novo ({0} webhooks resend ID).",
   "a webhook": "um webhook",
   "The signature is valid: {0} {1}, signed at {2}.":
     "A assinatura é válida: {0} {1}, assinado em {2}.",
   "Not valid: {0}.": "Não é válido: {0}.",
   "Invalid --at {0}.": "--at inválido: {0}.",
-  "Use a time such as 2026-11-21T12:00:00Z.": "Use um instante como 2026-11-21T12:00:00Z.",
+  "Use a time such as 2026-11-21T12:00:00Z.": "Use um horário como 2026-11-21T12:00:00Z.",
   "Use --header and --body together, without a file argument.":
     "Use --header e --body juntas, sem um arquivo como argumento.",
   "Pass each header with --header 'name: value', and the body's file with --body.":
@@ -505,7 +505,7 @@ export default {
   "list the newest webhooks, the newest last":
     "lista os webhooks mais recentes, com o mais novo no fim",
   "show a webhook: its bytes, and each attempt with its response":
-    "mostra um webhook: os bytes e cada tentativa com a resposta",
+    "mostra um webhook: os bytes e cada tentativa, com a resposta",
   "resend a webhook, or all that match the options, with the same id and bytes":
     "reenvia um webhook, ou todos os que correspondem às opções, com o mesmo id e os mesmos bytes",
   "every webhook": "todos os webhooks",
@@ -520,7 +520,7 @@ export default {
   "See the responses with: {0} webhooks show {1}{2}":
     "Veja as respostas com: {0} webhooks show {1}{2}",
   "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin":
-    "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
+    "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de uma cobrança, ou - para stdin",
   "Invalid BR Code. {0}": "BR Code inválido. {0}",
   "{0} decode CODE explains each field. Put the code in quotes.":
     "{0} decode CÓDIGO explica cada campo. Ponha o código entre aspas.",
@@ -531,7 +531,7 @@ export default {
   "{0} is neither a PNG nor a JPEG, nor the text of a BR Code.":
     "{0} não é um PNG nem um JPEG, nem o texto de um BR Code.",
   "The picture is larger than 10 MiB.": "A imagem tem mais de 10 MiB.",
-  "Cut it to the QR code, or save it smaller.": "Recorte-a no QR Code, ou salve-a menor.",
+  "Cut it to the QR code, or save it smaller.": "Recorte só o QR Code, ou salve em tamanho menor.",
   "unknown|command": "Comando desconhecido:",
   "Unknown option {0}.": "Opção desconhecida: {0}.",
   "Unknown {0} {1}.": "{0} {1}.",
@@ -608,7 +608,7 @@ export default {
   "argument|on": "onde",
   "argument|options": "opções",
   "argument|origin": "origem",
-  "argument|payin id or BR code": "id do payin ou BR Code",
+  "argument|payin id or BR code": "id ou BR Code",
   "argument|port": "porta",
   "argument|rule": "regra",
   "argument|seconds": "segundos",
@@ -624,42 +624,43 @@ export default {
   "argument|when": "quando",
   "argument|where": "onde",
   "argument|to": "para",
-  payin: "payin",
-  "payin or payout": "payin ou payout",
+  payin: "cobrança",
+  "payin or payout": "cobrança ou payout",
   request: "requisição",
   "the {0}: its id, a unique beginning of it, last, or its BR Code":
-    "{0}: o id, um começo único dele, last, ou o BR Code",
-  "the {0}: its id, a unique beginning of it, or last": "{0}: o id, um começo único dele, ou last",
-  "No payin has this BR Code.": "Nenhum payin tem este BR Code.",
+    "{0}: o id, o começo dele (se for único), last, ou o BR Code",
+  "the {0}: its id, a unique beginning of it, or last":
+    "{0}: o id, o começo dele (se for único), ou last",
+  "No payin has this BR Code.": "Nenhuma cobrança tem este BR Code.",
   "  … and more": "  … e outros",
-  "Use more characters of the id.": "Use mais caracteres do id.",
+  "Use more characters of the id.": "Digite mais caracteres do id.",
   "Several ids begin with {0}:": "Vários ids começam com {0}:",
   "No record has the id {0}.": "Nenhum registro tem o id {0}.",
   'Use the whole id, at least {0} characters of its beginning, or "last".':
-    'Use o id inteiro, ao menos {0} caracteres do começo dele, ou "last".',
+    'Use o id inteiro, pelo menos os {0} primeiros caracteres, ou "last".',
   "List them with: {0}": "Liste com: {0}",
   "There is no {0} yet.": "Ainda não há {0}.",
   "There is no {0} whose id begins with {1}.": "Não há {0} com um id que comece com {1}.",
   "Invalid --as {0}.": "--as inválido: {0}.",
   "Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are {0}.":
-    "Use uma forma como PIX_SANDBOX_BASE_URL=PAYMENTS_URL. As variáveis são {0}.",
+    "Use o formato PIX_SANDBOX_BASE_URL=PAYMENTS_URL. As variáveis são {0}.",
   "Needs bash and curl. Each run uses new idempotency keys and a new integration.":
     "Precisa de bash e curl. Cada execução usa novas chaves de idempotência e uma nova integração.",
   "All {0} steps passed.": "Todos os {0} passos passaram.",
   "What happened in a sandbox: payins: {0}, payouts: {1}.":
-    "O que aconteceu em um sandbox: payins: {0}, payouts: {1}.",
+    "O que aconteceu em um sandbox. Cobranças: {0}; payouts: {1}.",
   "The request log does not have the creation of {0} of {1} transactions: they are rebuilt from their records, without refused calls and retries.":
-    "O registro de requisições não tem a criação de {0} de {1} transações: elas são refeitas a partir dos registros, sem chamadas recusadas nem novas tentativas.",
+    "O log de requisições não tem a criação de {0} de {1} transações: elas são refeitas a partir dos registros, sem chamadas recusadas nem novas tentativas.",
   "Requests that cannot be repeated are left out: {0}.":
-    "Requisições que não podem ser repetidas ficam de fora: {0}.",
+    "Requisições que não podem ser repetidas, deixadas de fora: {0}.",
   "Requests whose transactions no longer exist are left out: {0}.":
-    "Requisições cujas transações não existem mais ficam de fora: {0}.",
+    "Requisições de transações que não existem mais, deixadas de fora: {0}.",
   "The order of reordered webhooks is not repeated: {0}.":
-    "A ordem de webhooks reordenados não é repetida: {0}.",
+    "Webhooks reordenados, que aqui saem na ordem normal: {0}.",
   "Webhooks had attempts that failed; here the receiver responds with 200 to the first attempt: {0}.":
-    "Webhooks tiveram tentativas que falharam; aqui o receptor responde 200 à primeira tentativa: {0}.",
+    "Webhooks com tentativas que falharam, aos quais aqui o receptor responde 200 na primeira: {0}.",
   "Steps that do not pass in a fresh sandbox are left out: {0}.":
-    "Passos que não passam em um sandbox novo ficam de fora: {0}.",
+    "Passos que não passam em um sandbox novo, deixados de fora: {0}.",
   "This is the baseline's choice.": "Esta é a escolha da execução de referência.",
   "This assumption has no other choice.": "Esta premissa não tem outra escolha.",
   "No runs.": "Nenhuma execução.",
@@ -673,18 +674,18 @@ export default {
   green: "verde",
   "No alternative could be started.": "Nenhuma alternativa pôde ser iniciada.",
   "The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.":
-    "Os testes não fizeram nenhuma chamada de gateway ao sandbox deles, então as execuções não mostram nada sobre as dúvidas.",
+    "Os testes não chamaram o gateway do sandbox, então as execuções não mostram nada sobre as lacunas da especificação.",
   "The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: {0}).":
-    "Os testes passam com todas as escolhas executadas: não dependem de nenhuma destas dúvidas (premissas alteradas: {0}).",
+    "Os testes passam com todas as escolhas executadas: não dependem de nenhuma destas lacunas (premissas alteradas: {0}).",
   "The integration depends on {0} of the {1} open questions that were changed: {2}. Ask the provider before production.":
-    "A integração depende de {0} das {1} dúvidas que foram alteradas: {2}. Pergunte ao provedor antes da produção.",
-  "Open question": "Dúvida",
+    "A integração depende de {0} das {1} premissas alteradas: {2}. Pergunte ao provedor antes de ir para produção.",
+  "Open question": "Ponto em aberto",
   "Ask the provider": "Pergunte ao provedor",
   Repeat: "Repita",
   "{0}={1} could not be started: {2}": "{0}={1} não pôde ser iniciada: {2}",
   "(no output)": "(sem saída)",
   "connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost":
-    "conexão recusada: confira se o app está no ar e escuta nessa porta; dentro de um contêiner, use host.docker.internal em vez de localhost",
+    "conexão recusada: confira se o app está rodando nessa porta; dentro de um contêiner, use host.docker.internal em vez de localhost",
   "unknown host: check the name": "host desconhecido: confira o nome",
   "the server does not speak HTTPS: try http://": "o servidor não fala HTTPS: tente http://",
   "the certificate is not trusted: use http:// locally, or start with NODE_EXTRA_CA_CERTS":
@@ -692,9 +693,9 @@ export default {
   "the app closed the connection without a response: see its log, or try https://":
     "o app fechou a conexão sem responder: veja o log dele, ou tente https://",
   "no connection in time: check address, firewall and proxy":
-    "sem conexão a tempo: confira endereço, firewall e proxy",
+    "a conexão demorou demais: confira endereço, firewall e proxy",
   "the app is slow: respond first, then do the work":
-    "o app demora: responda primeiro, depois faça o trabalho",
+    "o app demora a responder: responda primeiro e processe depois",
   "the server does not speak HTTP: check the port": "o servidor não fala HTTP: confira a porta",
   "if the app refused the signature: {0} webhooks verify FILE, with the request that it received":
     "se o app recusou a assinatura: {0} webhooks verify ARQUIVO, com a requisição que ele recebeu",
@@ -704,8 +705,8 @@ export default {
   others: "outros",
   "{0} events:": "{0} eventos:",
   reset: "reinício",
-  "is {0}": "está {0}",
-  "gave up": "desistiu",
+  "is {0}": "agora está: {0}",
+  "gave up": "última tentativa",
   "next attempt at {0}": "próxima tentativa às {0}",
   "next attempt": "próxima tentativa",
   "forwarded to {0}": "encaminhado para {0}",
@@ -718,41 +719,42 @@ export default {
   "run a command with its own sandbox, and exit with its exit code":
     "roda um comando com um sandbox próprio e termina com o código de saída dele",
   "run your tests with each other choice, to see which open questions they depend on":
-    "roda seus testes com cada outra escolha, para ver de que dúvidas eles dependem",
-  "check whether a sandbox is running": "verifica se um sandbox está rodando",
+    "roda os testes uma vez por escolha alternativa e mostra de quais lacunas da especificação eles dependem",
+  "check whether a sandbox is running": "verifica se há um sandbox em execução",
   "cause an event: create what it needs, move it, and show the webhook and its response":
-    "causa um evento: cria o que ele precisa, o move e mostra o webhook e a resposta",
-  "receive webhooks, verify and print them": "recebe webhooks, verifica e mostra cada um",
+    "provoca um evento: cria o que for preciso, leva ao status final e mostra o webhook e a resposta",
+  "receive webhooks, verify and print them":
+    "recebe webhooks, verifica a assinatura e mostra cada um",
   "create, list, pay, cancel and expire payins (charges)":
-    "cria, lista, paga, cancela e expira payins (cobranças)",
+    "cria, lista, paga, cancela e expira cobranças",
   "create, list and settle payouts": "cria, lista e conclui payouts",
   "draw a payin's QR code in the terminal, or write it to a file":
-    "desenha o QR Code de um payin no terminal, ou o grava em um arquivo",
+    "mostra o QR Code de uma cobrança no terminal ou o grava em um arquivo",
   "pay a payin from its BR Code, from a picture of its QR code, or by its id":
-    "paga um payin pelo BR Code, por uma imagem do QR Code ou pelo id",
+    "paga uma cobrança pelo BR Code, por uma imagem do QR Code ou pelo id",
   "explain each field of a BR Code, and name the wrong one":
     "explica cada campo de um BR Code e aponta o que está errado",
   "move a payin or payout to a final status, as the staging endpoints do":
-    "leva um payin ou payout a um status final, como os endpoints de staging",
+    "leva uma cobrança ou um payout ao status final, como os endpoints de staging",
   "watch, list, resend and verify webhooks": "acompanha, lista, reenvia e verifica webhooks",
   "send a handler valid and forged webhooks, and judge what it does":
-    "envia a um handler webhooks válidos e forjados, e julga o que ele faz",
+    "envia webhooks válidos e forjados a um handler e avalia o que ele faz",
   "wait until a webhook is delivered; an earlier delivery counts too":
-    "espera até que um webhook seja entregue; uma entrega anterior também conta",
-  "show and move the sandbox's time": "mostra e move o tempo do sandbox",
+    "espera um webhook ser entregue; se já foi, termina na hora",
+  "show and move the sandbox's time": "mostra e avança o relógio do sandbox",
   "save the records under a name, and restore them": "salva os registros com um nome e os restaura",
   "delete all records and pending webhooks, and load the fixtures again; snapshots and secret stay":
     "apaga todos os registros e webhooks pendentes e carrega as fixtures de novo; snapshots e segredo ficam",
   "inject faults, list them with their use, and remove them":
-    "injeta falhas, lista o uso de cada uma e as remove",
+    "simula falhas, lista o uso de cada uma e as remove",
   "list the gateway's newest requests and their results":
     "lista as requisições mais recentes do gateway e o resultado de cada uma",
   "judge the integration by what it has done: failures, warnings, and what was not seen":
-    "avalia a integração pelo que ela fez: falhas, avisos e o que não foi visto",
+    "avalia a integração pelo que ela fez: regras reprovadas, avisos e o que não foi verificado",
   "run scenarios and show the first step that fails":
     "executa cenários e mostra o primeiro passo que falha",
   "print what happened as a scenario or a script that repeats it":
-    "imprime o que aconteceu como um cenário ou um script que o repete",
+    "imprime o que aconteceu como um cenário ou script que o repete",
   "print the secret that signs the webhooks": "imprime o segredo que assina os webhooks",
   "print the environment variables of a sandbox, for eval in a shell":
     "imprime as variáveis de ambiente de um sandbox, para o eval de um shell",
@@ -766,16 +768,16 @@ export default {
     "lista as escolhas para as lacunas da especificação",
   "list the magic values of `serve --magic`": "lista os valores mágicos de `serve --magic`",
   "print the OpenAPI 3.1 document of every route, without a sandbox":
-    "imprime o documento OpenAPI 3.1 de todas as rotas, sem um sandbox",
+    "imprime o documento OpenAPI 3.1 de todas as rotas",
   "print a script that completes commands and options in a shell":
-    "imprime um script que completa comandos e opções em um shell",
+    "imprime o script de autocompletar comandos e opções no shell",
   "A Pix instant-payment gateway that runs on your own machine.":
     "Um gateway de pagamentos instantâneos Pix que roda na sua própria máquina.",
   "print the version": "imprime a versão",
   "print help": "imprime a ajuda",
   "cause a payment and show its webhook": "provoca um pagamento e mostra o webhook",
-  "create a charge and draw its QR code": "cria uma cobrança e desenha o QR Code dela",
-  "pay it: its webhook is sent": "paga a cobrança: o webhook dela é enviado",
+  "create a charge and draw its QR code": "cria uma cobrança e mostra o QR Code",
+  "pay it: its webhook is sent": "paga a cobrança; o webhook é enviado",
   "watch the webhooks": "acompanha os webhooks",
   VALUE: "VALOR",
   CREATED: "CRIADO",
@@ -785,7 +787,7 @@ export default {
   "11 digits": "11 dígitos",
   "the buyer": "o comprador",
   "the webhook address (default: the sandbox's own receiver)":
-    "o endereço do webhook (padrão: o receptor do próprio sandbox)",
+    "a URL do webhook (padrão: o receptor do sandbox)",
   "request the QR image too": "pede também a imagem do QR Code",
   "20 to 172800; the gateway's default is 240": "de 20 a 172800; o padrão do gateway é 240",
   "the receiver's name": "o nome do recebedor",
@@ -796,8 +798,8 @@ export default {
     "termina quando o sandbox para, em vez de reconectar",
   "The sandbox closed the connection; reconnecting…": "O sandbox fechou a conexão; reconectando…",
   "the maximum number of entries": "o número máximo de itens",
-  "only entries newer than the one with this id": "só os itens mais novos que o deste id",
-  "only entries older than the one with this id": "só os itens mais antigos que o deste id",
+  "only entries newer than the one with this id": "só os itens mais novos que este id",
+  "only entries older than the one with this id": "só os itens mais antigos que este id",
   "More: {0}": "Mais: {0}",
   "{0} more: --limit {1}, or {2}": "Mais {0}: --limit {1}, ou {2}",
   "Invalid amount {0}: decimals follow a point.": "Valor inválido: {0}.",
@@ -805,11 +807,11 @@ export default {
   "Ambiguous amount {0}.": "Valor ambíguo: {0}.",
   "Use {0}{1} or {2},{3}.": "Use {0}{1} ou {2},{3}.",
   'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
-    'O efeito não pode ser lido: "{0}" no lugar de {1} seria outro caminho do endereço.',
-  "Invalid address of an effect: {0}.": "Endereço de efeito inválido: {0}.",
+    'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',
+  "Invalid address of an effect: {0}.": "URL de efeito inválida: {0}.",
   "Use an address such as http://localhost:3000/orders/{{description}}: placeholders are allowed in its path and query, and it has no user and no fragment.":
-    "Use um endereço como http://localhost:3000/orders/{{description}}: marcadores podem ficar no caminho e na query, e ele não tem usuário nem fragmento.",
-  "The effect's address {0}: {1}": "O endereço do efeito {0}: {1}",
+    "Use uma URL como http://localhost:3000/orders/{{description}}: marcadores só no caminho e na query, sem usuário nem fragmento.",
+  "The effect's address {0}: {1}": "A URL do efeito {0}: {1}",
   "took more than {0} s": "demorou mais de {0} s",
   "The command was interrupted.": "O comando foi interrompido.",
   "responded with the status {0}": "respondeu com o status {0}",
@@ -824,37 +826,37 @@ export default {
     "O efeito não pode ser lido: {0} de {1} tem mais de 100 kB.",
   "the record": "o registro",
   'where to read what the merchant did: an address with {{id}} or {{description}}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"':
-    'onde ler o que o lojista fez: um endereço com {{id}} ou {{description}}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
+    'onde ler o que a loja fez: uma URL com {{id}} ou {{description}}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
   "The effect's command {0}: {1}": "O comando do efeito {0}: {1}",
   "{{{0}}} has no meaning in the effect's command: only an address has placeholders.":
-    "{{{0}}} não tem sentido no comando do efeito: só um endereço tem marcadores.",
+    "{{{0}}} não tem sentido no comando do efeito: só URLs têm marcadores.",
   'Read the variable "${0}" in the command, or use an address such as http://localhost:3000/orders/{{{1}}}.':
-    'Leia a variável "${0}" no comando, ou use um endereço como http://localhost:3000/orders/{{{1}}}.',
-  "The run depended on no assumption.": "A execução não dependeu de nenhuma premissa.",
+    'Leia a variável "${0}" no comando, ou use uma URL como http://localhost:3000/orders/{{{1}}}.',
+  "The run depended on no assumption.": "O resultado não depende de nenhuma premissa.",
   "We integrate with your Pix API. The specification leaves these points open:":
     "Estamos integrando com a sua API Pix. A especificação deixa estes pontos em aberto:",
-  "We assume": "Nós supomos",
-  "It implies": "Isto implica",
+  "We assume": "Supomos",
+  "It implies": "Isso causa também",
   "  - {0} earlier case: {1} {2}": "  - {0} caso anterior: {1} {2}",
   "  - {0} earlier cases: {1} {2}": "  - {0} casos anteriores: {1} {2}",
   Passed: "Aprovadas",
-  "Not seen, and what each needs": "Não vistas, e o que falta para cada uma",
-  "Assumptions that the run depended on": "Premissas de que a execução dependeu",
+  "Not seen, and what each needs": "Não verificadas, e o que falta para cada uma",
+  "Assumptions that the run depended on": "Premissas que afetaram o resultado",
   "The question to ask the provider about each: {0} {1}":
-    "A pergunta a fazer ao provedor sobre cada uma: {0} {1}",
+    "As perguntas a fazer ao provedor: {0} {1}",
   "printed more than 1 MB": "imprimiu mais de 1 MB",
   "ended with {0}{1}": "terminou com {0}{1}",
   "The command needs the shell sh, which was not found.":
     "O comando precisa do shell sh, que não foi encontrado.",
   "Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.":
-    "Confira o diretório atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
+    "Confira a pasta atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
   refused: "recusadas",
   "The config file {0} cannot be read: {1}.":
     "O arquivo de configuração {0} não pode ser lido: {1}.",
   "Pass an existing file with --config.": "Passe um arquivo existente com --config.",
   "The config file {0} is not JSON: {1}.": "O arquivo de configuração {0} não é JSON: {1}.",
   "Use a string or a whole number.": "Use uma string ou um número inteiro.",
-  "Each credential needs its own api_key.": "Cada credencial precisa de uma api_key própria.",
+  "Each credential needs its own api_key.": "Cada credencial precisa da própria api_key.",
   "Use an object of choices by assumption name.":
     "Use um objeto de escolhas pelo nome da premissa.",
   "Use {0}.": "Use {0}.",
@@ -869,12 +871,12 @@ export default {
   Starting: "Iniciando",
   Leader: "Líder",
   "Standing by: this process answers when the leader is gone. Press Ctrl-C to stop.":
-    "Em espera: este processo responde quando o líder não está mais. Ctrl-C para sair.",
-  "This process leads now.": "Este processo lidera agora.",
-  "This process stands by now.": "Este processo está em espera agora.",
-  "This process stands by now. Leader: {0}": "Este processo está em espera agora. Líder: {0}",
+    "Em espera: este processo assume quando o líder sair. Ctrl-C para sair.",
+  "This process leads now.": "Este processo agora é o líder.",
+  "This process stands by now.": "Este processo agora está em espera.",
+  "This process stands by now. Leader: {0}": "Este processo agora está em espera. Líder: {0}",
   "{0} in {1}": "{0} em {1}",
-  "--memory and --state contradict each other.": "--memory e --state se contradizem.",
+  "--memory and --state contradict each other.": "--memory e --state não podem ser usados juntos.",
   "Use --state to store the records in a file, or --memory to store nothing.":
     "Use --state para gravar os registros em um arquivo, ou --memory para não gravar nada.",
   "{0} also needs {1}.": "{0} exige também {1}.",
@@ -885,22 +887,22 @@ export default {
   "Use a file in an existing folder.": "Use um arquivo em uma pasta existente.",
   "in memory": "em memória",
   clock: "relógio",
-  "banner|Next": "Agora",
+  "banner|Next": "Próximo passo",
   "Ready. Press Ctrl-C to stop.": "Pronto. Ctrl-C para sair.",
   "Port {0} of {1} is in use.": "A porta {0} de {1} está em uso.",
-  "Cannot listen on port {0} of {1} ({2}).": "Não foi possível escutar na porta {0} de {1} ({2}).",
+  "Cannot listen on port {0} of {1} ({2}).": "Não foi possível usar a porta {0} de {1} ({2}).",
   "Choose another port or host with --port or --host.":
     "Escolha outra porta ou outro host com --port ou --host.",
   "A fixtures file contains payins, payouts and faults, each in the form that its route accepts.":
-    "Um arquivo de fixtures contém payins, payouts e faults, cada um na forma que a rota dele aceita.",
+    "Um arquivo de fixtures tem payins, payouts e faults, cada item no formato que a respectiva rota aceita.",
   "Add credentials to the config file, or remove --assume credentials=listed.":
     "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
   "Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.":
-    "Defina --control-token ou PIX_SANDBOX_CONTROL_TOKEN, ou remova --host para aceitar só conexões locais. Se qualquer um na rede pode ler e mudar todos os dados, passe --open-control.",
+    "Defina --control-token ou PIX_SANDBOX_CONTROL_TOKEN, ou remova --host para aceitar só conexões locais. Se não houver problema em qualquer um na rede ler e alterar todos os dados, passe --open-control.",
   "Opening {0}": "Abrindo {0}",
   "Open to the network: {0}": "Aberto para a rede: {0}",
   "Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To prevent it, set --control-token, or remove --host to accept local connections only.":
-    "Aviso: quem acessar este endereço pode ler todos os dados, inclusive o segredo, e controlar o sandbox. Para impedir isso, defina --control-token, ou remova --host para aceitar só conexões locais.",
+    "Aviso: qualquer um que acesse este endereço pode ler todos os dados, inclusive o segredo, e controlar o sandbox. Para impedir isso, defina --control-token, ou remova --host para aceitar só conexões locais.",
   "Stop that sandbox, use another state with --state, or store nothing with --memory.":
     "Pare esse sandbox, use outro estado com --state, ou não grave nada com --memory.",
   "Use another state with --state, or store nothing with --memory.":
@@ -932,12 +934,12 @@ export default {
   "Stop that program, or use another port: {0} serve --port {1}":
     "Pare esse programa, ou use outra porta: {0} serve --port {1}",
   "serve cannot listen on port {0} of {1} ({2}).":
-    "O serve não consegue escutar na porta {0} de {1} ({2}).",
+    "O serve não consegue usar a porta {0} de {1} ({2}).",
   "pix-sandbox responds at {0}": "O pix-sandbox responde em {0}",
   "pix-sandbox responds at {0}, but it cannot write its state and refuses changes.":
     "O pix-sandbox responde em {0}, mas não consegue gravar o estado e recusa mudanças.",
   "Its standard error shows the reason. Free disk space, or make the folder writable.":
-    "A saída de erro dele mostra o motivo. Libere espaço em disco, ou torne a pasta gravável.",
+    "O motivo está na saída de erro dele. Libere espaço em disco, ou torne a pasta gravável.",
   "The server at {0} is not pix-sandbox ({1}).": "O servidor em {0} não é um pix-sandbox ({1}).",
   "Set the sandbox's address with --url or PIX_SANDBOX_URL.":
     "Informe o endereço do sandbox com --url ou PIX_SANDBOX_URL.",
@@ -952,7 +954,7 @@ export default {
   "This machine's time is {0}.": "A hora desta máquina é {0}.",
   "{0} is damaged.": "{0} está danificado.",
   "Find the damage with: {0} state check {1}. Recover with: {2} state repair {3}":
-    "Encontre o dano com: {0} state check {1}. Recupere com: {2} state repair {3}",
+    "Para ver o dano: {0} state check {1}. Para recuperar: {2} state repair {3}",
   "{0} does not exist yet. serve creates it.": "{0} ainda não existe. O serve o cria.",
   "{0} contains records that the API could not have created: {1}.":
     "{0} contém registros que a API não poderia ter criado: {1}.",
@@ -960,7 +962,7 @@ export default {
   "the same as real time": "igual à hora real",
   "The sandbox's clock is frozen at {0}, {1}.": "O relógio do sandbox está congelado em {0}, {1}.",
   "Expiry and retries wait for: {0} clock advance{1}, or clock resume.":
-    "Expiração e novas tentativas esperam: {0} clock advance{1}, ou clock resume.",
+    "Expirações e novas tentativas só acontecem com: {0} clock advance{1}, ou clock resume.",
   "The sandbox's time is {0}, {1}.": "A hora do sandbox é {0}, {1}.",
   "To set it back to its start, and delete all records: {0} reset{1}":
     "Para voltar ao início e apagar todos os registros: {0} reset{1}",
@@ -997,7 +999,7 @@ export default {
     "Use um número e uma unidade, como 500ms, 30s, 5m, 2h ou 1d.",
   "{0} cannot be written: {1}.": "{0} não pode ser gravado: {1}.",
   "… {0} lines dropped: the reader of this log is slow.":
-    "… {0} linhas descartadas: quem lê este log está lento.",
+    "… {0} linhas descartadas: a leitura deste log está lenta.",
   "The output cannot be written: {0}.": "A saída não pode ser gravada: {0}.",
   "Free some space on the disk, or write to another file.":
     "Libere espaço em disco, ou grave em outro arquivo.",
@@ -1038,8 +1040,7 @@ export default {
   ATTEMPTS: "TENTATIVAS",
   LAST: "ÚLTIMA",
   "The webhook {0} has no response after {1} s.": "O webhook {0} não tem resposta depois de {1} s.",
-  "See what it waits for: {0} webhooks show {1}{2}":
-    "Veja o que ele espera: {0} webhooks show {1}{2}",
+  "See what it waits for: {0} webhooks show {1}{2}": "Veja o motivo: {0} webhooks show {1}{2}",
   "Invalid --forward-to {0}.": "--forward-to inválido: {0}.",
   "Use a URL such as http://localhost:3000/webhooks/pix.":
     "Use uma URL como http://localhost:3000/webhooks/pix.",
@@ -1053,28 +1054,28 @@ export default {
   "printed nothing": "não imprimiu nada",
   "The order's command {0}.": "O comando do pedido {0}.",
   "Run it by itself: it must create an order and print the id of its transaction.":
-    "Rode-o sozinho: ele deve criar um pedido e imprimir o id da transação.",
+    "Rode-o separadamente: ele deve criar um pedido e imprimir o id da transação.",
   "Nothing was sent.": "Nada foi enviado.",
   RULE: "REGRA",
   SENT: "ENVIADO",
   EXPECTED: "ESPERADO",
   SEEN: "VISTO",
-  "wait until nothing is pending": "aguarda até que nada esteja pendente",
+  "wait until nothing is pending": "aguarda até não haver nada pendente",
   "{0} webhooks": "webhooks: {0}",
   "{0} events": "eventos: {0}",
   "argument|rule=reason": "regra=motivo",
-  "fails if the review does": "falha se a revisão falhar",
+  "fails if the review does": "falha se alguma regra for reprovada",
   "{0} needs --report.": "{0} precisa de --report.",
   "exit with 8 unless this rule has passed; repeatable":
-    "termina com 8 se esta regra não foi aprovada; pode se repetir",
+    "termina com 8 se esta regra não for aprovada; pode se repetir",
   "do not fail for this rule, and show the reason; repeatable":
-    "não falha por esta regra, e mostra o motivo; pode se repetir",
+    "ignora a reprovação desta regra e mostra o motivo; pode se repetir",
   "fail only for what is worse than in this report, written with --json":
-    "falha só pelo que está pior que neste relatório, gravado com --json",
+    "falha só pelo que piorou em relação a este relatório, gravado com --json",
   "--require {0} and --ignore {1} cannot be combined.":
     "--require {0} e --ignore {1} não podem ser combinadas.",
   "Leave one of them out.": "Retire uma delas.",
-  "The baseline {0} is not a report.": "A linha de base {0} não é um relatório.",
+  "The baseline {0} is not a report.": "A referência {0} não é um relatório.",
   "Write one: {0} report --json > {1}": "Grave um: {0} report --json > {1}",
   'Give the reason, which the report shows: --ignore {0}="not used yet".':
     'Informe o motivo, que o relatório mostra: --ignore {0}="ainda não usado".',

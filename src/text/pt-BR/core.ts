@@ -1,7 +1,7 @@
 export default {
   "The unit, precision and limits of `value`.": "A unidade, a precisão e os limites de `value`.",
   "Is value in reais or in centavos, with how many decimals, and what are its limits?":
-    "O value é em reais ou em centavos, com quantas casas decimais, e quais são os limites?",
+    "O value é em reais ou em centavos? Com quantas casas decimais e quais limites?",
   "More than 0, with at most 2 decimals, up to 9999999999.99. Floating-point noise after the 16th digit is ignored.":
     "Maior que 0, com no máximo 2 casas decimais, até 9999999999.99. Ruído de ponto flutuante depois do 16º dígito é ignorado.",
   "A positive integer, at most 999999999999.": "Um inteiro positivo, até 999999999999.",
@@ -15,9 +15,9 @@ export default {
   "11 digits are enough.": "11 dígitos bastam.",
   "The check digits must be correct too.": "Os dígitos verificadores também devem estar corretos.",
   "The length of a Brazilian phone key: the specification's description gives 14 characters (`+`, country code, area code, 9 digits), its size 13.":
-    "O tamanho de uma chave de telefone brasileira: a descrição na especificação dá 14 caracteres (`+`, código do país, DDD, 9 dígitos), o tamanho indicado, 13.",
+    "O tamanho de uma chave de telefone brasileira: a descrição da especificação dá 14 caracteres (`+`, código do país, DDD, 9 dígitos), mas o tamanho indicado é 13.",
   "How many characters does a phone key have: 13 or 14?":
-    "Quantos caracteres tem uma chave de telefone: 13 ou 14?",
+    "Uma chave de telefone tem 13 ou 14 caracteres?",
   "`+`, a country code of 1 or 2 digits, a 2-digit area code and a 9-digit number: 13 or 14 characters.":
     "`+`, um código de país de 1 ou 2 dígitos, DDD de 2 dígitos e número de 9 dígitos: 13 ou 14 caracteres.",
   "`+55` and 11 digits: 14 characters.": "`+55` e 11 dígitos: 14 caracteres.",
@@ -27,9 +27,9 @@ export default {
   "Any UUID, in upper or lower case.": "Qualquer UUID, em maiúsculas ou minúsculas.",
   "A version 4 UUID in lower case.": "Um UUID versão 4 em minúsculas.",
   "The valid e-mail addresses and their length. Here: only ASCII, and a domain with a dot.":
-    "Os e-mails válidos e o tamanho deles. Aqui: só ASCII e um domínio com ponto.",
+    "Os e-mails válidos e o tamanho máximo. Aqui: só ASCII e um domínio com ponto.",
   "Which e-mail addresses do you accept, and up to which length?":
-    "Quais e-mails vocês aceitam, e até que tamanho?",
+    "Quais e-mails vocês aceitam e com que tamanho máximo?",
   "No limit.": "Sem limite.",
   "77 characters, the central bank's limit for a key.":
     "77 caracteres, o limite do Banco Central para uma chave.",
@@ -39,69 +39,72 @@ export default {
   "An image by default.": "Com imagem por padrão.",
   "The encoding of the image.": "A codificação da imagem.",
   "Is qr_code_base64 a bare base64 or a data URI, and of which image format?":
-    "O qr_code_base64 é só o base64 ou uma data URI, e de qual formato de imagem?",
+    "O qr_code_base64 é só o base64 ou uma data URI? E qual é o formato da imagem?",
   "The base64 of a PNG.": "O base64 de um PNG.",
   "A `data:image/png;base64,` URI.": "Uma URI `data:image/png;base64,`.",
   "The path and the error format of the second version of payin creation.":
-    "O caminho e o formato de erro da segunda versão da criação de payins.",
+    "O caminho e o formato de erro da segunda versão da criação de cobranças.",
   "What are the path and the error format of the second version of payin creation?":
-    "Quais são o caminho e o formato de erro da segunda versão da criação de payins?",
+    "Quais são o caminho e o formato de erro da segunda versão da criação de cobranças?",
   "`POST /v2/payins`: same payload and success; errors are RFC 9457 `application/problem+json` with `code` and `errors` as members.":
-    "`POST /v2/payins`: mesmo payload e mesmo sucesso; erros em `application/problem+json` (RFC 9457), com os campos `code` e `errors`.",
+    "`POST /v2/payins`: mesmo payload e mesma resposta de sucesso; erros em `application/problem+json` (RFC 9457), com os campos `code` e `errors`.",
   "Whether a payin simulation accepts other statuses than `completed`.":
-    "Se a simulação de um payin aceita outro status além de `completed`.",
-  "Which statuses does a payin simulation accept?": "Quais status uma simulação de payin aceita?",
-  "Another status is `INVALID_VALUE`.": "Outro status é `INVALID_VALUE`.",
-  "`canceled` cancels the payin.": "`canceled` cancela o payin.",
+    "Se a simulação de uma cobrança aceita outro status além de `completed`.",
+  "Which statuses does a payin simulation accept?":
+    "Quais status a simulação de uma cobrança aceita?",
+  "Another status is `INVALID_VALUE`.": "Outro status dá `INVALID_VALUE`.",
+  "`canceled` cancels the payin.": "`canceled` cancela a cobrança.",
   "The status of a payin that its buyer pays; a simulation always gives `completed`.":
-    "O status de um payin que o comprador paga; uma simulação sempre dá `completed`.",
+    "O status de uma cobrança que o comprador paga; a simulação sempre leva a `completed`.",
   "Which status does a payin have after its buyer has paid: paid or completed?":
-    "Que status tem um payin depois que o comprador paga: paid ou completed?",
+    "Com que status fica uma cobrança depois que o comprador paga: paid ou completed?",
   "`paid`.": "`paid`.",
   "`completed`.": "`completed`.",
   "Whether the merchant is notified when a payin expires.":
-    "Se o lojista é avisado quando um payin expira.",
-  "Do you send a webhook when a payin expires?": "Vocês enviam um webhook quando um payin expira?",
+    "Se o lojista é avisado quando uma cobrança expira.",
+  "Do you send a webhook when a payin expires?":
+    "Vocês enviam um webhook quando uma cobrança expira?",
   "No.": "Não.",
   "A `payin.expired` webhook.": "Um webhook `payin.expired`.",
   "Which payouts have the same recipient.": "Quais payouts têm o mesmo recebedor.",
   "When do two payouts have the same recipient: the same CPF, or the same Pix key?":
-    "Quando dois payouts têm o mesmo recebedor: com o mesmo CPF ou com a mesma chave Pix?",
+    "O que define que dois payouts têm o mesmo recebedor: o CPF ou a chave Pix?",
   "The same `receiver_cpf`.": "O mesmo `receiver_cpf`.",
   "The same `pix_key`, ignoring case.":
     "A mesma `pix_key`, sem distinguir maiúsculas de minúsculas.",
   'A second payout to a recipient with one in progress "may be canceled".':
-    'Um segundo payout a um recebedor com um em andamento "pode ser cancelado".',
+    'Um segundo payout para um recebedor que já tem um em andamento "pode ser cancelado".',
   "What happens to a second payout to a recipient with one in progress: is it refused, or canceled later?":
-    "O que acontece com um segundo payout para um recebedor com um em andamento: é recusado ou cancelado depois?",
+    "O que acontece com um segundo payout para um recebedor que já tem um em andamento: é recusado ou é cancelado depois?",
   "The response is 200 `waiting`; the payout is canceled at once, and a webhook reports it.":
     "A resposta é 200 `waiting`; o payout é cancelado na hora, e um webhook avisa.",
   "It is refused: 422 `NOT_PROCESSABLE`.": "É recusado: 422 `NOT_PROCESSABLE`.",
   "Both continue.": "Os dois continuam.",
-  "When a payout completes without a simulation.": "Quando um payout se conclui sem simulação.",
+  "When a payout completes without a simulation.": "Quando um payout é concluído sem simulação.",
   "How long does a payout usually take until it is completed?":
     "Quanto tempo um payout costuma levar até ser concluído?",
-  "Never: it waits for a simulation.": "Nunca: ele espera uma simulação.",
+  "Never: it waits for a simulation.": "Nunca: o payout espera uma simulação.",
   "This many seconds of sandbox time after its creation, unless it is already final. Changing this choice does not affect existing payouts.":
-    "Esse número de segundos do tempo do sandbox depois da criação, a menos que já seja final. Mudar esta escolha não afeta payouts existentes.",
+    "Depois desse número de segundos no relógio do sandbox, contados da criação, a menos que já tenha um status final. Mudar esta escolha não afeta payouts existentes.",
   "The differences between staging and production. Here: only the simulations.":
     "As diferenças entre staging e produção. Aqui: só as simulações.",
-  "How does staging differ from production?": "Em que o staging difere da produção?",
+  "How does staging differ from production?": "O que muda entre staging e produção?",
   "Simulations work.": "As simulações funcionam.",
   "Simulations are refused: 422 `NOT_PROCESSABLE`.":
     "As simulações são recusadas: 422 `NOT_PROCESSABLE`.",
   "A simulation of a transaction that is already final, or unknown.":
-    "Uma simulação de uma transação que já é final, ou desconhecida.",
+    "A simulação de uma transação desconhecida ou que já tem um status final.",
   "How do you respond to a simulation of a transaction that is already final, or unknown?":
-    "Como vocês respondem à simulação de uma transação que já é final, ou desconhecida?",
+    "Como vocês respondem à simulação de uma transação desconhecida ou que já tem um status final?",
   "422 `NOT_PROCESSABLE`, with an entry on `transaction_id`.":
     "422 `NOT_PROCESSABLE`, com uma entrada sobre `transaction_id`.",
   "The same final status gets 200 again, without a second event. Any other simulation is refused as with `reject`.":
-    "O mesmo status final recebe 200 de novo, sem um segundo evento. Qualquer outra simulação é recusada como em `reject`.",
+    "Repetir o mesmo status final dá 200 de novo, sem um segundo evento. Qualquer outra simulação é recusada como em `reject`.",
   "The wording of a simulation's `message`.": "O texto de `message` de uma simulação.",
-  "What does the message of a simulation say?": "O que diz a message de uma simulação?",
+  "What does the message of a simulation say?":
+    "Qual é o texto de message na resposta de uma simulação?",
   "English or Portuguese, as `error.language` selects. The text names a charge for payouts too.":
-    "Inglês ou português conforme `error.language`; o texto fala de cobrança também para payouts.",
+    'Em inglês ou português, conforme `error.language`. O texto diz "cobrança" também para payouts.',
   "The response to a missing or empty header.": "A resposta a um cabeçalho ausente ou vazio.",
   "How do you respond to a missing or empty header?":
     "Como vocês respondem a um cabeçalho ausente ou vazio?",
@@ -113,24 +116,24 @@ export default {
     "Qual é a relação de api_key, api_secret e merchant_id com os cabeçalhos x-api-token e x-provider-id?",
   "Any non-empty token.": "Qualquer token não vazio.",
   "Only those of `credentials` in the config file: `x-api-token` must be an `api_key`, and `x-provider-id` the `merchant_id` of the same credential. Others get 401 `NO_ACTIVE_CREDENTIAL`. The `api_secret` signs the integration's webhooks. The key is the decoded base64 of a `whsec_…` secret, or the UTF-8 bytes of any other text.":
-    "Só os de `credentials` no arquivo de configuração: `x-api-token` deve ser um `api_key`, e `x-provider-id`, o `merchant_id` da mesma credencial. Os outros recebem 401 `NO_ACTIVE_CREDENTIAL`. O `api_secret` assina os webhooks da integração. A chave é o base64 decodificado de um segredo `whsec_…`, ou os bytes UTF-8 de qualquer outro texto.",
+    "Só os de `credentials` no arquivo de configuração: `x-api-token` deve ser uma `api_key`, e `x-provider-id`, o `merchant_id` da mesma credencial. Os demais recebem 401 `NO_ACTIVE_CREDENTIAL`. O `api_secret` assina os webhooks da integração. A chave é o base64 decodificado de um segredo `whsec_…`, ou os bytes UTF-8 de qualquer outro texto.",
   "The HTTP statuses of errors.": "Os status HTTP dos erros.",
-  "Which HTTP status has each error code?": "Qual status HTTP tem cada código de erro?",
+  "Which HTTP status has each error code?": "Qual é o status HTTP de cada código de erro?",
   "400, 401, 409, 422 and 502 by code.": "400, 401, 409, 422 e 502 conforme o código.",
   "401, 409, 422 and 502 become 400.": "401, 409, 422 e 502 viram 400.",
   "The language of messages.": "O idioma das mensagens.",
-  "In which language are error messages?": "Em que idioma são as mensagens de erro?",
+  "In which language are error messages?": "Em que idioma vêm as mensagens de erro?",
   "An undocumented member of the body.": "Um campo não documentado do corpo.",
   "Do you refuse a body with an undocumented member?":
     "Vocês recusam um corpo com um campo não documentado?",
   "It is ignored.": "É ignorado.",
-  "It is `INVALID_VALUE`.": "É `INVALID_VALUE`.",
+  "It is `INVALID_VALUE`.": "Dá `INVALID_VALUE`.",
   "The response to a repeated key with the same request.":
     "A resposta a uma chave repetida com a mesma requisição.",
   "How do you respond to a repeated x-idempotency-key with the same request?":
     "Como vocês respondem a uma x-idempotency-key repetida com a mesma requisição?",
   "The first response again, with the header `idempotent-replayed: true`, also while the first call is running.":
-    "A primeira resposta de novo, com o cabeçalho `idempotent-replayed: true`, também enquanto a primeira chamada roda.",
+    "A primeira resposta de novo, com o cabeçalho `idempotent-replayed: true`, inclusive enquanto a primeira chamada ainda está em andamento.",
   "409 `DUPLICATED_VALUE`.": "409 `DUPLICATED_VALUE`.",
   "The response to a repeated key with another request.":
     "A resposta a uma chave repetida com outra requisição.",
@@ -146,16 +149,16 @@ export default {
   "What are the path and the behavior of the webhook configuration, and of its events?":
     "Quais são o caminho e o comportamento da configuração de webhooks e dos eventos dela?",
   "`PUT /v1/webhooks` sets and returns it, `GET /v1/webhooks` reads it (404 before the first `PUT`). Its address receives events in addition to each `webhook_url`: `payment.received` for a paid payin or completed payout, `payment.failed` for a canceled payout or an expired or canceled payin.":
-    "`PUT /v1/webhooks` define e devolve a configuração, `GET /v1/webhooks` a lê (404 antes do primeiro `PUT`). O endereço recebe eventos além dos de cada `webhook_url`: `payment.received` para um payin pago ou payout concluído, `payment.failed` para um payout cancelado ou um payin expirado ou cancelado.",
+    "`PUT /v1/webhooks` define e devolve a configuração, `GET /v1/webhooks` a lê (404 antes do primeiro `PUT`). Essa URL recebe eventos além dos de cada `webhook_url`: `payment.received` para uma cobrança paga ou um payout concluído, `payment.failed` para um payout cancelado ou uma cobrança expirada ou cancelada.",
   "The method and payload of a webhook.": "O método e o payload de um webhook.",
   "What does a webhook look like: its method, its members and its types?":
-    "Como é um webhook: o método, os campos e os tipos?",
+    "Como é um webhook: qual o método, os campos e os tipos?",
   "`POST` with JSON: `id`, `type`, `created_at` and the transaction as `data`. The types are `payin.paid`, `payout.completed` and `payout.canceled`.":
     "`POST` com JSON: `id`, `type`, `created_at` e a transação em `data`. Os tipos são `payin.paid`, `payout.completed` e `payout.canceled`.",
   "The signature of a webhook.": "A assinatura de um webhook.",
   "How do you sign webhooks, and with which secret?":
     "Como vocês assinam os webhooks, e com qual segredo?",
-  "The three headers of Standard Webhooks.": "Os três cabeçalhos de Standard Webhooks.",
+  "The three headers of Standard Webhooks.": "Os três cabeçalhos do Standard Webhooks.",
   "No signature.": "Sem assinatura.",
   "Which responses of the merchant count as success.":
     "Quais respostas do lojista contam como sucesso.",
@@ -164,24 +167,24 @@ export default {
   "Any 2xx.": "Qualquer 2xx.",
   "Only 200.": "Só 200.",
   "The time that an attempt may take, up to the end of the response. Connecting may take at most 5 s of it.":
-    "O tempo que uma tentativa pode levar, até o fim da resposta. A conexão pode levar no máximo 5 s desse tempo.",
+    "O tempo máximo de uma tentativa, até o fim da resposta. Desse tempo, a conexão pode levar no máximo 5 s.",
   "How long do you wait for our response to a webhook?":
     "Quanto tempo vocês esperam pela nossa resposta a um webhook?",
   "The retry schedule. With every choice, a 410 ends the delivery, and a `retry-after` can extend the wait, up to a day.":
     "A política de novas tentativas. Em todas as escolhas, um 410 encerra a entrega, e um `retry-after` pode aumentar a espera, até um dia.",
   "How often, and after which waits, do you repeat a webhook that failed?":
-    "Quantas vezes, e depois de quanto tempo, vocês repetem um webhook que falhou?",
+    "Quantas vezes e com que intervalos vocês reenviam um webhook que falhou?",
   "At once, then after 1, 5 and 25 s, each after the end of the previous attempt.":
-    "Na hora, depois após 1, 5 e 25 s, cada um contado do fim da tentativa anterior.",
+    "Na hora e depois de 1, 5 e 25 s, cada intervalo contado do fim da tentativa anterior.",
   "At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each after the end of the previous attempt.":
-    "Na hora, depois após 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h e 24 h, cada um contado do fim da tentativa anterior.",
-  "One attempt.": "Uma tentativa.",
+    "Na hora e depois de 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h e 24 h, cada intervalo contado do fim da tentativa anterior.",
+  "One attempt.": "Uma só tentativa.",
   "The rate limit of requests.": "O limite de requisições.",
   "How many requests per minute do you accept, and how do you respond to more?":
-    "Quantas requisições por minuto vocês aceitam, e como respondem às demais?",
+    "Quantas requisições por minuto vocês aceitam e como respondem às que passam do limite?",
   "None.": "Nenhum.",
   "At most this many requests of an integration per minute of real time. Further ones get 429 `NOT_PROCESSABLE` with `retry-after`. Repeats and calls that are refused earlier do not count.":
-    "No máximo esse número de requisições de uma integração por minuto de tempo real. As seguintes recebem 429 `NOT_PROCESSABLE` com `retry-after`. Repetições e chamadas recusadas antes não contam.",
+    "No máximo esse número de requisições de cada integração por minuto de tempo real. As seguintes recebem 429 `NOT_PROCESSABLE` com `retry-after`. Repetições e chamadas recusadas antes não contam.",
   'Unknown assumption {0}. "npx pix-sandbox assumptions" lists all.':
     'Premissa desconhecida {0}. "npx pix-sandbox assumptions" lista todas.',
   "Unknown assumption {0}. Did you mean {1}?": "Premissa desconhecida {0}. Você quis dizer {1}?",
@@ -194,7 +197,7 @@ export default {
   "Handles the call, then closes the connection without a response. A retry with the same key gets the first response.":
     "Processa a chamada e depois fecha a conexão sem responder. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
   "Holds the call before it is handled, until the fault is released.":
-    "Retém a chamada, antes de processá-la, até a falha ser liberada.",
+    "Retém a chamada, antes de processá-la, até ser liberada.",
   'Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as `{{"pix_id":null}}`. A repeat with the same key gets the unchanged response.':
     'Processa a chamada e depois altera o JSON da resposta com um merge patch (RFC 7396), como `{{"pix_id":null}}`. Uma repetição com a mesma chave recebe a resposta sem alteração.',
   "Sends the webhook once more after its delivery.":
@@ -212,20 +215,20 @@ export default {
   "Responds to the call that caused the event only after the first attempt.":
     "Responde à chamada que causou o evento só depois da primeira tentativa.",
   "A fault of the sandbox refuses this call, as requested. Nothing was done.":
-    "Uma falha do sandbox recusa esta chamada, como solicitado. Nada foi feito.",
+    "Uma falha simulada recusa esta chamada, como solicitado. Nada foi feito.",
   "{0} to {1}": "{0} a {1}",
   "an object of at most {0} levels": "um objeto de no máximo {0} níveis",
   "The call is refused with 422 `NOT_PROCESSABLE`. Nothing is created; its key stays unused.":
     "A chamada é recusada com 422 `NOT_PROCESSABLE`. Nada é criado; a chave dela continua sem uso.",
   "The call is refused with 502 `EXTERNAL_ERROR`. Nothing is created; its key stays unused.":
     "A chamada é recusada com 502 `EXTERNAL_ERROR`. Nada é criado; a chave dela continua sem uso.",
-  "The call waits for 3 s of real time first.": "A chamada espera 3 s de tempo real primeiro.",
+  "The call waits for 3 s of real time first.": "A chamada espera antes 3 s de tempo real.",
   "The record is created, then the connection closes without a response. A retry with the same key gets the first response.":
-    "O registro é criado, depois a conexão se fecha sem resposta. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
+    "O registro é criado e depois a conexão é fechada sem resposta. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
   "The record is canceled after 5 s of sandbox time, unless it is final by then. A webhook reports it: for a payout always, for a payin if `payment.failed` is configured.":
-    "O registro é cancelado após 5 s do tempo do sandbox, a menos que já seja final. Um webhook avisa: para um payout sempre, para um payin se `payment.failed` estiver configurado.",
+    "O registro é cancelado depois de 5 s no relógio do sandbox, a menos que já tenha um status final. Um webhook avisa: de um payout, sempre; de uma cobrança, se `payment.failed` estiver configurado.",
   "A magic value of this call means {0}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.":
-    "Um valor mágico desta chamada significa {0}, e o sandbox a recusa; nada foi feito. Envie qualquer outro valor, ou inicie o sandbox sem --magic.",
+    "Um valor mágico desta chamada significa {0}, por isso o sandbox a recusa; nada foi feito. Envie outro valor ou inicie o sandbox sem --magic.",
   "No transaction of this integration has this transaction_id.":
     "Nenhuma transação desta integração tem este transaction_id.",
   "Simulations exist in the staging environment only.":
@@ -235,7 +238,7 @@ export default {
   "order contains {0}, which matches none of the {1} held calls. Give each call's position in the order of arrival, from 0 on, or its x-idempotency-key.":
     "order contém {0}, que não corresponde a nenhuma das {1} chamadas retidas. Informe a posição de chegada de cada chamada, a partir de 0, ou sua x-idempotency-key.",
   "The sandbox was reset while a fault held this call. Nothing was done.":
-    "Houve um reset do sandbox enquanto uma falha retinha esta chamada. Nada foi feito.",
+    "O sandbox passou por um reset enquanto uma falha simulada retinha esta chamada. Nada foi feito.",
   "x-idempotency-key was used by this request before.":
     "x-idempotency-key já foi usada por esta requisição.",
   "x-idempotency-key was used for another request; use a new key for each operation.":
@@ -245,7 +248,7 @@ export default {
     "só com este pix_id, a última parte da location de um BR Code",
   "of another arrangement": "de outro arranjo",
   "can be paid several times": "pode ser pago várias vezes",
-  "for one payment": "para um só pagamento",
+  "for one payment": "só para um pagamento",
   "not given": "não informada",
   "BRL, the real": "BRL, o real",
   correct: "correto",
@@ -253,15 +256,15 @@ export default {
     "deve ser seguido do id e tamanho de um campo, não de {0}",
   "must begin with the id and length of a field, not {0}":
     "deve começar com o id e tamanho de um campo, não de {0}",
-  "must come first, but {0} does": "deve vir primeiro, mas quem vem é {0}",
+  "must come first, but {0} does": "deve vir primeiro, mas no lugar veio {0}",
   "appears twice": "aparece duas vezes",
   "field {0} (99 at most)": "o campo {0} (99 no máximo)",
   "the code": "o código",
   "announces {0}, but {1} ends after {2} of them":
     "anuncia {0}, mas {1} termina depois de {2} deles",
-  "(CRC) must come last, but {0} does": "(CRC) deve vir por último, mas quem vem é {0}",
+  "(CRC) must come last, but {0} does": "(CRC) deve vir por último, mas no lugar veio {0}",
   "payload format": "formato do payload",
-  "point of initiation": "ponto de iniciação",
+  "point of initiation": "método de iniciação",
   "merchant account": "conta do lojista",
   arrangement: "arranjo",
   "Pix key": "chave Pix",
@@ -285,14 +288,14 @@ export default {
   "1 to 25 characters": "1 a 25 caracteres",
   "1 to 15 characters": "1 a 15 caracteres",
   "({0}) must be {1}, but is {2}": "({0}) deve ser {1}, mas é {2}",
-  "({0}) must be {1}, but is missing": "({0}) deve ser {1}, mas falta",
+  "({0}) must be {1}, but is missing": "({0}) deve ser {1}, mas não está no código",
   "11 or 12": "11 ou 12",
   "four digits": "quatro dígitos",
   "986, the real": "986, o real",
   "must be {0}, here or in a template up to 51": "deve ser {0}, aqui ou em um template até 51",
   "1 to 77 characters": "1 a 77 caracteres",
   "(location) must be absent beside {0}-01, a Pix key":
-    "(location) não pode estar ao lado de {0}-01, uma chave Pix",
+    "(location) não pode estar junto com {0}-01, uma chave Pix",
   "must have a Pix key (01) or a location (25), but has neither":
     "deve ter uma chave Pix (01) ou uma location (25), mas não tem nenhuma",
   "*** or 1 to 25 letters and digits": "*** ou 1 a 25 letras e dígitos",
@@ -306,10 +309,11 @@ export default {
     '(CRC) deve terminar o código com "6304" e 4 dígitos, não {0}',
   '(CRC) must be "{0}", but is {1}': '(CRC) deve ser "{0}", mas é {1}',
   "Check these fields: {0}.": "Verifique estes campos: {0}.",
-  "This payin is already {0}.": "Esta cobrança já tem o status {0}.",
-  "A payin that is {0} cannot become {1}.": "Uma cobrança com status {0} não pode passar a {1}.",
-  "This payout is already {0}.": "Este payout já tem o status {0}.",
-  "A payout that is {0} cannot become {1}.": "Um payout com status {0} não pode passar a {1}.",
+  "This payin is already {0}.": "Esta cobrança já está com o status {0}.",
+  "A payin that is {0} cannot become {1}.":
+    "Uma cobrança com o status {0} não pode passar para {1}.",
+  "This payout is already {0}.": "Este payout já está com o status {0}.",
+  "A payout that is {0} cannot become {1}.": "Um payout com o status {0} não pode passar para {1}.",
   "pix_key must be a CPF of 11 digits, because pix_key_type is cpf.":
     "pix_key deve ser um CPF de 11 dígitos, pois pix_key_type é cpf.",
   "pix_key must be a valid e-mail address, because pix_key_type is email.":

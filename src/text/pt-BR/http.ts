@@ -1,8 +1,8 @@
 export default {
   "The sandbox itself failed. Its standard error has the details. Please report it.":
-    "O próprio sandbox falhou. Os detalhes estão na saída de erro. Por favor, relate.",
+    "O erro é do próprio sandbox. Os detalhes estão na saída de erro dele. Por favor, relate o problema.",
   "The sandbox cannot write its state file and refuses changes. See its standard error for the reason.":
-    "O sandbox não consegue gravar seu arquivo de estado e recusa alterações. O motivo está na saída de erro.",
+    "O sandbox não consegue gravar o arquivo de estado e está recusando alterações. O motivo está na saída de erro dele.",
   "The header {0} is sent more than once; send it once.":
     "O cabeçalho {0} foi enviado mais de uma vez; envie-o uma só vez.",
   "The header x-api-token is empty; leave it out to act on all integrations.":
@@ -38,7 +38,7 @@ export default {
   "The sandbox is closed. Start another one with startSandbox().":
     "O sandbox está fechado. Inicie outro com startSandbox().",
   "This process is a standby, and no process leads now. Try again in a moment.":
-    "Este processo está em espera, e nenhum processo lidera agora. Tente de novo em instantes.",
+    "Este processo está em espera, e não há um líder no momento. Tente de novo em instantes.",
   "This process is a standby. Call the leader: {0}. A load balancer finds it with GET /_sandbox/ready.":
     "Este processo está em espera. Chame o líder: {0}. Um balanceador de carga o encontra com GET /_sandbox/ready.",
   "Pay with Pix": "Pagar com Pix",
@@ -55,18 +55,18 @@ export default {
   Decline: "Recusar",
   "Let it expire": "Deixar expirar",
   "You declined. Nothing was charged; the charge is still waiting.":
-    "Você recusou. Nada foi cobrado; a cobrança continua aguardando.",
+    "Você recusou. Nada foi pago; a cobrança continua aguardando.",
   "Nothing was done: choose one of the buttons below.":
     "Nada foi feito: escolha um dos botões abaixo.",
   "Waiting for payment": "Aguardando pagamento",
   "Choose what the buyer does.": "Escolha o que o comprador faz.",
-  Paid: "Pago",
+  Paid: "Paga",
   "The buyer has paid this charge.": "O comprador pagou esta cobrança.",
-  Completed: "Concluído",
+  Completed: "Concluída",
   "The payment of this charge is complete.": "O pagamento desta cobrança foi concluído.",
-  Expired: "Expirado",
+  Expired: "Expirada",
   "This charge can no longer be paid.": "Esta cobrança não pode mais ser paga.",
-  Canceled: "Cancelado",
+  Canceled: "Cancelada",
   "This charge was canceled.": "Esta cobrança foi cancelada.",
   "Unknown charge": "Cobrança desconhecida",
   "This sandbox has no charge with this address. A reset may have deleted it.":
@@ -114,8 +114,8 @@ export default {
   "description must be text of at most 140 characters.":
     "description deve ser um texto de no máximo 140 caracteres.",
   "{0} must be a CPF of exactly 11 digits with valid check digits.":
-    "{0} deve ser um CPF de exatamente 11 dígitos com dígitos verificadores corretos.",
-  "{0} must be a CPF of exactly 11 digits.": "{0} deve ser um CPF de exatamente 11 dígitos.",
+    "{0} deve ser um CPF de 11 dígitos, com dígitos verificadores corretos.",
+  "{0} must be a CPF of exactly 11 digits.": "{0} deve ser um CPF de 11 dígitos.",
   "{0} must be a valid e-mail address of at most 77 characters.":
     "{0} deve ser um e-mail válido de no máximo 77 caracteres.",
   "{0} must be a valid e-mail address.": "{0} deve ser um e-mail válido.",
@@ -144,16 +144,16 @@ export default {
   "No active credential: send the api_key as x-api-token and its merchant_id as x-provider-id, from the sandbox's credentials.":
     "Nenhuma credencial ativa: envie a api_key em x-api-token e o merchant_id dela em x-provider-id, de uma das credenciais do sandbox.",
   "The client disconnected while a fault held the call; nothing was done.":
-    "O cliente se desconectou enquanto uma falha retinha a chamada; nada foi feito.",
+    "O cliente se desconectou enquanto uma falha simulada retinha a chamada; nada foi feito.",
   "The header {0} is required.": "O cabeçalho {0} é obrigatório.",
   "The header {0} is empty.": "O cabeçalho {0} está vazio.",
   "x-country-code must be BR.": "x-country-code deve ser BR.",
   "x-country-code must be two letters, such as BR.":
     "x-country-code deve ter duas letras, como BR.",
   "This call takes no x-sandbox-fault; only calls that create or simulate a transaction accept it.":
-    "Esta chamada não aceita x-sandbox-fault; as que criam e simulam aceitam.",
+    "Esta chamada não aceita x-sandbox-fault; só as que criam ou simulam uma transação aceitam.",
   "Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.":
-    "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha em webhook com POST /_sandbox/faults.",
+    "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha simulada em webhook com POST /_sandbox/faults.",
   "webhook_url must not be a control route of this sandbox. Use a path of /_sandbox/sink/, or your receiver's address.":
     "webhook_url não pode ser uma rota de controle deste sandbox. Use um caminho de /_sandbox/sink/ ou o endereço do seu receptor.",
   "No active credential: the identification headers are incomplete.":
@@ -162,10 +162,10 @@ export default {
     "Nenhuma credencial está listada; inicie o sandbox com um arquivo de configuração que tenha credentials.",
   "seconds must be a number, at most 31622400.": "seconds deve ser um número, no máximo 31622400.",
   "now must be a time like 2026-11-21T12:00:00Z, before the year 9000.":
-    "now deve ser um instante como 2026-11-21T12:00:00Z, antes do ano 9000.",
+    "now deve ser um horário como 2026-11-21T12:00:00Z, antes do ano 9000.",
   "The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.":
-    "O tempo do sandbox não volta. Só um reset ou a restauração de todas as integrações o leva de volta.",
-  "The sandbox's time ends before the year 9000.": "O tempo do sandbox termina antes do ano 9000.",
+    "O relógio do sandbox não volta. Só um reset ou a restauração de todas as integrações o faz voltar.",
+  "The sandbox's time ends before the year 9000.": "O relógio do sandbox só vai até o ano 9000.",
   "status must be pending, delivered or failed.": "status deve ser pending, delivered ou failed.",
   "type must be text.": "type deve ser um texto.",
   "transaction_id must be text.": "transaction_id deve ser um texto.",

@@ -11,11 +11,11 @@ export default {
   "The handler did not accept a valid webhook, so its other responses show nothing.":
     "O handler não aceitou um webhook válido, então as outras respostas dele não mostram nada.",
   "The handler refused a valid webhook. It may not know the transaction: pass --order, so that it knows it.":
-    "O handler recusou um webhook válido. Talvez não conheça a transação: passe --order, para que a conheça.",
+    "O handler recusou um webhook válido. Talvez não conheça a transação: com --order, o webhook é de um pedido da loja.",
   "the payment of an order, twice": "o pagamento de um pedido, duas vezes",
   "the same, both at once": "o mesmo, os dois ao mesmo tempo",
   "The effects of two orders differ in more than their ids, so they cannot be compared.":
-    "Os efeitos de dois pedidos diferem em mais do que os ids, e não podem ser comparados.",
+    "Os efeitos de dois pedidos diferem em mais do que os ids e não podem ser comparados.",
   "The effect did not change when the webhook arrived twice at the same time.":
     "O efeito não mudou quando o webhook chegou duas vezes ao mesmo tempo.",
   "a payment before the create response": "um pagamento antes da resposta",
@@ -53,7 +53,7 @@ export default {
   "any text as the signature": "um texto qualquer como assinatura",
   "signed ten minutes ago": "assinado há dez minutos",
   "The handler verifies {0}. This line mends it: {1}":
-    "O handler verifica {0}. Esta linha corrige isso: {1}",
+    "O handler verifica {0}. Esta linha corrige: {1}",
   "the body as Python's json.dumps writes it, not the bytes that were sent":
     "o corpo como o json.dumps do Python o escreve, não os bytes enviados",
   "the body as PHP's json_encode writes it, not the bytes that were sent":
@@ -94,11 +94,11 @@ export default {
   "The webhook_url of the order is {0}, but the check sends to {1}.":
     "A webhook_url do pedido é {0}, mas a verificação envia para {1}.",
   "The order's command printed {0}, which is not the id of a payin in the sandbox.":
-    "O comando do pedido imprimiu {0}, que não é o id de um payin do sandbox.",
+    "O comando do pedido imprimiu {0}, que não é o id de uma cobrança do sandbox.",
   "Print the id of the transaction that the sandbox returned, and nothing after it.":
-    "Imprima o id da transação que o sandbox retornou, e nada depois dele.",
+    "Imprima o id da transação que o sandbox retornou e nada depois dele.",
   "Use the address of the handler, such as http://localhost:3000/webhooks/pix.":
-    "Use o endereço do handler, como http://localhost:3000/webhooks/pix.",
+    "Use a URL do handler, como http://localhost:3000/webhooks/pix.",
   "{0} is not this machine. The check sends it forged webhooks.":
     "{0} não é esta máquina. A verificação envia a ele webhooks forjados.",
   "If that server is yours and is not in production, add --yes.":
@@ -178,32 +178,32 @@ export default {
     "O gateway aceita corpos de no máximo {0} níveis.",
   "The scenario {0} is not JSON: {1}.": "O cenário {0} não é JSON: {1}.",
   "A webhook whose signature is not valid reports a payment that does not exist.":
-    "Um webhook cuja assinatura não é válida informa um pagamento que não existe.",
+    "Um webhook com assinatura inválida informa um pagamento que não existe.",
   "The shop creates a charge": "A loja cria uma cobrança",
   "Mistake: the shop accepts everything": "Erro: a loja aceita tudo",
   "A forged webhook arrives: its signature is of other bytes":
     "Chega um webhook forjado: a assinatura é de outros bytes",
-  "Nobody has paid, and the shop serves the order": "Ninguém pagou, e a loja atende o pedido",
+  "Nobody has paid, and the shop serves the order": "Ninguém pagou, e a loja entrega o pedido",
   "The right way: it computes the signature of the bytes, and compares":
     "O certo: ela calcula a assinatura dos bytes e compara",
   "Such a webhook is refused": "Um webhook desses é recusado",
   "The buyer really pays": "O comprador paga de verdade",
   "The gateway's own webhook is accepted": "O webhook do próprio gateway é aceito",
   "A webhook is valid, but its JSON is written in an unusual way.":
-    "Um webhook é válido, mas o JSON dele está escrito de forma incomum.",
+    "Um webhook é válido, mas o JSON dele tem uma formatação incomum.",
   "The buyer pays": "O comprador paga",
   "The usual webhook is accepted": "O webhook comum é aceito",
   "Mistake: the shop parses the body and writes it again before it verifies":
-    "Erro: a loja interpreta o corpo e o escreve de novo antes de conferir",
+    "Erro: a loja faz o parse do corpo e o serializa de novo antes de verificar",
   "A valid webhook with blanks, 10.50 and escaped letters is refused":
     "Um webhook válido com espaços, 10.50 e letras escapadas é recusado",
   "The right way: it verifies the raw bytes, and parses them afterwards":
-    "O certo: ela confere os bytes originais e só depois os interpreta",
+    "O certo: ela verifica os bytes originais e só depois faz o parse",
   "The same webhook is accepted": "O mesmo webhook é aceito",
   "Every signature was valid": "Todas as assinaturas eram válidas",
-  "The shop sends money": "A loja envia dinheiro",
+  "The shop sends money": "A loja faz um payout",
   "The payout is canceled": "O payout é cancelado",
-  "It sends money to another receiver": "Ela envia dinheiro a outro recebedor",
+  "It sends money to another receiver": "Ela faz um payout a outro recebedor",
   "This payout is canceled too": "Este payout também é cancelado",
   "The shop is notified": "A loja é avisada",
   "The right way: it sends a new payout, with a new key":
@@ -212,80 +212,80 @@ export default {
   "The second receiver is paid": "O segundo recebedor foi pago",
   "The first never is": "O primeiro nunca é",
   "A double click creates the same charge twice: the buyer can pay both.":
-    "Um clique duplo cria a mesma cobrança duas vezes: o comprador pode pagar as duas.",
+    "Um clique duplo cria a mesma cobrança duas vezes, e o comprador pode pagar as duas.",
   "The buyer clicks, and the shop creates a charge":
     "O comprador clica, e a loja cria uma cobrança",
   "Mistake: a second click creates it again, under another key":
-    "Erro: um segundo clique a cria de novo, com outra chave",
+    "Erro: um segundo clique cria outra, com outra chave",
   "The buyer pays one": "O comprador paga uma",
   "And the other": "E a outra",
   "Two payments for one order": "Dois pagamentos para um pedido",
   "The right way: the order's number is the key": "O certo: o número do pedido é a chave",
-  "A second click gets the same charge": "Um segundo clique recebe a mesma cobrança",
+  "A second click gets the same charge": "Um segundo clique retorna a mesma cobrança",
   "One webhook arrives twice at the same time: checking first and storing later is too late.":
     "Um webhook chega duas vezes ao mesmo tempo: verificar antes e guardar depois é tarde demais.",
   "The next webhook will be sent twice at the same time":
     "O próximo webhook será enviado duas vezes ao mesmo tempo",
   "The buyer pays once": "O comprador paga uma vez",
   "Two arrive at once. Mistake: both look for the id before either has stored it":
-    "Chegam dois ao mesmo tempo. Erro: os dois procuram o id antes que um deles o guarde",
+    "Chegam dois ao mesmo tempo. Erro: ambos procuram o id antes de qualquer um gravá-lo",
   "The right way: one insert that fails for a known id, in the transaction of the credit":
-    "O certo: um insert que falha para um id conhecido, na transação do crédito",
+    "O certo: um insert que falha se o id já existe, na mesma transação do crédito",
   "One webhook arrives twice: a shop that acts on both credits the order twice.":
-    "Um webhook chega duas vezes: uma loja que age nas duas credita o pedido duas vezes.",
+    "Um webhook chega duas vezes: a loja que processa os dois credita o pedido em dobro.",
   "The next webhook will be sent twice": "O próximo webhook será enviado duas vezes",
   "Both attempts are accepted": "As duas tentativas são aceitas",
   "Two arrive with one id. Mistake: a shop that acts on each credits 21 instead of 10.5":
-    "Chegam dois com um id. Erro: uma loja que age em cada um credita 21 em vez de 10,5",
+    "Chegam dois com o mesmo id. Erro: a loja que processa os dois credita R$ 21,00 em vez de R$ 10,50",
   "The right way: it stores webhook-id with the credit, and ignores a repeat":
-    "O certo: ela guarda o webhook-id com o crédito e ignora uma repetição",
+    "O certo: ela guarda o webhook-id junto com o crédito e ignora a repetição",
   "The handler refuses a webhook that it has accepted before.":
     "O handler recusa um webhook que já aceitou antes.",
   "Webhooks are sent twice": "Os webhooks são enviados duas vezes",
   "Mistake: the handler refuses the second one with 409":
     "Erro: o handler recusa o segundo com 409",
-  "All retries pass": "Passam todas as novas tentativas",
+  "All retries pass": "Todas as novas tentativas são feitas",
   "The shop has the payment, and the gateway sees a failure":
-    "A loja tem o pagamento, e o gateway vê uma falha",
+    "A loja registrou o pagamento, mas o gateway vê uma falha",
   "The right way: it responds to a repeat as to the first":
-    "O certo: ele responde à repetição como à primeira",
+    "O certo: ele responde à repetição como respondeu à primeira",
   "The shop creates another charge": "A loja cria outra cobrança",
-  "Its buyer pays": "O comprador dela paga",
+  "Its buyer pays": "O comprador paga",
   "Both are accepted": "Os dois são aceitos",
-  "They are one webhook: the id is the same": "São um webhook só: o id é o mesmo",
+  "They are one webhook: the id is the same": "É um webhook só: o id é o mesmo",
   "A webhook arrives twice with the same id and bytes, and must count once.":
     "Um webhook chega duas vezes com o mesmo id e os mesmos bytes, e deve contar uma vez.",
   "The shop receives one webhook twice": "A loja recebe um webhook duas vezes",
   "Both have the same webhook-id and valid signatures":
     "Os dois têm o mesmo webhook-id e assinaturas válidas",
-  "Its buyer pays too": "O comprador dela também paga",
-  "The shop receives its webhook once": "A loja recebe o webhook dela uma vez",
+  "Its buyer pays too": "O comprador também paga",
+  "The shop receives its webhook once": "A loja recebe o webhook uma vez",
   "A webhook arrives before the response to the create call; a 2xx makes the gateway forget it.":
-    "Um webhook chega antes da resposta à criação; um 2xx faz o gateway esquecê-lo.",
+    "Um webhook chega antes da resposta à criação; com um 2xx, o gateway não o envia mais.",
   "Webhooks arrive before the response to the call that caused them":
     "Os webhooks chegam antes da resposta à chamada que os causou",
   "Mistake: the shop does not know the payout yet, and responds with 200":
     "Erro: a loja ainda não conhece o payout e responde com 200",
   "It sends money to the same receiver, which is canceled at once":
-    "Ela envia dinheiro ao mesmo recebedor, o que é cancelado na hora",
+    "Ela faz outro payout ao mesmo recebedor, que é cancelado na hora",
   "The webhook does not come again: the payout stays waiting in the shop":
-    "O webhook não volta: o payout fica esperando na loja",
+    "O webhook não vem de novo: na loja, o payout continua pendente",
   "The right way: 404 for an unknown payout. (Or the shop stores the webhook for later)":
     "O certo: 404 para um payout desconhecido. (Ou a loja guarda o webhook para depois)",
-  "The same once more": "O mesmo mais uma vez",
-  "Two seconds pass": "Passam dois segundos",
-  "The webhook came again, after the response": "O webhook voltou, depois da resposta",
+  "The same once more": "A mesma coisa mais uma vez",
+  "Two seconds pass": "Dois segundos depois",
+  "The webhook came again, after the response": "O webhook veio de novo, depois da resposta",
   "The shop received it twice": "A loja o recebeu duas vezes",
   "The first payout is completed": "O primeiro payout é concluído",
   "A charge expires unpaid, and the sandbox sends no webhook.":
     "Uma cobrança expira sem pagamento, e o sandbox não envia webhook.",
   "The shop creates a charge that expires in one minute":
     "A loja cria uma cobrança que expira em um minuto",
-  "Two minutes pass": "Passam dois minutos",
+  "Two minutes pass": "Dois minutos depois",
   "The charge has expired": "A cobrança expirou",
-  "It expired at its expiry time": "Ela expirou no instante da expiração",
-  "Paying it fails": "Pagá-la falha",
-  "Simulating its payment fails": "Simular o pagamento falha",
+  "It expired at its expiry time": "Ela expirou na hora certa",
+  "Paying it fails": "Tentar pagar dá erro",
+  "Simulating its payment fails": "Simular o pagamento dá erro",
   "No webhook was sent": "Nenhum webhook foi enviado",
   "The shop received none": "A loja não recebeu nenhum",
   "A valid webhook reports the payment of a transaction that the shop never created.":
@@ -294,7 +294,7 @@ export default {
   "A webhook arrives about another transaction with the same description":
     "Chega um webhook de outra transação com a mesma descrição",
   "Mistake: the shop finds the order by description or value, and serves it":
-    "Erro: a loja encontra o pedido pela descrição ou pelo valor e o atende",
+    "Erro: a loja encontra o pedido pela descrição ou pelo valor e o entrega",
   "The right way: it looks for the id that it stored, whose charge is unpaid":
     "O certo: ela procura o id que guardou, cuja cobrança não foi paga",
   "One key is used for two different charges: the second is refused.":
@@ -302,26 +302,26 @@ export default {
   "The shop creates a charge; the key is the buyer's cart":
     "A loja cria uma cobrança; a chave é o carrinho do comprador",
   "Mistake: the buyer adds an item, and the shop uses the key again: a lost sale":
-    "Erro: o comprador adiciona um item, e a loja usa a chave de novo: uma venda perdida",
+    "Erro: o comprador adiciona um item, e a loja usa a mesma chave: a venda se perde",
   "The right way: each order has its own key": "O certo: cada pedido tem a própria chave",
   "The order is paid": "O pedido está pago",
   "The buyer pays in the last second, and the webhook arrives after the deadline.":
     "O comprador paga no último segundo, e o webhook chega depois do prazo.",
-  "Freeze time, for exact seconds": "Congela o tempo, para segundos exatos",
+  "Freeze time, for exact seconds": "Congela o relógio, para ter segundos exatos",
   "The next webhook will take five seconds": "O próximo webhook vai demorar cinco segundos",
-  "59 seconds pass": "Passam 59 segundos",
+  "59 seconds pass": "59 segundos depois",
   "The deadline passes, and the shop knows of no payment":
-    "O prazo passa, e a loja não sabe de nenhum pagamento",
+    "O prazo vence, e a loja não sabe de nenhum pagamento",
   "Mistake: the shop cancels the order by its own clock":
     "Erro: a loja cancela o pedido pelo próprio relógio",
-  "Three seconds pass": "Passam três segundos",
+  "Three seconds pass": "Três segundos depois",
   "The webhook arrives: the buyer paid in time": "O webhook chega: o comprador pagou a tempo",
   "The right way: the gateway's status decides, not the shop's clock":
-    "O certo: quem decide é o status do gateway, não o relógio da loja",
+    "O certo: vale o status do gateway, não o relógio da loja",
   "The response to a payout is lost; a retry with the same key returns it, and money moves once.":
-    "A resposta a um payout se perde; uma nova tentativa com a mesma chave a devolve, e o dinheiro sai uma vez.",
+    "A resposta a um payout se perde; repetir com a mesma chave a devolve, e o dinheiro sai uma vez só.",
   "The next response to a payout will be lost": "A próxima resposta a um payout se perderá",
-  "The shop sends money, and the connection dies": "A loja envia dinheiro, e a conexão cai",
+  "The shop sends money, and the connection dies": "A loja faz um payout, e a conexão cai",
   "It retries with the same key, and gets the first response":
     "Ela tenta de novo com a mesma chave e recebe a primeira resposta",
   "It retries once more": "Ela tenta mais uma vez",
@@ -330,33 +330,33 @@ export default {
     "O payout está em andamento; nenhuma nova tentativa o cancelou",
   "One webhook was sent in all": "Ao todo, foi enviado um webhook",
   "A recorded webhook is sent again ten minutes later.":
-    "Um webhook gravado é enviado de novo dez minutos depois.",
+    "Um webhook capturado é reenviado dez minutos depois.",
   "The handler accepts a payment and does nothing about it: the gateway has no reason to send it again.":
-    "O handler aceita um pagamento e não faz nada com ele: o gateway não tem motivo para enviá-lo de novo.",
+    "O handler aceita um pagamento e não faz nada com ele: o gateway não tem por que reenviar o webhook.",
   "The handler responds 200: for the gateway the webhook is delivered. Mistake: a shop that only keeps it in memory forgets it at a restart":
-    "O handler responde 200: para o gateway o webhook está entregue. Erro: uma loja que só o guarda na memória o esquece ao reiniciar",
+    "O handler responde 200: para o gateway, o webhook foi entregue. Erro: a loja que só guarda o pagamento em memória o perde ao reiniciar",
   "The right way: it stores the payment, and only then responds":
-    "O certo: ela guarda o pagamento, e só então responde",
+    "O certo: ela grava o pagamento e só então responde",
   "A recorded webhook arrives: it was signed ten minutes ago":
-    "Chega um webhook gravado: foi assinado há dez minutos",
+    "Chega um webhook capturado: foi assinado há dez minutos",
   "The right way: it refuses a webhook-timestamp that is over five minutes away":
     "O certo: ela recusa um webhook-timestamp a mais de cinco minutos de agora",
   "An older event arrives after a newer one: a paid order becomes unpaid.":
-    "Um evento antigo chega depois de um mais novo: um pedido pago deixa de estar pago.",
-  "The shop knows that it is paid": "A loja sabe que está paga",
+    "Um evento antigo chega depois de um mais novo, e um pedido pago deixa de constar como pago.",
+  "The shop knows that it is paid": "A loja sabe que a cobrança está paga",
   "The gateway knows when the charge was created": "O gateway sabe quando a cobrança foi criada",
-  "An event from before the payment arrives late": "Um evento de antes do pagamento chega tarde",
+  "An event from before the payment arrives late": "Um evento anterior ao pagamento chega atrasado",
   "Mistake: the shop stores the status of the last webhook. The charge is still paid":
     "Erro: a loja guarda o status do último webhook. A cobrança continua paga",
   "One charge is paid a second before it expires; another is paid a second too late.":
-    "Uma cobrança é paga um segundo antes de expirar; outra, um segundo tarde demais.",
+    "Uma cobrança é paga um segundo antes de expirar; outra, um segundo depois.",
   "The buyer of the first pays": "O comprador da primeira paga",
   "The last second passes": "Passa o último segundo",
-  "The buyer of the second is too late": "O comprador da segunda chega tarde",
-  "An hour passes": "Passa uma hora",
+  "The buyer of the second is too late": "O comprador da segunda tenta pagar tarde demais",
+  "An hour passes": "Uma hora depois",
   "The first is paid, and did not expire": "A primeira está paga e não expirou",
   "The second has expired": "A segunda expirou",
-  "The shop receives a webhook for the first": "A loja recebe um webhook da primeira",
+  "The shop receives a webhook for the first": "A loja recebe o webhook da primeira",
   "The shop receives none for the second": "A loja não recebe nenhum da segunda",
   "The shop received one webhook in all, with a valid signature":
     "A loja recebeu um webhook ao todo, com assinatura válida",
@@ -368,29 +368,30 @@ export default {
   "One webhook was sent, and received at once": "Um webhook foi enviado e recebido de primeira",
   "The shop received it once, with a valid signature":
     "A loja o recebeu uma vez, com assinatura válida",
-  "Paying a second time fails": "Pagar uma segunda vez falha",
+  "Paying a second time fails": "Pagar de novo dá erro",
   "A second payout to the same receiver is canceled; only its webhook reports it.":
-    "Um segundo payout ao mesmo recebedor é cancelado; só o webhook dele avisa.",
+    "Um segundo payout ao mesmo recebedor é cancelado; só o webhook avisa.",
   "It sends money to the same receiver again, and gets a normal response":
-    "Ela envia dinheiro de novo ao mesmo recebedor e recebe uma resposta normal",
+    "Ela faz outro payout ao mesmo recebedor e recebe uma resposta normal",
   "The second is canceled": "O segundo é cancelado",
   "The first is still in progress": "O primeiro continua em andamento",
   "A webhook reports that the second is canceled": "Um webhook avisa que o segundo foi cancelado",
   "The shop received only that one, with a valid signature":
     "A loja recebeu só esse, com assinatura válida",
   "The first is completed": "O primeiro é concluído",
-  "Money can be sent to that receiver again": "Pode-se enviar dinheiro a esse recebedor de novo",
+  "Money can be sent to that receiver again":
+    "Agora já dá para fazer outro payout a esse recebedor",
   "That payout is completed": "Esse payout é concluído",
   "The shop receives its webhook": "A loja recebe o webhook dele",
   "A payout is completed while the shop is down; its webhook is retried until the shop receives it.":
     "Um payout é concluído com a loja fora do ar; o webhook é reenviado até a loja o receber.",
   "The shop's handler fails once": "O handler da loja falha uma vez",
   "The payout is completed": "O payout é concluído",
-  "Ten seconds pass": "Passam dez segundos",
+  "Ten seconds pass": "Dez segundos depois",
   "The webhook was retried, and then received": "O webhook foi reenviado e então recebido",
   "Both attempts had the same id and a valid signature":
     "As duas tentativas tiveram o mesmo id e assinatura válida",
-  "Canceling it fails": "Cancelá-lo falha",
+  "Canceling it fails": "Cancelar dá erro",
   "A payout is repeated under a new key after a lost response: the money can go twice.":
     "Um payout é repetido com uma chave nova depois de uma resposta perdida: o dinheiro pode sair duas vezes.",
   "The shop sends a refund, and the connection dies": "A loja envia um reembolso, e a conexão cai",
@@ -412,18 +413,17 @@ export default {
   "Mistake: it sends it under a new key, and never uses the first one again":
     "Erro: ela o envia com uma chave nova e nunca mais usa a primeira",
   "webhook_url contains a CPF, which every server on the way writes to its log.":
-    "A webhook_url contém um CPF, que todo servidor no caminho escreve no log.",
+    "A webhook_url contém um CPF, que todo servidor no caminho registra em log.",
   "Mistake: the address of the charge's webhook contains the buyer's CPF":
-    "Erro: o endereço do webhook da cobrança contém o CPF do comprador",
-  "The address is in the sandbox's log, with the CPF":
-    "O endereço está no log do sandbox, com o CPF",
+    "Erro: a URL do webhook da cobrança contém o CPF do comprador",
+  "The address is in the sandbox's log, with the CPF": "A URL está no log do sandbox, com o CPF",
   "The right way: the address contains the order's number at most":
-    "O certo: o endereço contém no máximo o número do pedido",
-  "The webhook's body has the rest": "O corpo do webhook tem o resto",
+    "O certo: a URL contém no máximo o número do pedido",
+  "The webhook's body has the rest": "O resto vem no corpo do webhook",
   "The provider fails twice, then works; all three calls use the same key, and money moves once.":
-    "O provedor falha duas vezes e depois funciona; as três chamadas usam a mesma chave, e o dinheiro sai uma vez.",
-  "The provider is down for two payouts": "O provedor está fora do ar para dois payouts",
-  "The shop sends money, and is refused": "A loja envia dinheiro e é recusada",
+    "O provedor falha duas vezes e depois funciona; as três chamadas usam a mesma chave, e o dinheiro sai uma vez só.",
+  "The provider is down for two payouts": "O provedor fica fora do ar durante dois payouts",
+  "The shop sends money, and is refused": "A loja faz um payout e recebe um erro",
   "It retries with the same key, and is refused again":
     "Ela tenta de novo com a mesma chave e é recusada de novo",
   "Charges still work": "As cobranças continuam funcionando",
@@ -442,61 +442,62 @@ export default {
   "Its webhook is accepted": "O webhook dela é aceito",
   "Mistake: the handler refuses what it does not know": "Erro: o handler recusa o que não conhece",
   "A webhook of a new type is refused, again and again":
-    "Um webhook de um tipo novo é recusado, de novo e de novo",
-  "The right way: it responds with 200, and ignores it": "O certo: ele responde com 200 e o ignora",
+    "Um webhook de um tipo novo é recusado, repetidas vezes",
+  "The right way: it responds with 200, and ignores it":
+    "O certo: ele responde 200 e ignora o evento",
   "A new type is accepted": "Um tipo novo é aceito",
   "An additional member is accepted": "Um campo a mais é aceito",
   "The handler refuses a webhook whose signature is valid.":
-    "O handler recusa um webhook cuja assinatura é válida.",
+    "O handler recusa um webhook com assinatura válida.",
   "Mistake: the handler verifies with a wrong secret, and responds with 401":
-    "Erro: o handler confere com um segredo errado e responde com 401",
+    "Erro: o handler verifica com o segredo errado e responde 401",
   "No attempt is accepted: the gateway gives up": "Nenhuma tentativa é aceita: o gateway desiste",
   "All four had a valid signature": "Todas as quatro tinham assinatura válida",
   "The right way: it uses the decoded secret and the raw bytes":
     "O certo: ele usa o segredo decodificado e os bytes originais",
   "The webhook is delivered": "O webhook é entregue",
   "A valid webhook reports another value than the order's.":
-    "Um webhook válido informa outro valor que o do pedido.",
-  "The shop creates a charge over 10.50": "A loja cria uma cobrança de 10,50",
+    "Um webhook válido informa um valor diferente do valor do pedido.",
+  "The shop creates a charge over 10.50": "A loja cria uma cobrança de R$ 10,50",
   "A webhook reports that it was paid with one centavo":
     "Um webhook informa que ela foi paga com um centavo",
   "Mistake: the shop looks at the type only, and serves the order":
-    "Erro: a loja olha só o tipo e atende o pedido",
+    "Erro: a loja olha só o tipo e entrega o pedido",
   "The right way: it compares with what it charged, which is still unpaid":
-    "O certo: ela compara com o que cobrou, que continua sem pagamento",
+    "O certo: ela compara com o valor cobrado; o pedido continua sem pagamento",
   "The handler responds with 204: a stricter gateway counts that as a failure.":
-    "O handler responde com 204: um gateway mais rígido conta isso como falha.",
+    "O handler responde 204: para um gateway mais rígido, isso é uma falha.",
   "The gateway accepts only 200 (assumption webhook.success)":
-    "O gateway aceita só 200 (premissa webhook.success)",
-  "Mistake: the shop responds with 204": "Erro: a loja responde com 204",
-  "Every attempt counts as failed": "Todas as tentativas contam como falhas",
-  "The right way: it responds with 200": "O certo: ela responde com 200",
+    "O gateway só aceita 200 (premissa webhook.success)",
+  "Mistake: the shop responds with 204": "Erro: a loja responde 204",
+  "Every attempt counts as failed": "Todas as tentativas contam como falha",
+  "The right way: it responds with 200": "O certo: ela responde 200",
   "The gateway accepts any 2xx again": "O gateway volta a aceitar qualquer 2xx",
   "The handler responds with a redirect, which no gateway follows.":
     "O handler responde com um redirecionamento, que nenhum gateway segue.",
   "Mistake: the address redirects, for example from http to https":
-    "Erro: o endereço redireciona, por exemplo de http para https",
+    "Erro: a URL redireciona, por exemplo de http para https",
   "The charge is paid, and the shop does not know": "A cobrança está paga, e a loja não sabe",
   "The right way: webhook_url is the final address, which responds with 200":
-    "O certo: a webhook_url é o endereço final, que responde com 200",
+    "O certo: a webhook_url é a URL final, que responde 200",
   "The handler responds too late: the gateway sends the webhook again.":
     "O handler responde tarde demais: o gateway envia o webhook de novo.",
   "Mistake: the first response does not come in time (here, the connection closes)":
     "Erro: a primeira resposta não chega a tempo (aqui, a conexão fecha)",
   "The gateway counts the first attempt as failed, and sends it again":
-    "O gateway conta a primeira tentativa como falha e envia de novo",
+    "Para o gateway, a primeira tentativa falhou; ele envia de novo",
   "The right way: store the webhook, respond, then work on it":
     "O certo: guardar o webhook, responder e só então processá-lo",
   "One attempt is enough": "Uma tentativa basta",
   "The handler accepts no attempt: a payment is never seen, until the webhook is resent.":
-    "O handler não aceita nenhuma tentativa: um pagamento não é visto até o webhook ser reenviado.",
+    "O handler não aceita nenhuma tentativa: a loja só fica sabendo do pagamento quando o webhook é reenviado.",
   "Mistake: the handler fails at each attempt": "Erro: o handler falha em toda tentativa",
   "The handler is repaired": "O handler é consertado",
   "The right way: find the failed webhook": "O certo: encontrar o webhook que falhou",
   "And resend it": "E reenviá-lo",
   "Now the shop knows of the payment": "Agora a loja sabe do pagamento",
   "After a lost response, the shop never repeats the call: it does not know whether it has paid.":
-    "Depois de uma resposta perdida, a loja nunca repete a chamada: ela não sabe se pagou.",
+    "Depois de uma resposta perdida, a loja nunca repete a chamada e fica sem saber se pagou.",
   "The next two responses to a payout will be lost":
     "As próximas duas respostas a um payout serão perdidas",
   "The same happens to another refund": "O mesmo acontece com outro reembolso",
@@ -508,30 +509,30 @@ export default {
   "A refund is requested again under another key, after the first one was completed.":
     "Um reembolso é solicitado de novo com outra chave, depois que o primeiro foi concluído.",
   "Mistake: the button is pressed again, and the shop makes a new key":
-    "Erro: o botão é apertado de novo, e a loja cria uma nova chave",
+    "Erro: alguém clica de novo no botão, e a loja gera uma chave nova",
   "The money was sent twice: this is the second time":
     "O dinheiro foi enviado duas vezes: esta é a segunda",
   "The right way: one refund has one key, and a repeat returns the first response":
     "O certo: um reembolso tem uma só chave, e a repetição retorna a primeira resposta",
   "A call fails, and the shop repeats it again and again without a pause.":
-    "Uma chamada falha, e a loja a repete vez após vez sem pausa.",
+    "Uma chamada falha, e a loja insiste sem nenhuma pausa.",
   "The next four payouts fail with 502": "Os próximos quatro payouts falham com 502",
   "Mistake: it repeats the call at once": "Erro: ela repete a chamada imediatamente",
   "The right way: it waits longer each time, and repeats the call with its key":
     "O certo: ela espera cada vez mais e repete a chamada com a mesma chave",
   "A canceled payout is requested again and again, while the reason for its cancellation lasts.":
-    "Um payout cancelado é solicitado vez após vez, enquanto dura o motivo do cancelamento.",
-  "The shop sends a receiver money": "A loja envia dinheiro a um recebedor",
+    "Um payout cancelado é solicitado repetidas vezes, enquanto o motivo do cancelamento continua.",
+  "The shop sends a receiver money": "A loja faz um payout a um recebedor",
   "It sends the same receiver a refund, which the gateway cancels: the first payout is in progress (assumption payout.rival)":
     "Ela envia um reembolso ao mesmo recebedor, que o gateway cancela: o primeiro payout está em andamento (premissa payout.rival)",
   "Mistake: it requests the refund again at once, which the gateway cancels too":
     "Erro: ela solicita o reembolso de novo imediatamente, e o gateway o cancela também",
   "The right way: the shop waits for its end, and then requests the refund once more":
-    "O certo: a loja espera o seu fim e então solicita o reembolso mais uma vez",
+    "O certo: a loja espera o primeiro terminar e só então solicita o reembolso de novo",
   "The shop sends a refund": "A loja envia um reembolso",
-  "Nothing is left to do": "Não resta nada a fazer",
+  "Nothing is left to do": "Não há mais nada a fazer",
   "A payout is canceled, and the shop repeats the call with its key: the receiver is never paid.":
-    "Um payout é cancelado, e a loja repete a chamada com a sua chave: o recebedor nunca é pago.",
+    "Um payout é cancelado, e a loja repete a chamada com a mesma chave: o recebedor nunca é pago.",
   "Mistake: it repeats the call with the same key, which returns the canceled payout":
     "Erro: ela repete a chamada com a mesma chave, o que retorna o payout cancelado",
 };

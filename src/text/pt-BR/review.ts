@@ -1,112 +1,113 @@
 export default {
-  "The webhook_url of {0} {1} contains {2}.": "A webhook_url do {0} {1} contém {2}.",
+  "The webhook_url of {0} {1} contains {2}.": "A webhook_url contém {2} ({0} {1}).",
   "Judged by the status alone: --order and --effect also show what it does.":
-    "Julgado só pelo status: --order e --effect mostram também o que ele faz.",
-  "{0} Seen at least {1} times.": "{0} Visto pelo menos {1} vezes.",
-  "{0} Seen {1} times.": "{0} Visto {1} vezes.",
+    "Avaliado só pelo status: --order e --effect mostram também o que o handler faz.",
+  "{0} Seen at least {1} times.": "{0} Pelo menos {1} vezes.",
+  "{0} Seen {1} times.": "{0} {1} vezes.",
   "{0} ({1} {2}) used the key {3} of another request.":
     "{0} ({1} {2}) usou a chave {3} de outra requisição.",
-  "Integration review": "Revisão da integração",
-  Failure: "Falha",
+  "Integration review": "Avaliação da integração",
+  Failure: "Reprovada",
   Warning: "Aviso",
-  "What it costs": "O que custa",
-  "This implies": "Isto implica",
-  "Not seen": "Não vistas",
+  "What it costs": "Consequência",
+  "This implies": "Isso causa também",
+  "Not seen": "Não verificadas",
   "Payin {0} has the same body as {1}, which was created {2} s before with another key.":
-    "O payin {0} tem o mesmo corpo que {1}, criado {2} s antes com outra chave.",
+    "A cobrança {0} tem o mesmo corpo que {1}, criada {2} s antes com outra chave.",
   "Run npx pix-sandbox check-webhook with the address of the handler.":
-    "Rode npx pix-sandbox check-webhook com o endereço do handler.",
+    "Rode npx pix-sandbox check-webhook com a URL do handler.",
   "Run npx pix-sandbox check-webhook with --order and --effect: the response does not show what the merchant did.":
     "Rode npx pix-sandbox check-webhook com --order e --effect: a resposta não mostra o que o lojista fez.",
   "The merchant responded to no webhook. Pay a charge whose webhook_url is the merchant's.":
-    "O lojista não respondeu a nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista.",
+    "O lojista não respondeu a nenhum webhook. Pague uma cobrança com a webhook_url dele.",
   "The merchant accepted no webhook. Pay a charge whose webhook_url is the merchant's, and respond with 200.":
-    "O lojista não aceitou nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista, e responda com 200.",
+    "O lojista não aceitou nenhum webhook. Pague uma cobrança com a webhook_url dele e responda 200.",
   "Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1":
-    "Todas as respostas chegaram. Perca uma: npx pix-sandbox faults add payouts.create lost_answer --times 1",
+    "Todas as respostas chegaram. Simule uma resposta perdida: npx pix-sandbox faults add payouts.create lost_answer --times 1",
   "After a lost or failed response, it repeats a payout under a new idempotency key.":
     "Depois de uma resposta perdida ou com falha, repete um payout com uma chave de idempotência nova.",
   "The money is sent twice.": "O dinheiro é enviado duas vezes.",
   "After a lost or failed response, it never repeats the call with its key, so it never learns the outcome.":
-    "Depois de uma resposta perdida ou com falha, nunca repete a chamada com a chave dela, e não fica sabendo do resultado.",
+    "Depois de uma resposta perdida ou com falha, nunca repete a chamada com a mesma chave e não fica sabendo do resultado.",
   "The order stays open, and the shop does not know whether it was paid.":
     "O pedido fica em aberto, e a loja não sabe se foi pago.",
   "It uses one idempotency key for different requests.":
     "Usa uma chave de idempotência para requisições diferentes.",
   "The second request is refused: a lost sale.":
-    "A segunda requisição é recusada: uma venda perdida.",
+    "A segunda requisição é recusada, e a venda se perde.",
   "No key was used twice. Repeat a call with its key, for example after a lost response.":
-    "Nenhuma chave foi usada duas vezes. Repita uma chamada com a chave dela, por exemplo depois de uma resposta perdida.",
+    "Nenhuma chave foi usada duas vezes. Repita uma chamada com a mesma chave, por exemplo depois de uma resposta perdida.",
   "It creates the same charge twice within seconds, each time with a new key.":
-    "Cria a mesma cobrança duas vezes em segundos, cada vez com uma chave nova.",
+    "Cria a mesma cobrança duas vezes em poucos segundos, cada vez com uma chave nova.",
   "The buyer can pay twice.": "O comprador pode pagar duas vezes.",
   "Fewer than two charges were created, or nothing shows whether equal ones are one order: put its number into the description.":
     "Foram criadas menos de duas cobranças, ou nada mostra se cobranças iguais são um só pedido: ponha o número dele na descrição.",
   "No webhook got 200. Another 2xx is a mistake only with the assumption webhook.success=only_200: ask the provider.":
     "Nenhum webhook teve 200 como resposta. Outro 2xx só é erro com a premissa webhook.success=only_200: pergunte ao provedor.",
-  "It responds to a webhook after more than 5 s.": "Responde a um webhook depois de mais de 5 s.",
+  "It responds to a webhook after more than 5 s.":
+    "Demora mais de 5 s para responder a um webhook.",
   "Gateways stop waiting, and send the webhook again.":
     "Os gateways deixam de esperar e enviam o webhook de novo.",
   "It responds to a webhook with a 2xx that is not 200.":
     "Responde a um webhook com um 2xx diferente de 200.",
-  "Stricter gateways count the webhook as failed.":
-    "Gateways mais rígidos contam o webhook como falho.",
+  "Stricter gateways count the webhook as failed.": "Para gateways mais rígidos, o webhook falhou.",
   "It responds to a webhook with a redirect.": "Responde a um webhook com um redirecionamento.",
   "No gateway follows it: the webhook is never delivered.":
     "Nenhum gateway o segue: o webhook nunca é entregue.",
   "It accepts none of a webhook's attempts.": "Não aceita nenhuma das tentativas de um webhook.",
-  "It never learns of the payment.": "Nunca fica sabendo do pagamento.",
+  "It never learns of the payment.": "A loja não fica sabendo do pagamento.",
   "No webhook was accepted, and none has failed in all its attempts. Pay a charge whose webhook_url is the merchant's.":
-    "Nenhum webhook foi aceito, e nenhum falhou em todas as tentativas. Pague uma cobrança cuja webhook_url seja a do lojista.",
-  "It refuses a webhook whose signature is valid.": "Recusa um webhook cuja assinatura é válida.",
+    "Nenhum webhook foi aceito, e nenhum falhou em todas as tentativas. Pague uma cobrança com a webhook_url do lojista.",
+  "It refuses a webhook whose signature is valid.": "Recusa um webhook com assinatura válida.",
   "The receiver is never paid.": "O recebedor nunca é pago.",
   "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last":
     "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last",
   "Personal data leaks into the logs of every server on the way.":
     "Dados pessoais vazam para os logs de todos os servidores no caminho.",
   "No record was created with an address of the merchant.":
-    "Nenhum registro foi criado com um endereço do lojista.",
+    "Nenhum registro foi criado com uma URL do lojista.",
   "It refuses a webhook that it has accepted before.": "Recusa um webhook que já aceitou antes.",
   "The gateway sends it again until it gives up, and may block the address.":
-    "O gateway o reenvia até desistir, e pode bloquear o endereço.",
+    "O gateway reenvia até desistir e pode bloquear a URL.",
   "No webhook was sent twice. Add the fault duplicate, resend one, or run npx pix-sandbox check-webhook.":
-    "Nenhum webhook foi enviado duas vezes. Crie a falha duplicate, reenvie um, ou rode npx pix-sandbox check-webhook.",
+    "Nenhum webhook foi enviado duas vezes. Simule a falha duplicate, reenvie um, ou rode npx pix-sandbox check-webhook.",
   "It accepts the payment of an order and does nothing about it, or forgets it at a restart.":
-    "Aceita o pagamento de um pedido e não faz nada com ele, ou o esquece ao reiniciar.",
-  "It acts on the same payment twice.": "Age duas vezes com o mesmo pagamento.",
+    "Aceita o pagamento de um pedido e não faz nada com ele, ou o perde ao reiniciar.",
+  "It acts on the same payment twice.": "Processa o mesmo pagamento duas vezes.",
   "The order is credited twice.": "O pedido é creditado duas vezes.",
   "It acts twice on a webhook that arrives twice at the same time.":
-    "Age duas vezes com um webhook que chega duas vezes ao mesmo tempo.",
+    "Processa duas vezes um webhook que chega duas vezes ao mesmo tempo.",
   "It accepts a webhook that arrives before the response to the create call, and forgets it.":
-    "Aceita um webhook que chega antes da resposta à criação, e o esquece.",
+    "Aceita um webhook que chega antes da resposta à criação e o descarta.",
   "A paid order stays open.": "Um pedido pago fica em aberto.",
   "It lets an older event overwrite a newer state.":
-    "Deixa um evento antigo sobrescrever um estado mais novo.",
+    "Deixa um evento antigo sobrescrever um status mais novo.",
   "A paid order is no longer paid.": "Um pedido pago deixa de estar pago.",
   "It accepts a webhook whose signature is not valid.":
-    "Aceita um webhook cuja assinatura não é válida.",
+    "Aceita um webhook com assinatura inválida.",
   "Anyone can forge a payment.": "Qualquer um pode forjar um pagamento.",
   "It accepts a webhook whose signature header contains any text.":
     "Aceita um webhook com qualquer texto no cabeçalho de assinatura.",
   "It accepts a webhook whose timestamp is ten minutes old, or ahead.":
-    "Aceita um webhook com data de dez minutos atrás, ou à frente.",
-  "A recorded webhook can be replayed.": "Um webhook gravado pode ser repetido por outra pessoa.",
+    "Aceita um webhook com timestamp de dez minutos atrás ou à frente.",
+  "A recorded webhook can be replayed.":
+    "Um webhook capturado pode ser reenviado por outra pessoa.",
   "It parses the body and writes it again before it verifies the signature.":
-    "Interpreta o corpo e o escreve de novo antes de conferir a assinatura.",
+    "Faz o parse do corpo e o serializa de novo antes de verificar a assinatura.",
   "Valid webhooks are refused as soon as the gateway writes its JSON differently.":
-    "Webhooks válidos são recusados assim que o gateway escreve o JSON de outra forma.",
+    "Webhooks válidos são recusados assim que o gateway formatar o JSON de outro jeito.",
   "It does not compare the value that was paid with the order's.":
     "Não compara o valor pago com o do pedido.",
-  "Underpaid orders are served.": "Pedidos pagos a menos são atendidos.",
+  "Underpaid orders are served.": "Pedidos pagos a menor são entregues.",
   "It settles an order with a transaction that is not the order's.":
     "Dá um pedido por pago com uma transação que não é dele.",
   "Goods are given away.": "Mercadorias são entregues de graça.",
   "It refuses a webhook of an unknown type or with an additional member, or takes an unknown type for a payment.":
-    "Recusa um webhook de tipo desconhecido ou com um membro a mais, ou toma um tipo desconhecido por um pagamento.",
+    "Recusa um webhook de tipo desconhecido ou com um campo a mais, ou trata um tipo desconhecido como pagamento.",
   "It breaks with the gateway's next version.": "Quebra na próxima versão do gateway.",
   "It drops a payment that was made in the last second before the charge expired.":
-    "Descarta um pagamento feito no último segundo antes de a cobrança expirar.",
-  "The buyer is charged, and not served.": "O comprador paga e não é atendido.",
+    "Descarta um pagamento feito no último segundo antes da expiração da cobrança.",
+  "The buyer is charged, and not served.": "O comprador paga e não recebe.",
   "{0} repeats the payout of {1}, {2}, under the new key {3}.":
     "{0} repete o payout de {1}, {2}, com a chave nova {3}.",
   "{0} ({1} {2}), {3}, was not repeated with its key {4}.":
@@ -119,12 +120,12 @@ export default {
   "the person's e-mail address": "o e-mail da pessoa",
   "the person's name": "o nome da pessoa",
   "Payout {0} was canceled; {1} pays the same to the same receiver. If both had one purpose, there is nothing to do.":
-    "O payout {0} foi cancelado; o {1} paga o mesmo valor ao mesmo recebedor. Se os dois tinham um só propósito, não há nada a fazer.",
+    "O payout {0} foi cancelado; o {1} paga o mesmo valor ao mesmo recebedor. Se os dois eram para a mesma coisa, não há nada a fazer.",
   "Payout {0} follows {1} payouts of the same value to the same receiver, all canceled.":
     "O payout {0} vem depois de {1} payouts do mesmo valor ao mesmo recebedor, todos cancelados.",
   "Payouts {0} and {1} both replace the same canceled payout.":
     "Os payouts {0} e {1} substituem o mesmo payout cancelado.",
-  "{0} Not decided yet: it has another {1} s.": "{0} Ainda não decidido: restam {1} s.",
+  "{0} Not decided yet: it has another {1} s.": "{0} Resultado ainda em aberto: restam {1} s.",
   Pending: "Pendente",
   "{0} pending": { one: "{0} pendente", other: "{0} pendentes" },
   "Payout {0} has the receiver, the value and the description of {1}, which is completed, and another key.":
@@ -142,59 +143,59 @@ export default {
   "It repeats a failed call without a pause, or before the time in retry-after.":
     "Repete uma chamada que falhou sem pausa, ou antes do tempo em retry-after.",
   "The gateway, which is in trouble already, gets more calls, and may block the integration.":
-    "O gateway, já com problemas, recebe mais chamadas, e pode bloquear a integração.",
+    "O gateway, que já está com problemas, recebe mais chamadas e pode bloquear a integração.",
   "It requests a canceled payout again and again, or twice for one webhook.":
-    "Solicita um payout cancelado vez após vez, ou duas vezes por um webhook.",
+    "Solicita um payout cancelado repetidas vezes, ou duas vezes por causa de um só webhook.",
   "Payouts cancel each other for ever, or the money is sent twice.":
     "Os payouts se cancelam para sempre, ou o dinheiro é enviado duas vezes.",
   "No canceled payout was requested again. Cancel a payout: npx pix-sandbox payout cancel last":
     "Nenhum payout cancelado foi solicitado de novo. Cancele um payout: npx pix-sandbox payout cancel last",
   "{0} ({1} {2}) was sent {3} times with its key; none got an outcome.":
-    "{0} ({1} {2}) foi enviada {3} vezes com a sua chave; nenhuma obteve um resultado.",
+    "{0} ({1} {2}) foi enviada {3} vezes com a mesma chave; nenhuma teve resultado.",
   "{0} attempt": "{0} tentativa",
   "{0} attempts": "{0} tentativas",
-  "Nothing listened at {0} ({1} in {2} s).": "Nada escutava em {0} ({1} em {2} s).",
+  "Nothing listened at {0} ({1} in {2} s).": "Não havia servidor em {0} ({1} em {2} s).",
   "{0} accepted none of {1}, but all came within {2} s: a server may fail for so long.":
-    "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: um servidor pode falhar por esse tempo.",
+    "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: pode ter sido só uma queda curta.",
   "It requests a canceled payout again with the same key, which sends nothing.":
     "Solicita um payout cancelado de novo com a mesma chave, o que não envia nada.",
   "Payout {0} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.":
-    "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma nova chave, ou avise uma pessoa.",
+    "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma chave nova ou avise alguém da equipe.",
   "{0} used the key of payout {1} again, after it was canceled: that sends nothing.":
     "{0} usou de novo a chave do payout {1}, depois do cancelamento: isso não envia nada.",
-  "It is in the baseline.": "Está na linha de base.",
+  "It is in the baseline.": "Está na referência.",
   "Required, but not passed: {0}.": "Exigidas, mas não aprovadas: {0}.",
   "No call used the token {0}, so no rule was judged.":
-    "Nenhuma chamada usou o token {0}, por isso nenhuma regra foi julgada.",
+    "Nenhuma chamada usou o token {0}, por isso nenhuma regra foi avaliada.",
   "The effect shows nothing about {0}: {1}": "O efeito não mostra nada sobre {0}: {1}",
   Ignored: "Ignoradas",
   "It repeated a payout with the same key.": "Repetiu um payout com a mesma chave.",
   "It repeated a call until it had an outcome.": "Repetiu uma chamada até ter um resultado.",
-  "Each key stood for one request.": "Cada chave foi de uma só requisição.",
+  "Each key stood for one request.": "Usou cada chave em uma só requisição.",
   "It created no charge twice.": "Não criou cobranças em dobro.",
   "It responded within 5 s.": "Respondeu em até 5 s.",
-  "It responded with 200.": "Respondeu com 200.",
+  "It responded with 200.": "Respondeu 200.",
   "It responded without a redirect.": "Respondeu sem redirecionar.",
   "It accepted webhooks.": "Aceitou webhooks.",
   "It accepted valid signatures.": "Aceitou assinaturas válidas.",
   "It used no canceled payout's key again.": "Não reusou a chave de um payout cancelado.",
-  "It served each payment.": "Atendeu cada pagamento.",
-  "No address had personal data.": "Nenhum endereço tinha dados pessoais.",
+  "It served each payment.": "Processou todos os pagamentos.",
+  "No address had personal data.": "Nenhuma URL tinha dados pessoais.",
   "It accepted a duplicate.": "Aceitou uma duplicata.",
   "A duplicate changed nothing.": "Uma duplicata não mudou nada.",
-  "Simultaneous duplicates acted once.": "Duplicatas simultâneas agiram uma vez.",
-  "It acted on an early webhook.": "Agiu em um webhook adiantado.",
+  "Simultaneous duplicates acted once.": "Duplicatas simultâneas contaram uma vez só.",
+  "It acted on an early webhook.": "Processou um webhook adiantado.",
   "An older event changed nothing.": "Um evento mais antigo não mudou nada.",
   "It refused a wrong signature.": "Recusou uma assinatura errada.",
   "It refused a text as a signature.": "Recusou um texto como assinatura.",
   "It refused an old timestamp.": "Recusou um timestamp antigo.",
   "It verified the bytes as they arrived.": "Verificou os bytes como chegaram.",
-  "A wrong value settled no order.": "Um valor errado não quitou pedidos.",
+  "A wrong value settled no order.": "Um valor errado não quitou nenhum pedido.",
   "It ignored a foreign transaction.": "Ignorou uma transação alheia.",
   "It accepted an unknown type.": "Aceitou um tipo desconhecido.",
   "It counted a payment in the last second.": "Contou um pagamento no último segundo.",
   "It requested no completed payout again.": "Não pediu de novo um payout concluído.",
   "It waited before each retry.": "Esperou antes de cada nova tentativa.",
-  "It started no loop after a cancellation.": "Não entrou em ciclo após um cancelamento.",
+  "It started no loop after a cancellation.": "Não entrou em loop depois de um cancelamento.",
   "{0} ignored": { one: "{0} ignorada", other: "{0} ignoradas" },
 };

@@ -1,6 +1,6 @@
 export default {
   "the system clock is {0} s behind the newest record of the state file; sandbox time continues at {1}. Correct the system clock, or set the time with --now.":
-    "o relógio do sistema está {0} s atrás do registro mais novo do arquivo de estado; o tempo do sandbox continua a partir de {1}. Acerte o relógio do sistema ou defina o horário com --now.",
+    "o relógio do sistema está {0} s atrás do registro mais novo do arquivo de estado; o relógio do sandbox continua a partir de {1}. Acerte o relógio do sistema ou defina o horário com --now.",
   "unexpected error, seed {0}: {1}": "erro inesperado, seed {0}: {1}",
   "The option {0}: ": "A opção {0}: ",
   "A BR Code has no room for {0}. Use a public URL with a shorter host and path.":
@@ -10,7 +10,7 @@ export default {
   "With the state in a database and the host {0}, which other machines can reach, a control token is required.":
     "Com o estado em um banco de dados e o host {0}, que outras máquinas alcançam, é preciso um token de controle.",
   " Set controlToken, or listen on 127.0.0.1. If everyone in the network may read and change all data, set openControl to true.":
-    " Defina controlToken, ou escute em 127.0.0.1. Se qualquer um na rede pode ler e mudar todos os dados, defina openControl como true.",
+    " Defina controlToken ou use o host 127.0.0.1. Se não houver problema em qualquer um na rede ler e alterar todos os dados, defina openControl como true.",
   "true or false": "true ou false",
   "a whole number from 0 to {0}": "um número inteiro de 0 a {0}",
   "a whole number, 0 or more": "um número inteiro, 0 ou mais",
@@ -21,7 +21,7 @@ export default {
   Gateway: "Gateway",
   "Protection and team": "Proteção e equipe",
   "Start and output": "Início e saída",
-  "the host name or address to listen on": "o nome ou endereço em que o servidor escuta",
+  "the host name or address to listen on": "o nome ou endereço do servidor",
   "the port; 0 picks a free one": "a porta; 0 escolhe uma livre",
   "serve HTTPS with a self-signed certificate": "atende por HTTPS com um certificado autoassinado",
   "serve HTTPS with this PEM certificate; needs --tls-key":
@@ -43,17 +43,17 @@ export default {
     "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
   "store nothing on disk": "não grava nada em disco",
   "always: respond after a change is on disk; none: do not wait":
-    "always: responde depois que a mudança está em disco; none: não espera",
+    "always: responde depois de gravar a alteração em disco; none: não espera",
   "refuse a state file that was edited by hand": "recusa um arquivo de estado editado à mão",
   "how many finished webhooks to store": "quantos webhooks concluídos armazenar",
-  "how many requests the log holds, in memory": "quantas requisições o registro mantém, em memória",
+  "how many requests the log holds, in memory": "quantas requisições o log guarda, em memória",
   "a list of file names and fixtures objects":
     "uma lista de nomes de arquivo e objetos de fixtures",
   "a JSON file of initial payins, payouts and faults":
-    "um arquivo JSON com payins, payouts e falhas iniciais",
+    "um arquivo JSON com as cobranças, os payouts e as falhas simuladas iniciais",
   "the same seed gives the same ids, also after a reset; without a seed ids are random":
     "a mesma seed gera os mesmos ids, também depois de um reset; sem seed, os ids são aleatórios",
-  "whether time passes by itself": "se o tempo passa sozinho",
+  "whether time passes by itself": "se o relógio anda sozinho",
   "a time before the year 9000, such as 2026-11-21T12:00:00Z":
     "um horário antes do ano 9000, como 2026-11-21T12:00:00Z",
   "a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z":
@@ -63,7 +63,7 @@ export default {
   "an object with choices by assumption name": "um objeto com escolhas por nome de premissa",
   "select an assumption's choice": "define a escolha de uma premissa",
   "list every assumption that a response depends on in x-sandbox-assumption":
-    "lista em x-sandbox-assumption cada premissa de que a resposta depende",
+    "lista em x-sandbox-assumption cada premissa que afeta a resposta",
   "enable the magic values that `{0} magic` lists":
     "ativa os valores mágicos que `{0} magic` lista",
   "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string (an apiSecret that starts with whsec_ continues with base64)":
@@ -89,10 +89,10 @@ export default {
   "a JSON file with these options, assumptions and credentials":
     "um arquivo JSON com estas opções, premissas e credenciais",
   "write the ready object to this file when the port is open":
-    "grava o objeto ready neste arquivo quando a porta está aberta",
+    "grava o objeto ready neste arquivo quando a porta abrir",
   "all; with --json and in exec: none": "all; com --json e no exec: none",
-  "what to print as it happens": "o que imprimir quando acontece",
-  "print no banner and no log": "não imprime a apresentação nem o log",
+  "what to print as it happens": "o que imprimir enquanto roda",
+  "print no banner and no log": "não imprime o banner nem o log",
   "open the inspector in the browser": "abre o inspetor no navegador",
   "the system's": "o do sistema",
   "the command's language": "o idioma do comando",
@@ -133,7 +133,7 @@ export default {
   ": {0} is none of payins, payouts and faults.": ": {0} não é payins, nem payouts, nem faults.",
   ": status must be one of {0}.": ": status deve ser um de {0}.",
   "this process stands by, since it could not lead: {0}":
-    "este processo fica em espera, pois não conseguiu liderar: {0}",
+    "este processo fica em espera, pois não conseguiu ser o líder: {0}",
   "it is in the state file more than once; the last one is used.":
     "está no arquivo de estado mais de uma vez; o último é usado.",
   "expiresAtMs must be createdAtMs plus expirationSeconds.":

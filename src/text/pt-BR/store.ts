@@ -17,13 +17,13 @@ export default {
   "{0} Restore the file, or start without --strict-state to accept it.":
     "{0} Restaure o arquivo, ou inicie sem --strict-state para aceitá-lo.",
   "The state cannot be opened: line {0} of {1} is damaged: {2}, and {3} more. Nothing was changed. To see what can be recovered: {4} state check {5}; to recover it: {6} state repair {7}":
-    "O estado não pode ser aberto: a linha {0} de {1} está danificada: {2}, e outras {3}. Nada foi alterado. Para ver o que pode ser recuperado: {4} state check {5}; para recuperar: {6} state repair {7}",
+    "O estado não pode ser aberto: a linha {0} de {1} está danificada: {2}, e outras {3} linhas. Nada foi alterado. Para ver o que pode ser recuperado: {4} state check {5}; para recuperar: {6} state repair {7}",
   "The state cannot be opened: line {0} of {1} is damaged: {2}. Nothing was changed. To see what can be recovered: {3} state check {4}; to recover it: {5} state repair {6}":
     "O estado não pode ser aberto: a linha {0} de {1} está danificada: {2}. Nada foi alterado. Para ver o que pode ser recuperado: {3} state check {4}; para recuperar: {5} state repair {6}",
   "The state file {0} is missing, but its journal {1} exists. Restore the file, delete the journal too, or rebuild the file from the journal: {2} state repair {3}":
     "O arquivo de estado {0} não existe mais, mas o journal dele, {1}, existe. Restaure o arquivo, apague também o journal, ou reconstrua o arquivo a partir do journal: {2} state repair {3}",
   "the disk is full, and the journal needs the space":
-    "o disco está cheio, e o journal precisa do espaço",
+    "o disco está cheio, e o journal precisa de espaço",
   "it is not a regular file": "não é um arquivo comum",
   "it does not have one record per line and is too large to be read at once":
     "não tem um registro por linha e é grande demais para ser lido de uma vez",
@@ -54,17 +54,17 @@ export default {
     " Ele é um hard link para {0}: use uma cópia ou encerre antes esse sandbox.",
   "The state file {0} is in use by {1}.{2}{3}": "O arquivo de estado {0} está em uso {1}.{2}{3}",
   "There is no state file {0}. Check its path: a sandbox that stores its records creates .pix-sandbox/state.json, unless --state names another file.":
-    "Não existe o arquivo de estado {0}. Confira o caminho: um sandbox que guarda os registros cria .pix-sandbox/state.json, a menos que --state informe outro arquivo.",
+    "Não existe o arquivo de estado {0}. Confira o caminho: um sandbox que guarda os registros cria .pix-sandbox/state.json, a menos que --state indique outro arquivo.",
   "The state file {0} is missing, and its journal does not start at the first commit, so nothing can be rebuilt from it. Restore the file, or delete the journal too to start over.":
     "O arquivo de estado {0} não existe mais, e o journal dele não começa no primeiro commit: nada pode ser reconstruído a partir dele. Restaure o arquivo, ou apague também o journal para começar do zero.",
   "The folder {0} of the snapshots cannot be read: {1}.":
     "A pasta {0} dos snapshots não pode ser lida: {1}.",
   "webhook configurations": "configurações de webhook",
   "changed assumptions": "premissas alteradas",
-  payins: "payins",
+  payins: "cobranças",
   payouts: "payouts",
   deliveries: "entregas",
-  faults: "falhas",
+  faults: "falhas simuladas",
   "it is a snapshot, not a state file": "é um snapshot, não um arquivo de estado",
   'in "{0}", {1}': 'em "{0}", {1}',
   'its "format" is not "{0}"': 'o "format" dele não é "{0}"',
@@ -91,11 +91,11 @@ export default {
   "A change cannot be written to the journal: {0}.":
     "Uma mudança não pode ser gravada no journal: {0}.",
   "{0} Changes are refused until writing works again. The sandbox retries on each change and every few seconds.":
-    "{0} As mudanças são recusadas até que a gravação volte a funcionar. O sandbox tenta de novo a cada mudança e a cada poucos segundos.",
+    "{0} As alterações são recusadas até a gravação voltar a funcionar. O sandbox tenta de novo a cada alteração e a cada poucos segundos.",
   "The journal can be written again: changes are accepted.":
     "O journal pode ser gravado de novo: as mudanças são aceitas.",
   "line {0} is damaged: {1}": "a linha {0} está danificada: {1}",
-  "it has {0} {1}, but {2} were expected": "tem {0} {1}, mas eram esperados {2}",
+  "it has {0} {1}, but {2} were expected": "número de {1}: {0}, mas o esperado é {2}",
   "it belongs to another integration": "pertence a outra integração",
   "it has records that do not belong to its integration":
     "tem registros que não pertencem à integração dele",
@@ -137,7 +137,7 @@ export default {
   'There is a sandbox "{0}" in {1}. Nothing was changed. Choose another name with ?sandbox=NAME.':
     'Já existe o sandbox "{0}" em {1}. Nada foi alterado. Escolha outro nome com ?sandbox=NOME.',
   "This process does not lead now, so it cannot know the outcome. Repeat the call with the same idempotency key.":
-    "Este processo não lidera agora, por isso não sabe o resultado. Repita a chamada com a mesma chave de idempotência.",
+    "Este processo não é o líder agora, por isso não sabe o resultado. Repita a chamada com a mesma chave de idempotência.",
   "Another process leads, and has the same address as this one: {0}. Give each process its own address with --advertise.":
     "Outro processo lidera e tem o mesmo endereço que este: {0}. Dê a cada processo um endereço próprio com --advertise.",
   "The database cannot be used: {0}. The sandbox tries again by itself.":
@@ -164,9 +164,9 @@ export default {
   "Within {0} s, the database {1} gave {2} of the {3} connections that a process uses at the same time. Raise the size of the pool (in PgBouncer: default_pool_size), or let fewer programs share it.":
     "Em {0} s, o banco de dados {1} abriu {2} das {3} conexões que um processo usa ao mesmo tempo. Aumente o tamanho do pool (no PgBouncer: default_pool_size) ou deixe menos programas compartilhá-lo.",
   "The database {0} cannot be used: {1}. Check the address, the user's rights, and whether PostgreSQL runs.":
-    "O banco de dados {0} não pode ser usado: {1}. Confira o endereço, as permissões do usuário e se o PostgreSQL está no ar.",
+    "O banco de dados {0} não pode ser usado: {1}. Confira o endereço, as permissões do usuário e se o PostgreSQL está rodando.",
   "The snapshots in the database cannot be read: {0}.":
     "Os snapshots no banco de dados não podem ser lidos: {0}.",
   "Another process leads now, and this one can store nothing more.":
-    "Outro processo lidera agora, e este não pode gravar mais nada.",
+    "Outro processo é o líder agora, e este não pode gravar mais nada.",
 };

@@ -1,4 +1,12 @@
 export default {
+  "payin status|waiting": "aguardando pagamento (waiting)",
+  "payin status|paid": "paga (paid)",
+  "payin status|completed": "concluída (completed)",
+  "payin status|expired": "expirada (expired)",
+  "payin status|canceled": "cancelada (canceled)",
+  "payout status|waiting": "em andamento (waiting)",
+  "payout status|completed": "concluído (completed)",
+  "payout status|canceled": "cancelado (canceled)",
   "permission is missing": "falta permissão",
   "it does not exist": "ele não existe",
   "it is a folder": "é uma pasta",

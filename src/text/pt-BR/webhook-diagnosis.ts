@@ -7,19 +7,19 @@ export default {
   "its UTF-8 was read as Latin-1": "o UTF-8 dele foi lido como Latin-1",
   "it was serialized again, as a JSON string": "ele foi serializado de novo, como uma string JSON",
   "it was parsed and serialized again with different spaces, escapes or numbers":
-    "ele foi interpretado e serializado de novo com outros espaços, escapes ou números",
+    "o JSON foi lido e serializado de novo com outros espaços, escapes ou números",
   "it was parsed and serialized again with its members in another order":
-    "ele foi interpretado e serializado de novo com os campos em outra ordem",
+    "o JSON foi lido e serializado de novo com os campos em outra ordem",
   "it was parsed and serialized again without spaces, as JSON.stringify does":
-    "ele foi interpretado e serializado de novo sem espaços, como faz JSON.stringify",
+    "o JSON foi lido e serializado de novo sem espaços, como faz JSON.stringify",
   "it was parsed and serialized again with spaces, as Python's json.dumps does":
-    "ele foi interpretado e serializado de novo com espaços, como faz json.dumps do Python",
+    "o JSON foi lido e serializado de novo com espaços, como faz json.dumps do Python",
   "it was parsed and serialized again with spaces, as json.dumps with ensure_ascii=False does":
-    "ele foi interpretado e serializado de novo com espaços, como faz json.dumps com ensure_ascii=False",
+    "o JSON foi lido e serializado de novo com espaços, como faz json.dumps com ensure_ascii=False",
   "it was parsed and serialized again with escaped slashes, as PHP's json_encode does":
-    "ele foi interpretado e serializado de novo com barras escapadas, como faz json_encode do PHP",
+    "o JSON foi lido e serializado de novo com barras escapadas, como faz json_encode do PHP",
   "it was parsed and serialized again with an indent of 2, as jq does":
-    "ele foi interpretado e serializado de novo com recuo de 2, como faz jq",
+    "o JSON foi lido e serializado de novo com recuo de 2, como faz jq",
   "The body is empty, but the signature is of another body.":
     "O corpo está vazio, mas a assinatura é de outro corpo.",
   "The body is {0}, but the signature is of another body.":
@@ -34,7 +34,7 @@ export default {
     "A assinatura confere para o segredo sem as aspas ou os espaços em volta.",
   "The signature was made with the text of the secret as the key, not with the decoded base64.":
     "A assinatura foi feita com o texto do segredo como chave, não com o base64 decodificado.",
-  "the capture holds only the parsed body": "a captura contém só o corpo já interpretado",
+  "the capture holds only the parsed body": "a captura tem só o corpo depois do parse",
   "the body alone": "o corpo sozinho",
   "timestamp and body without a dot": "timestamp e corpo sem ponto",
   "The signature is correct for other bytes of this body: {0}.":
@@ -44,7 +44,7 @@ export default {
   "{0} days": "{0} dias",
   "{0} is missing.": "Falta {0}.",
   "{0} are missing.": "Faltam {0}.",
-  "Found {0} instead.": "Em vez disso chegou: {0}.",
+  "Found {0} instead.": "No lugar veio: {0}.",
   "webhook-timestamp is {0}, not a whole number of seconds.":
     "webhook-timestamp é {0}, não um número inteiro de segundos.",
   "webhook-timestamp is {0}, which looks like milliseconds. It must be in seconds.":

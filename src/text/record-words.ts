@@ -1,0 +1,20 @@
+import { type Message, say, verbatim } from "./message.ts";
+
+/** The kinds of transactions. */
+export const NOUNS = { payin: say`payin`, payout: say`payout` } satisfies Record<string, Message>;
+
+/** A status in words. Other languages add the word of the API, which filters and programs use: "paga (paid)". */
+export function statusWords(kind: string, status: string): Message {
+  return STATUS_WORDS[`${kind}.${status}`] ?? verbatim(status);
+}
+
+const STATUS_WORDS: Readonly<Record<string, Message>> = {
+  "payin.waiting": say.for("payin status")`waiting`,
+  "payin.paid": say.for("payin status")`paid`,
+  "payin.completed": say.for("payin status")`completed`,
+  "payin.expired": say.for("payin status")`expired`,
+  "payin.canceled": say.for("payin status")`canceled`,
+  "payout.waiting": say.for("payout status")`waiting`,
+  "payout.completed": say.for("payout status")`completed`,
+  "payout.canceled": say.for("payout status")`canceled`,
+};
