@@ -50,7 +50,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     const portuguese = await runMain(["init", "--lang", "pt-BR"], { ...options, stdin: "\nsim\n" });
     expect(portuguese).toMatchObject({
       code: 0,
-      stdout: `criado       ${CONFIG}\nalterado     .gitignore\n\nAgora:\n  npx pix-sandbox serve\n`,
+      stdout: `criado      ${CONFIG}\nalterado    .gitignore\n\nPróximo passo:\n  npx pix-sandbox serve\n`,
       stderr: `Criar ${CONFIG}? [S/n]\nAdicionar .pix-sandbox/ a .gitignore? [S/n]\n`,
     });
     expect(await readFile(folder.at(".gitignore"), "utf8")).toBe("node_modules\n.pix-sandbox/\n");

@@ -60,7 +60,9 @@ describe("listen", () => {
     const { stdout } = await program.stop();
     const [head, webhook, reason] = stdout.split("\n");
     expect(head).toBe(`Recebendo webhooks em ${url}`);
-    expect(webhook).toMatch(/ {2}payin\.\\u001b\[2Jpaid {2}200 {2}não é válido: missing_header$/);
+    expect(webhook).toMatch(
+      / {2}payin\.\\u001b\[2Jpaid {2}200 {2}assinatura inválida: missing_header$/,
+    );
     expect(reason).toBe("!!  Faltam webhook-id, webhook-timestamp e webhook-signature.");
   });
 

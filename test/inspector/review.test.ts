@@ -97,10 +97,10 @@ describe("a review on the page", () => {
     expect(translate(text, "pt")).toBe(`Perguntas sobre a API Pix de vocês:
 
 1. Which statuses?
-   Presumimos: 2xx (webhook.success)
+   Supomos: 2xx (webhook.success)
 
 2. Which unit?
-   Presumimos: reais (value.unit)`);
+   Supomos: reais (value.unit)`);
   });
 
   it("links to the request, the delivery and the transaction of evidence", () => {

@@ -111,7 +111,7 @@ export default {
     "no config.fish: pix-sandbox completion fish | source",
   created: "criado",
   updated: "atualizado",
-  unchanged: "sem alteração",
+  unchanged: "inalterado",
   "The variable SHELL is not set.": "A variável SHELL não está definida.",
   "There is no completion script for the shell {0}.":
     "Não há script de autocompletar para o shell {0}.",

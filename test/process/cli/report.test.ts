@@ -126,7 +126,7 @@ describe("report", { timeout: 60_000 }, () => {
     expect((await report(["--markdown"])).stdout.trimEnd()).toBe(
       (await readRoute("markdown")).trimEnd(),
     );
-    expect((await report(["--markdown", "--lang", "pt-BR"])).stdout).toContain("## Revisão");
+    expect((await report(["--markdown", "--lang", "pt-BR"])).stdout).toContain("## Avaliação");
     const { assumptions } = JSON.parse(await readRoute()) as Review;
     const { stdout } = await report(["--questions"]);
     expect(assumptions.length).toBeGreaterThan(3);

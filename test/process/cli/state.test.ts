@@ -141,7 +141,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     await using portuguese = await serveMain(["--state", file, "--lang", "pt-BR"]);
     await portuguese.stop();
     expect(portuguese.stderr).toBe(
-      `pix-sandbox: O arquivo de estado ${file} mudou desde que foi gravado: 2 → 1 payins.\n`,
+      `pix-sandbox: O arquivo de estado ${file} mudou desde que foi gravado: 2 → 1 cobranças.\n`,
     );
   });
 

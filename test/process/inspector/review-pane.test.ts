@@ -64,7 +64,7 @@ describe("the review pane", { timeout: 60_000 }, () => {
       locale: "pt-BR",
     });
     const { page, problems } = opened;
-    await page.getByText("Ainda não há nada para julgar").waitFor();
+    await page.getByText("Ainda não há nada para avaliar").waitFor();
     const shop = callsTo(sandbox.url);
     const { body: payin } = await shop.createPayin({ webhook_url: merchant.at("/hook") });
     await sandbox.payins.pay(payin.id);
