@@ -42,8 +42,8 @@ describe("the README, docs/ and examples/", () => {
       (name) => pages.find((page) => page.name === name)?.text ?? "",
     );
     for (const name of ENGLISH_PAGES.filter((one) => one.startsWith("docs/"))) {
-      expect(english?.match(/^\| \[.*$/gm)?.join("\n")).toContain(`(${name})`);
-      expect(portuguese?.match(/^\| \[.*$/gm)?.join("\n")).toContain(`(${name})`);
+      expect(english?.match(/^\| [\p{L} ]+ \| \[.*$/gmu)?.join("\n")).toContain(`(${name})`);
+      expect(portuguese?.match(/^\| [\p{L} ]+ \| \[.*$/gmu)?.join("\n")).toContain(`(${name})`);
     }
   });
 });

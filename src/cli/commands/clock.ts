@@ -12,7 +12,7 @@ import { localize } from "../terminal/language.ts";
 import { seconds, freeText } from "../definition/parameters.ts";
 import { withEventCount } from "../client/progress.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
-import { NOUNS, statusWords } from "../../text/record-words.ts";
+import { NOUNS, statusWords } from "../../text/terms/record-words.ts";
 import type { ChalkInstance } from "chalk";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { aheadOfRealTime } from "../../text/span.ts";

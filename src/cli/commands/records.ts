@@ -4,7 +4,7 @@ import { localize } from "../terminal/language.ts";
 import { idOf } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import { type Message, say } from "../../text/message.ts";
-import { NOUNS, statusWords } from "../../text/record-words.ts";
+import { NOUNS, statusWords } from "../../text/terms/record-words.ts";
 
 type Noun = "payin" | "payout";
 

@@ -38,7 +38,7 @@ import { withProgress } from "../client/progress.ts";
 import { isAnswered, outcomeOf, renderDelivery } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
 import { type Message, say } from "../../text/message.ts";
-import { NOUNS } from "../../text/record-words.ts";
+import { NOUNS } from "../../text/terms/record-words.ts";
 
 /** The route that moves a record to the status that an event reports. */
 type Move = WireRoute<MovedRecord, "id">;

@@ -894,7 +894,7 @@ export default {
   "Choose another port or host with --port or --host.":
     "Escolha outra porta ou outro host com --port ou --host.",
   "A fixtures file contains payins, payouts and faults, each in the form that its route accepts.":
-    "Um arquivo de fixtures tem payins, payouts e faults, cada item no formato que a respectiva rota aceita.",
+    "Um arquivo de fixtures tem `payins`, `payouts` e `faults`, cada item no formato que a respectiva rota aceita.",
   "Add credentials to the config file, or remove --assume credentials=listed.":
     "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
   "Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.":

@@ -130,7 +130,8 @@ export default {
   " cannot be read: {0}.": " não pode ser lido: {0}.",
   " is not JSON: {0}.": " não é JSON: {0}.",
   "The option fixtures": "A opção fixtures",
-  ": {0} is none of payins, payouts and faults.": ": {0} não é payins, nem payouts, nem faults.",
+  ": {0} is none of payins, payouts and faults.":
+    ": {0} não é `payins`, nem `payouts`, nem `faults`.",
   ": status must be one of {0}.": ": status deve ser um de {0}.",
   "this process stands by, since it could not lead: {0}":
     "este processo fica em espera, pois não conseguiu ser o líder: {0}",

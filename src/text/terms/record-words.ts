@@ -1,4 +1,4 @@
-import { type Message, say, verbatim } from "./message.ts";
+import { type Message, say, verbatim } from "../message.ts";
 
 /** The kinds of transactions. */
 export const NOUNS = { payin: say`payin`, payout: say`payout` } satisfies Record<string, Message>;
