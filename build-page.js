@@ -56,7 +56,7 @@ function bundle(/** @type {{ write: boolean, plugins?: object[] }} */ { write, p
     transform: { target: "es2022" },
     plugins,
     // A text that nothing shows is left out, though it stands at the top of a module.
-    treeshake: { manualPureFunctions: ["say", "plural"] },
+    treeshake: { manualPureFunctions: ["say", "plural", "joined", "verbatim"] },
     output: {
       dir: "dist/inspector",
       format: "esm",

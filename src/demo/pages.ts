@@ -176,9 +176,11 @@ a { color: var(--accent); }
 .open, .expired, .failed span { color: var(--bad); }
 ul, ol { margin: 0; padding: 0; list-style: none; }
 .products li {
-  display: grid; grid-template-columns: 1fr auto auto; gap: 1rem; align-items: center;
-  padding: 1rem 0; border-bottom: 1px solid var(--line);
+  display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; padding: 1rem 0;
+  border-bottom: 1px solid var(--line);
 }
+.products span { flex: 1 1 12rem; }
+.products strong { flex: 1; font-variant-numeric: tabular-nums; }
 button, .button {
   display: inline-block; min-height: 2.75rem; padding: 0.625rem 1rem; font: inherit; font-weight: 600;
   border: 0; border-radius: 8px; color: var(--on-accent); background: var(--accent);
@@ -196,6 +198,7 @@ textarea {
 ol li { display: flex; gap: 1rem; padding: 0.375rem 0; }
 time { font-variant-numeric: tabular-nums; }
 @media (min-width: 40rem) {
+  .products strong { flex: none; }
   main { margin: 2.5rem auto; padding: 2rem; border-radius: 16px; border: 1px solid var(--line); }
   section { grid-template-columns: auto 1fr; }
 }

@@ -18,7 +18,7 @@ export function aheadOfRealTime(aheadMs: number): Message | undefined {
 }
 
 /** A duration in its largest unit and the next smaller one. */
-function toSpan(durationMs: number): string {
+export function toSpan(durationMs: number): string {
   // The time between the two readings must not make 1 h of 59 min 59 s.
   const seconds = Math.round(durationMs / 1000);
   const parts = UNITS.map(([unit, unitMs], index) => {

@@ -54,13 +54,9 @@ export function ReviewPane() {
         ))}
       </ul>
       <p class="hint">
-        {scope.value === null
-          ? t(
-              say`Judges all integrations by what they have done since the sandbox started. A reset does not change the verdicts.`,
-            )
-          : t(
-              say`Judges the integration by what it has done since the sandbox started. A reset does not change the verdicts.`,
-            )}
+        {t(
+          say`Everything counts that was done since the sandbox started. A reset does not change the verdicts.`,
+        )}
       </p>
       {isEmpty ? (
         <div class="empty">

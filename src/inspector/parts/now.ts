@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { t } from "../state/language.ts";
 import { connection } from "../state/live.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "../state/sandbox.ts";
+import { toSpan } from "../../text/span.ts";
 import { say } from "../../text/message.ts";
 
 const TICK_MS = 250;
@@ -27,20 +28,9 @@ export function useNow(): number {
   return nowMs();
 }
 
-/** Such as "3 min 20 s". */
+/** Such as "3 min 20 s"; what is over is "0 s". */
 export function spanOf(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const parts = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
-  ] as const;
-  const from = parts.findIndex(([count]) => count > 0);
-  return (from === -1 ? parts.slice(-1) : parts.slice(from, from + 2))
-    .filter(([count], index) => index === 0 || count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(" ");
+  return toSpan(Math.ceil(Math.max(0, ms) / 1000) * 1000);
 }
 
 /** Such as "in 3 min 20 s". */

@@ -171,10 +171,6 @@ export default {
   "Release {0} first": "Liberar a {0} primeiro",
   lost: "perdida",
   "Loading…": "Carregando…",
-  "Judges all integrations by what they have done since the sandbox started. A reset does not change the verdicts.":
-    "Avalia todas as integrações pelo que fizeram desde o início do sandbox. Um reset não muda os resultados.",
-  "Judges the integration by what it has done since the sandbox started. A reset does not change the verdicts.":
-    "Avalia a integração pelo que ela fez desde o início do sandbox. Um reset não muda os resultados.",
   "There is nothing to judge yet. Let your integration create a charge, or send it a webhook:":
     "Ainda não há nada para avaliar. Crie uma cobrança com a sua integração ou envie um webhook a ela:",
   "The integration could have made a mistake here, and did not.":
@@ -420,4 +416,6 @@ export default {
   "The webhook's signature is invalid": "A assinatura do webhook é inválida",
   "The gateway closed the connection without a response. Is a simulated fault active?":
     "O gateway fechou a conexão sem responder. Há uma falha simulada ativa?",
+  "Everything counts that was done since the sandbox started. A reset does not change the verdicts.":
+    "Conta tudo o que foi feito desde que o sandbox iniciou. Um reset não muda os resultados.",
 };
