@@ -1,16 +1,15 @@
-import { aheadOfRealTime } from "../../text/span.ts";
+import { aheadOfRealTime, toSpan } from "../../text/span.ts";
 import { TimeLine } from "./time-line.tsx";
 import { run } from "../state/actions.ts";
 import { backToRealTime, clockActions } from "../state/clock-actions.ts";
 import { t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import { clock, nextDue } from "../state/sandbox.ts";
-import { isNarrow } from "../state/viewport.ts";
 import type { WireTask } from "../state/wire.ts";
 import { EquivalentsButton } from "../parts/action.tsx";
 import { Floating } from "../parts/floating.tsx";
 import { ICONS, Icon } from "../parts/icon.tsx";
-import { spanOf, until, useNow } from "../parts/now.ts";
+import { until, useNow } from "../parts/now.ts";
 import { timeOfDay, toLongTime } from "../parts/zone.ts";
 import { shortId } from "../parts/text.tsx";
 import { type Message, say } from "../../text/message.ts";
@@ -31,23 +30,17 @@ function Face() {
     <>
       <Icon path={ICONS.clock} />
       <time dateTime={new Date(now).toISOString()}>{timeOfDay(now)}</time>
-      {!isNarrow.value && <span class="dim nowrap">{shiftOf(aheadMs)}</span>}
+      <span class="dim nowrap roomy">{shiftOf(aheadMs)}</span>
     </>
   );
 }
 
 /** How far the clock is from real time, in few words. */
 function shiftOf(aheadMs: number): string {
-  const isFrozen = clock.value.mode === "frozen";
-  const span = Math.abs(aheadMs) < SAME_TIME_MS ? "" : spanOf(roughly(Math.abs(aheadMs)));
-  if (span === "") return isFrozen ? t(say`frozen`) : "";
-  if (isFrozen) return t(say`frozen`);
-  return aheadMs > 0 ? `+${span}` : `−${span}`;
+  if (clock.value.mode === "frozen") return t(say`frozen`);
+  if (!aheadOfRealTime(aheadMs)) return "";
+  return (aheadMs > 0 ? "+" : "−") + toSpan(Math.abs(aheadMs));
 }
-
-/** The clocks are read one after the other: 59 min 59 s are an hour. */
-const roughly = (ms: number): number => Math.round(ms / 1000) * 1000;
-const SAME_TIME_MS = 2000;
 
 function Panel() {
   const now = useNow();

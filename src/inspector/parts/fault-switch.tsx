@@ -3,7 +3,6 @@ import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { isArmed } from "../state/fault-form.ts";
 import { t } from "../state/language.ts";
-import { isCompact } from "../state/viewport.ts";
 import { ICONS, Icon } from "./icon.tsx";
 import { faults, loadFaults } from "../state/sandbox.ts";
 import type { WireFault } from "../state/wire.ts";
@@ -27,10 +26,12 @@ export function FaultSwitch() {
     <div class="fault-switch">
       <a href="#/faults" data-testid="fault-count">
         <span aria-hidden="true">⚠ </span>
-        <span class={isCompact.value ? "unseen" : undefined}>
+        <span class="roomy">
           {t(plural(length, say`${length} simulated fault`, say`${length} simulated faults`))}
         </span>
-        {isCompact.value && <span aria-hidden="true">{length}</span>}
+        <span class="tight" aria-hidden="true">
+          {length}
+        </span>
       </a>
       {removable > 0 && (
         <button
