@@ -8,7 +8,8 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { t } from "../state/language.ts";
-import { loadSnapshots, payins, payouts, snapshots } from "../state/sandbox.ts";
+import { counts, resetAction } from "../state/reset.ts";
+import { loadSnapshots, snapshots } from "../state/sandbox.ts";
 import { suggestName, wrongName } from "../state/snapshot-form.ts";
 import type { WireSnapshot } from "../state/wire.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
@@ -38,7 +39,7 @@ export function SnapshotsPane() {
             say`Deletes records, idempotency keys, faults, the webhook configuration, changed assumptions and pending deliveries, and loads the fixtures again. Snapshots stay.`,
           )}
         </p>
-        <Actions actions={[reset()]} />
+        <Actions actions={[resetAction(scope.value)]} />
       </section>
     </Pane>
   );
@@ -171,36 +172,10 @@ function deletion(snapshot: WireSnapshot): Action {
   };
 }
 
-/** Back to the fixtures, for the integration that the page shows or for all. */
-function reset(): Action {
-  const integration = scope.value;
-  const name = toSafeLine(integration ?? "");
-  return {
-    label: integration === null ? t(say`Reset everything`) : t(say`Reset ${name}`),
-    method: "POST",
-    path: "/reset",
-    command: ["reset"],
-    integration,
-    isDanger: true,
-    question:
-      integration === null
-        ? t(
-            say`Reset everything? This deletes the records of all integrations (${counts()}) and sets the clock back to its start.`,
-          )
-        : t(say`Reset ${name}? This deletes the records of this integration (${counts()}).`),
-  };
-}
-
 function of(integration: string | null): Message {
   if (integration === null) return say`of all integrations`;
   const name = toSafeLine(integration);
   return say`of the integration ${name}`;
-}
-
-/** How many records there are now. */
-function counts(): Message {
-  const text = `payins: ${payins.total.value}, payouts: ${payouts.total.value}`;
-  return verbatim(text);
 }
 
 function countsOf({ payins: ins, payouts: outs, deliveries }: WireSnapshot): Message {

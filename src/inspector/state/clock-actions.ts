@@ -1,6 +1,7 @@
 import type { Action } from "./actions.ts";
 import { t } from "./language.ts";
-import { clock, payins, payouts } from "./sandbox.ts";
+import { resetAction } from "./reset.ts";
+import { clock } from "./sandbox.ts";
 import type { WireTask } from "./wire.ts";
 import { say } from "../../text/message.ts";
 
@@ -51,18 +52,6 @@ export function setClock(now: string): ClockAction {
 
 /** Sets the clock to the real time. The sandbox's time goes back only with a reset. */
 export function backToRealTime(aheadMs: number): ClockAction {
-  const label = t(say`Back to real time`);
-  if (aheadMs < 0) return { ...setClock(new Date().toISOString()), label };
-  const counts = `payins: ${payins.total.value}, payouts: ${payouts.total.value}`;
-  return {
-    label,
-    method: "POST",
-    path: "/reset",
-    command: ["reset"],
-    integration: null,
-    isDanger: true,
-    question: t(
-      say`Time goes back only with a reset: it sets the clock back to its start and deletes the records of all integrations (${counts}). Reset everything?`,
-    ),
-  };
+  const action = aheadMs < 0 ? setClock(new Date().toISOString()) : resetAction(null);
+  return { ...action, label: t(say`Back to real time`) };
 }

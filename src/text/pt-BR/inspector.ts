@@ -405,8 +405,6 @@ export default {
   "webhook is tried again: your shop responded {0}": "webhook será reenviado: a loja respondeu {0}",
   "Let time run": "Deixar o tempo correr",
   Advance: "Avançar",
-  "Time goes back only with a reset: it sets the clock back to its start and deletes the records of all integrations ({0}). Reset everything?":
-    "O tempo só volta com um reset: ele põe o relógio no início e apaga os registros de todas as integrações ({0}). Resetar tudo?",
   "The next payout times out": "O próximo payout fica sem resposta",
   "The next payin is refused": "A próxima cobrança é recusada",
   "The gateway is slow": "O gateway está lento",
