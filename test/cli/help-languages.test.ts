@@ -20,8 +20,8 @@ describe("--help of every command", { timeout: 60_000 }, () => {
   });
 
   it("differs from the next run's language", async () => {
-    expect(await helpOf([], "pt-BR")).toContain("Comandos:");
-    expect(await helpOf([], "en")).toContain("Commands:");
+    expect(await helpOf([], "pt-BR")).toContain("Iniciar:");
+    expect(await helpOf([], "en")).toContain("Start:");
   });
 });
 

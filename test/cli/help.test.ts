@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { commandsIn } from "../support/help.ts";
 import { runMain } from "../support/main.ts";
 
 describe("--help", { timeout: 120_000 }, () => {
@@ -21,9 +22,24 @@ describe("--help", { timeout: 120_000 }, () => {
 
   it("describes --json, for every command that runs", () => {
     const silent = commands
-      .filter(({ help }) => subcommandsOf(help).length === 0 && !help.includes("--json"))
+      .filter(({ help }) => commandsIn(help).length === 0 && !help.includes("--json"))
       .map(({ path }) => path.join(" "));
     expect(silent).toEqual([]);
+  });
+
+  it("has 40 lines at most, and the list of all commands 60", () => {
+    const linesOf = (help: string): number => help.trimEnd().split("\n").length;
+    const long = commands.filter(({ path, help }) => linesOf(help) > (path.length === 0 ? 60 : 40));
+    expect(long).toEqual([]);
+  });
+
+  it("shows all options and their variables with --help-all", async () => {
+    const { code, stdout } = await runMain(["serve", "--help-all"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("env: PIX_SANDBOX_DURABILITY");
+    const { stdout: usual } = await runMain(["serve", "--help"]);
+    expect(usual).not.toMatch(/--durability|PIX_SANDBOX/);
+    expect((await runMain(["--help-all"])).stdout).toContain("env: PIX_SANDBOX_URL");
   });
 
   it("lists all commands if it stands before a command", async () => {
@@ -51,11 +67,6 @@ async function walk(path: readonly string[]): Promise<Described[]> {
   if (code !== 0) throw new Error(`${path.join(" ")} --help ended with ${code}.`);
   if (path.at(-1) === "help") return [{ path, help }];
   const described: Described[] = [{ path, help }];
-  for (const name of subcommandsOf(help)) described.push(...(await walk([...path, name])));
+  for (const name of commandsIn(help)) described.push(...(await walk([...path, name])));
   return described;
-}
-
-function subcommandsOf(help: string): string[] {
-  const [, list = ""] = /^Commands:\n((?: .*\n?)*)/m.exec(help) ?? [];
-  return [...list.matchAll(/^ {2}([a-z][a-z.-]*)/gm)].map(([, name]) => name ?? "");
 }

@@ -7,6 +7,7 @@ import { verifyWebhook } from "../../src/webhook-diagnosis/verify.ts";
 import { VERBS } from "../../src/play/scenario/scenario.ts";
 import { renderQrPng } from "../../src/http/calls/qr-image.ts";
 import { parseAddress } from "../../src/store/postgres/address.ts";
+import { commandsIn } from "../support/help.ts";
 import { callsTo } from "../support/calls.ts";
 import { createCertificate, hasOpenssl } from "../support/certificate.ts";
 import { runMain, runMainJson, serveMain, startMain } from "../support/main.ts";
@@ -34,6 +35,7 @@ describe("docs/cli.md", async () => {
   const page = await Page.read("docs/cli.md");
   const listing = page.take("sh", "payin list");
   const serve = page.take("sh", "serve");
+  page.take("sh", "pix-sandbox demo"); // test/process/demo starts it.
   const protect = page.take("sh", "--host 0.0.0.0");
   const secure = page.take("sh", "--tls-cert");
   const address = page.take("text", "postgres://");
@@ -172,12 +174,12 @@ describe("docs/cli.md", async () => {
 
   it("names every command and every option of --help", async () => {
     const { stdout } = await runMain(["--help"]);
-    const commands = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];
+    const commands = commandsIn(stdout);
     expect(commands.length).toBeGreaterThan(15);
-    for (const [, name = ""] of commands)
+    for (const name of commands)
       expect(page.text).toMatch(new RegExp(`^(\\|.*\`|### )${name}\\b`, "m"));
     for (const command of ["serve", "exec"]) {
-      const help = await runMain([command, "--help"]);
+      const help = await runMain([command, "--help-all"]);
       const options = [...help.stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)];
       expect(options.length).toBeGreaterThan(20);
       for (const [, option = ""] of options)

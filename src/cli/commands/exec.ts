@@ -15,6 +15,7 @@ import {
   type GateFlags,
   readGate,
 } from "../review/gate.ts";
+import { markAsRare } from "../definition/help.ts";
 import { toOption } from "../definition/parameters.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { renderReview } from "../review/render-review.ts";
@@ -50,11 +51,13 @@ export function execCommand(io: Io): Command {
       const exitCode = await exec(words, command, io);
       if (exitCode !== 0) throw new ExitCode(exitCode);
     });
-  for (const option of gateOptions()) command.addOption(option);
+  for (const option of gateOptions()) {
+    if (option.long !== "--fail-on") markAsRare(option);
+    command.addOption(option);
+  }
   return withExamples(command, [
     ["exec -- npm test", say`sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN`],
     ["exec --as BASE_URL=PIX_API -- npm test", say`passes the base address as PIX_API`],
-    ["exec --seed 42 --report -- ./suite.sh", say`prints a report at the end`],
     ["exec --report --fail-on error -- npm test", say`fails if the review does`],
   ]);
 }

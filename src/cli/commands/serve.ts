@@ -16,10 +16,8 @@ import { untilStopped } from "../serving/until-stopped.ts";
 import { say } from "../../text/message.ts";
 
 const EXAMPLES: readonly Example[] = [
-  ["serve", say`stores its state in .pix-sandbox/state.json`],
-  ["serve --memory --port 0 --json", say`for a test: a free port, nothing on disk`],
-  ["serve --clock frozen --seed 42", say`time moves on command; the same ids in every run`],
-  ["serve --assume payout.rival=reject", say`another choice for a gap in the specification`],
+  ["serve", say`with its state in a file`],
+  ["serve --memory --port 0 --json", say`for a test`],
 ];
 
 export function serveCommand(io: Io): Command {

@@ -34,6 +34,8 @@ import {
 import { CliError, EXIT } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { foldText } from "../terminal/table.ts";
+import { flagOf, type Parameters } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { isAnswered, outcomeOf, renderDelivery } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
@@ -100,7 +102,7 @@ const TRIGGERS: Readonly<Record<EventType, (type: EventType) => CommandBuilder>>
     ),
 };
 
-export const triggerCommand = defineGroup(
+const triggerGroup = defineGroup(
   "trigger",
   [
     "trigger payin.paid",
@@ -110,6 +112,21 @@ export const triggerCommand = defineGroup(
   EVENT_TYPES.map((type) => TRIGGERS[type](type)),
   { noun: say.for("unknown")`event type` },
 );
+
+const HELP_WIDTH = 80;
+
+/** The help of the group names the fields, as each event's help describes them. */
+export const triggerCommand: CommandBuilder = (io) => {
+  const flags = (fields: object): string =>
+    Object.entries(fields as Parameters)
+      .map(([name, parameter]) => `--${flagOf(name, parameter)}`)
+      .join(" ");
+  const fields = [
+    say`Options of a payin: ${flags(PAYIN_FIELDS)}`,
+    say`Options of a payout: ${flags(PAYOUT_FIELDS)}`,
+  ].map((line) => foldText(localize(line), HELP_WIDTH));
+  return triggerGroup(io).addHelpText("after", ["", ...fields].join("\n"));
+};
 
 /** Causes an event, and shows the webhook and its response. */
 async function trigger(

@@ -19,10 +19,20 @@ export function firstWord(args: readonly string[]): string | undefined {
 
 /**
  * Rewrites a command line into the form that commander parses: `help payin` as `payin --help`, options before a
- * subcommand behind it, and `--` before the command of `exec` and `matrix`.
+ * subcommand behind it, `--` before the command of `exec` and `matrix`, and `--help` beside `--help-all`.
  * @param commands the names of all commands
  */
 export async function normalize(
+  args: readonly string[],
+  io: Io,
+  commands: readonly string[],
+): Promise<readonly string[]> {
+  const normal = await reorder(args, io, commands);
+  const place = ownArguments(normal).indexOf("--help-all");
+  return place < 0 ? normal : normal.toSpliced(place, 0, "--help");
+}
+
+async function reorder(
   args: readonly string[],
   io: Io,
   commands: readonly string[],

@@ -3,15 +3,28 @@ import { VERSION } from "../../wire/version.ts";
 import { firstWord } from "./arguments.ts";
 import { CliCommand } from "../definition/command.ts";
 import type { CommandBuilder } from "../definition/define-command.ts";
-import { type Example, HELP, renderCommon } from "../definition/help.ts";
+import { addFullHelp, type Example, HELP } from "../definition/help.ts";
 import type { Io } from "../terminal/io.ts";
 import { inLanguage, type Language, localize } from "../terminal/language.ts";
 import { connectionOptions, langOption, withExamples } from "../definition/options.ts";
 import { type Message, say } from "../../text/message.ts";
 
+/** What people do, in the order of the help. */
+const TASKS = {
+  start: say.for("task")`Start`,
+  pay: say.for("task")`Pay`,
+  watch: say.for("task")`Watch`,
+  test: say.for("task")`Test`,
+  judge: say.for("task")`Judge`,
+  setUp: say.for("task")`Set up`,
+  operate: say.for("task")`Operate`,
+} satisfies Record<string, Message>;
+
 /** A top-level command. Its module is loaded only to run it, to show its own help, or for completion. */
 export interface CommandEntry {
   readonly name: string;
+  /** The task that it belongs to: a part of the help. */
+  readonly group: keyof typeof TASKS;
   readonly summary: Message;
   load(): Promise<CommandBuilder>;
 }
@@ -19,137 +32,170 @@ export interface CommandEntry {
 /** The commands by their names, in the order of the help. */
 const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
   serve: {
+    group: "start",
     summary: say`start the gateway`,
     load: async () => (await import("../commands/serve.ts")).serveCommand,
   },
   demo: {
-    summary: say`start the gateway and a small shop, to buy and pay with a browser or a phone`,
+    group: "start",
+    summary: say`start the gateway and a small shop`,
     load: async () => (await import("../commands/demo.ts")).demoCommand,
   },
-  exec: {
-    summary: say`run a command with its own sandbox, and exit with its exit code`,
-    load: async () => (await import("../commands/exec.ts")).execCommand,
-  },
-  matrix: {
-    summary: say`run your tests with each other choice, to see which open questions they depend on`,
-    load: async () => (await import("../commands/matrix.ts")).matrixCommand,
-  },
-  ready: {
-    summary: say`check whether a sandbox is running`,
-    load: async () => (await import("../commands/ready.ts")).readyCommand,
-  },
-  trigger: {
-    summary: say`cause an event: create what it needs, move it, and show the webhook and its response`,
-    load: async () => (await import("../commands/trigger.ts")).triggerCommand,
-  },
-  listen: {
-    summary: say`receive webhooks, verify and print them`,
-    load: async () => (await import("../commands/listen.ts")).listenCommand,
-  },
   payin: {
+    group: "pay",
     summary: say`create, list, pay, cancel and expire payins (charges)`,
     load: async () => (await import("../commands/payin.ts")).payinCommand,
   },
   payout: {
+    group: "pay",
     summary: say`create, list and settle payouts`,
     load: async () => (await import("../commands/payout.ts")).payoutCommand,
   },
-  qr: {
-    summary: say`draw a payin's QR code in the terminal, or write it to a file`,
-    load: async () => (await import("../commands/qr.ts")).qrCommand,
+  trigger: {
+    group: "pay",
+    summary: say`cause an event, and show its webhook and the response`,
+    load: async () => (await import("../commands/trigger.ts")).triggerCommand,
   },
   pay: {
-    summary: say`pay a payin from its BR Code, from a picture of its QR code, or by its id`,
+    group: "pay",
+    summary: say`pay a payin by its BR Code, a picture of the code, or its id`,
     load: async () => (await import("../commands/pay.ts")).payCommand,
   },
+  qr: {
+    group: "pay",
+    summary: say`draw a payin's QR code, or write it to a file`,
+    load: async () => (await import("../commands/qr.ts")).qrCommand,
+  },
   decode: {
+    group: "pay",
     summary: say`explain each field of a BR Code, and name the wrong one`,
     load: async () => (await import("../commands/decode.ts")).decodeCommand,
   },
   simulate: {
-    summary: say`move a payin or payout to a final status, as the staging endpoints do`,
+    group: "pay",
+    summary: say`move a payin or payout to a final status, as in staging`,
     load: async () => (await import("../commands/simulate.ts")).simulateCommand,
   },
   webhooks: {
+    group: "watch",
     summary: say`watch, list, resend and verify webhooks`,
     load: async () => (await import("../commands/webhooks.ts")).webhooksCommand,
   },
-  "check-webhook": {
-    summary: say`send a handler valid and forged webhooks, and judge what it does`,
-    load: async () => (await import("../commands/check-webhook.ts")).checkWebhookCommand,
+  listen: {
+    group: "watch",
+    summary: say`receive webhooks, verify and print them`,
+    load: async () => (await import("../commands/listen.ts")).listenCommand,
   },
   wait: {
-    summary: say`wait until a webhook is delivered; an earlier delivery counts too`,
+    group: "watch",
+    summary: say`wait until a webhook is delivered`,
     load: async () => (await import("../commands/wait.ts")).waitCommand,
   },
+  requests: {
+    group: "watch",
+    summary: say`list the gateway's newest requests and their results`,
+    load: async () => (await import("../commands/requests.ts")).requestsCommand,
+  },
+  exec: {
+    group: "test",
+    summary: say`run a command with its own sandbox; exit with its exit code`,
+    load: async () => (await import("../commands/exec.ts")).execCommand,
+  },
   clock: {
+    group: "test",
     summary: say`show and move the sandbox's time`,
     load: async () => (await import("../commands/clock.ts")).clockCommand,
   },
+  faults: {
+    group: "test",
+    summary: say`inject faults, list them and remove them`,
+    load: async () => (await import("../commands/faults.ts")).faultsCommand,
+  },
   snapshot: {
+    group: "test",
     summary: say`save the records under a name, and restore them`,
     load: async () => (await import("../commands/snapshot.ts")).snapshotCommand,
   },
   reset: {
-    summary: say`delete all records and pending webhooks, and load the fixtures again; snapshots and secret stay`,
+    group: "test",
+    summary: say`delete all records and pending webhooks`,
     load: async () => (await import("../commands/reset.ts")).resetCommand,
   },
-  faults: {
-    summary: say`inject faults, list them with their use, and remove them`,
-    load: async () => (await import("../commands/faults.ts")).faultsCommand,
-  },
-  requests: {
-    summary: say`list the gateway's newest requests and their results`,
-    load: async () => (await import("../commands/requests.ts")).requestsCommand,
-  },
-  report: {
-    summary: say`judge the integration by what it has done: failures, warnings, and what was not seen`,
-    load: async () => (await import("../commands/report.ts")).reportCommand,
-  },
   scenario: {
+    group: "test",
     summary: say`run scenarios and show the first step that fails`,
     load: async () => (await import("../commands/scenario.ts")).scenarioCommand,
   },
   export: {
-    summary: say`print what happened as a scenario or a script that repeats it`,
+    group: "test",
+    summary: say`print what happened as a scenario or a script`,
     load: async () => (await import("../commands/export.ts")).exportCommand,
   },
-  secret: {
-    summary: say`print the secret that signs the webhooks`,
-    load: async () => (await import("../commands/secret.ts")).secretCommand,
-  },
-  env: {
-    summary: say`print the environment variables of a sandbox, for eval in a shell`,
-    load: async () => (await import("../commands/env.ts")).envCommand,
-  },
-  state: {
-    summary: say`check and repair a state file that no sandbox is using`,
-    load: async () => (await import("../commands/state.ts")).stateCommand,
-  },
-  init: {
-    summary: say`set up a project: config file, .gitignore, test framework`,
-    load: async () => (await import("../commands/init.ts")).initCommand,
-  },
-  doctor: {
-    summary: say`check this machine's set-up: port, server, state, clock and versions`,
-    load: async () => (await import("../commands/doctor.ts")).doctorCommand,
-  },
-  assumptions: {
-    summary: say`list the choices for the gaps in the specification`,
-    load: async () => (await import("../commands/assumptions.ts")).assumptionsCommand,
-  },
   magic: {
+    group: "test",
     summary: say`list the magic values of \`serve --magic\``,
     load: async () => (await import("../commands/magic.ts")).magicCommand,
   },
+  report: {
+    group: "judge",
+    summary: say`judge the integration by what it has done`,
+    load: async () => (await import("../commands/report.ts")).reportCommand,
+  },
+  "check-webhook": {
+    group: "judge",
+    summary: say`send a handler valid and forged webhooks, and judge it`,
+    load: async () => (await import("../commands/check-webhook.ts")).checkWebhookCommand,
+  },
+  matrix: {
+    group: "judge",
+    summary: say`run your tests once for each alternative choice`,
+    load: async () => (await import("../commands/matrix.ts")).matrixCommand,
+  },
+  assumptions: {
+    group: "judge",
+    summary: say`list the choices for the gaps in the specification`,
+    load: async () => (await import("../commands/assumptions.ts")).assumptionsCommand,
+  },
+  init: {
+    group: "setUp",
+    summary: say`set up a project: config file, .gitignore, test framework`,
+    load: async () => (await import("../commands/init.ts")).initCommand,
+  },
+  env: {
+    group: "setUp",
+    summary: say`print the environment variables of a sandbox`,
+    load: async () => (await import("../commands/env.ts")).envCommand,
+  },
+  secret: {
+    group: "setUp",
+    summary: say`print the secret that signs the webhooks`,
+    load: async () => (await import("../commands/secret.ts")).secretCommand,
+  },
   openapi: {
-    summary: say`print the OpenAPI 3.1 document of every route, without a sandbox`,
+    group: "setUp",
+    summary: say`print the OpenAPI 3.1 document of every route`,
     load: async () => (await import("../commands/openapi.ts")).openapiCommand,
   },
   completion: {
-    summary: say`print a script that completes commands and options in a shell`,
+    group: "setUp",
+    summary: say`print a script that completes commands in a shell`,
     load: async () =>
       (await import("../commands/completion.ts")).defineCompletion(createFullProgram),
+  },
+  ready: {
+    group: "operate",
+    summary: say`check whether a sandbox is running`,
+    load: async () => (await import("../commands/ready.ts")).readyCommand,
+  },
+  state: {
+    group: "operate",
+    summary: say`check, repair and copy a state that is not in use`,
+    load: async () => (await import("../commands/state.ts")).stateCommand,
+  },
+  doctor: {
+    group: "operate",
+    summary: say`check port, server, state, clock and versions`,
+    load: async () => (await import("../commands/doctor.ts")).doctorCommand,
   },
 };
 
@@ -201,10 +247,10 @@ function assemble(
   program.environment = io.env;
   withExamples(program, EXAMPLES);
   program.addOption(langOption().helpGroup("Options:"));
-  const common = (): string => renderCommon(connectionOptions(), program.createHelp());
-  program.addHelpText("after", common);
+  addFullHelp(program, connectionOptions());
   for (const entry of entries) {
     const command = builderOf(entry)?.(io) ?? new CliCommand(entry.name);
+    command.helpGroup(`${localize(TASKS[entry.group])}:`);
     program.addCommand(command.description(localize(entry.summary)));
   }
   inheritSettings(program);
@@ -215,8 +261,7 @@ const EXAMPLES: readonly Example[] = [
   ["serve", say`start the gateway`],
   ["trigger payin.paid", say`cause a payment and show its webhook`],
   ["payin create --qr", say`create a charge and draw its QR code`],
-  ["simulate payin last", say`pay it: its webhook is sent`],
-  ["webhooks tail", say`watch the webhooks`],
+  ["pay last", say`pay it: its webhook is sent`],
 ];
 
 /** Commands added with `addCommand` do not inherit how their parent prints and exits, nor common options. */

@@ -10,6 +10,7 @@ import {
   variableOf,
 } from "../../server/options/options.ts";
 import { CliCommand } from "../definition/command.ts";
+import { addFullHelp, markAsRare } from "../definition/help.ts";
 import { localize } from "../terminal/language.ts";
 import { collect, controlTokenOption, someText, wholeNumber } from "../definition/options.ts";
 import { arg } from "../definition/placeholders.ts";
@@ -29,10 +30,30 @@ export function servingCommand(
     // The program adds the language to all commands.
     if (row.takenBy.includes(taker) && key !== "lang") {
       const option = own[key] ?? toOption(key, row, taker);
+      if (!DAILY[taker].has(key)) markAsRare(option);
       command.addOption(option.helpGroup(`${localize(GROUPS[row.group])}:`));
     }
+  addFullHelp(command);
   return command;
 }
+
+const DAILY_IN_EXEC = ["stateFile", "seed", "clock", "assumptions", "config", "json"] as const;
+/** What the usual help shows. */
+const DAILY: Readonly<Record<"serve" | "exec", ReadonlySet<OptionName>>> = {
+  exec: new Set(DAILY_IN_EXEC),
+  serve: new Set([
+    ...DAILY_IN_EXEC,
+    "host",
+    "port",
+    "memory",
+    "fixtures",
+    "now",
+    "magic",
+    "controlToken",
+    "log",
+    "open",
+  ]),
+};
 
 function toOption(name: OptionName, row: Row, taker: "serve" | "exec"): Option {
   const { check, short, argument, defaultOf, unset, hasVariable = true } = row;

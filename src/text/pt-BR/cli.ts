@@ -1,4 +1,16 @@
 export default {
+  "Options of a payin: {0}": "Opções de uma cobrança: {0}",
+  "Options of a payout: {0}": "Opções de um payout: {0}",
+  "print help with all options": "imprime a ajuda com todas as opções",
+  "with its state in a file": "com o estado em um arquivo",
+  "for a test": "para um teste",
+  "task|Start": "Iniciar",
+  "task|Pay": "Pagar",
+  "task|Watch": "Acompanhar",
+  "task|Test": "Testar",
+  "task|Judge": "Avaliar",
+  "task|Set up": "Preparar",
+  "task|Operate": "Operar",
   "the port of the shop; 0 takes a free one": "a porta da loja; com 0, uma porta livre",
   "keep the shop on this machine: no phone can open it":
     "deixa a loja só nesta máquina: nenhum celular consegue abrir",
@@ -15,8 +27,7 @@ export default {
     "Leia o código com um celular na mesma rede ou abra a loja nesta máquina.",
   "Buy something and pay it: the webhook appears here. Press Ctrl-C to stop.":
     "Compre algo e pague: o webhook aparece aqui. Para parar, pressione Ctrl-C.",
-  "start the gateway and a small shop, to buy and pay with a browser or a phone":
-    "inicia o gateway e uma pequena loja, para comprar e pagar no navegador ou no celular",
+  "start the gateway and a small shop": "inicia o gateway e uma pequena loja",
   "Sandbox seed: {0}.": "Seed do sandbox: {0}.",
   "A final status does not change. Create another {0}: {1} {2} create{3}":
     "Um status final não muda. Crie um registro novo:{0!} {1} {2} create{3}",
@@ -143,7 +154,6 @@ export default {
   "sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN":
     "define PIX_SANDBOX_URL, _BASE_URL, _SECRET e _TOKEN",
   "passes the base address as PIX_API": "passa a URL base como PIX_API",
-  "prints a report at the end": "imprime um relatório no fim",
   Inspector: "Inspetor",
   "the format to print": "o formato da saída",
   "only this transaction and its causes": "só esta transação e o que a causou",
@@ -334,11 +344,6 @@ export default {
   "{0}: expected {1}, found {2}": "{0}: esperado {1}, recebido {2}",
   nothing: "nada",
   "any value": "qualquer valor",
-  "stores its state in .pix-sandbox/state.json": "grava o estado em .pix-sandbox/state.json",
-  "for a test: a free port, nothing on disk": "para um teste: uma porta livre, nada em disco",
-  "time moves on command; the same ids in every run":
-    "o relógio só avança por comando; mesmos ids em cada execução",
-  "another choice for a gap in the specification": "outra escolha para uma lacuna da especificação",
   "Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use {0} payin pay ID, on a payin that waits.":
     "O status é completed, e não paid: a simulação sempre conclui.\nPara pagar como o comprador: {0} payin pay ID, em uma cobrança em aberto.",
   "the new status": "o novo status",
@@ -716,61 +721,55 @@ export default {
   "error:": "erro:",
   "The command is missing.": "Falta o comando.",
   "start the gateway": "inicia o gateway",
-  "run a command with its own sandbox, and exit with its exit code":
-    "roda um comando com um sandbox próprio e termina com o código de saída dele",
-  "run your tests with each other choice, to see which open questions they depend on":
-    "roda os testes uma vez por escolha alternativa e mostra de quais lacunas da especificação eles dependem",
+  "run a command with its own sandbox; exit with its exit code":
+    "roda um comando com sandbox próprio e devolve o exit code dele",
+  "run your tests once for each alternative choice":
+    "roda os testes uma vez por escolha alternativa",
   "check whether a sandbox is running": "verifica se há um sandbox em execução",
-  "cause an event: create what it needs, move it, and show the webhook and its response":
-    "provoca um evento: cria o que for preciso, leva ao status final e mostra o webhook e a resposta",
+  "cause an event, and show its webhook and the response":
+    "provoca um evento e mostra o webhook e a resposta",
   "receive webhooks, verify and print them":
     "recebe webhooks, verifica a assinatura e mostra cada um",
   "create, list, pay, cancel and expire payins (charges)":
     "cria, lista, paga, cancela e expira cobranças",
   "create, list and settle payouts": "cria, lista e conclui payouts",
-  "draw a payin's QR code in the terminal, or write it to a file":
-    "mostra o QR Code de uma cobrança no terminal ou o grava em um arquivo",
-  "pay a payin from its BR Code, from a picture of its QR code, or by its id":
-    "paga uma cobrança pelo BR Code, por uma imagem do QR Code ou pelo id",
+  "draw a payin's QR code, or write it to a file":
+    "mostra o QR Code de uma cobrança ou o grava em um arquivo",
+  "pay a payin by its BR Code, a picture of the code, or its id":
+    "paga uma cobrança pelo BR Code, por uma imagem dele ou pelo id",
   "explain each field of a BR Code, and name the wrong one":
     "explica cada campo de um BR Code e aponta o que está errado",
-  "move a payin or payout to a final status, as the staging endpoints do":
-    "leva uma cobrança ou um payout ao status final, como os endpoints de staging",
+  "move a payin or payout to a final status, as in staging":
+    "leva uma cobrança ou um payout ao status final",
   "watch, list, resend and verify webhooks": "acompanha, lista, reenvia e verifica webhooks",
-  "send a handler valid and forged webhooks, and judge what it does":
-    "envia webhooks válidos e forjados a um handler e avalia o que ele faz",
-  "wait until a webhook is delivered; an earlier delivery counts too":
-    "espera um webhook ser entregue; se já foi, termina na hora",
+  "send a handler valid and forged webhooks, and judge it":
+    "envia webhooks válidos e forjados a um handler e o avalia",
+  "wait until a webhook is delivered": "espera um webhook ser entregue",
   "show and move the sandbox's time": "mostra e avança o relógio do sandbox",
   "save the records under a name, and restore them": "salva os registros com um nome e os restaura",
-  "delete all records and pending webhooks, and load the fixtures again; snapshots and secret stay":
-    "apaga todos os registros e webhooks pendentes e carrega as fixtures de novo; snapshots e segredo ficam",
-  "inject faults, list them with their use, and remove them":
-    "simula falhas, lista o uso de cada uma e as remove",
+  "delete all records and pending webhooks": "apaga todos os registros e webhooks pendentes",
+  "inject faults, list them and remove them": "simula falhas, lista e remove",
   "list the gateway's newest requests and their results":
-    "lista as requisições mais recentes do gateway e o resultado de cada uma",
-  "judge the integration by what it has done: failures, warnings, and what was not seen":
-    "avalia a integração pelo que ela fez: regras reprovadas, avisos e o que não foi verificado",
+    "lista as requisições mais recentes do gateway e o resultado",
+  "judge the integration by what it has done": "avalia a integração pelo que ela fez",
   "run scenarios and show the first step that fails":
     "executa cenários e mostra o primeiro passo que falha",
-  "print what happened as a scenario or a script that repeats it":
-    "imprime o que aconteceu como um cenário ou script que o repete",
+  "print what happened as a scenario or a script":
+    "imprime o que aconteceu como um cenário ou script",
   "print the secret that signs the webhooks": "imprime o segredo que assina os webhooks",
-  "print the environment variables of a sandbox, for eval in a shell":
-    "imprime as variáveis de ambiente de um sandbox, para o eval de um shell",
-  "check and repair a state file that no sandbox is using":
-    "verifica e repara um arquivo de estado que nenhum sandbox está usando",
+  "print the environment variables of a sandbox": "imprime as variáveis de ambiente de um sandbox",
+  "check, repair and copy a state that is not in use":
+    "verifica, repara e copia um estado que não está em uso",
   "set up a project: config file, .gitignore, test framework":
-    "prepara um projeto: arquivo de configuração, .gitignore, framework de testes",
-  "check this machine's set-up: port, server, state, clock and versions":
-    "verifica a instalação: porta, servidor, estado, relógio e versões",
+    "prepara um projeto: configuração, .gitignore, testes",
+  "check port, server, state, clock and versions":
+    "verifica porta, servidor, estado, relógio e versões",
   "list the choices for the gaps in the specification":
     "lista as escolhas para as lacunas da especificação",
   "list the magic values of `serve --magic`": "lista os valores mágicos de `serve --magic`",
-  "print the OpenAPI 3.1 document of every route, without a sandbox":
+  "print the OpenAPI 3.1 document of every route":
     "imprime o documento OpenAPI 3.1 de todas as rotas",
-  "print a script that completes commands and options in a shell":
-    "imprime o script de autocompletar comandos e opções no shell",
+  "print a script that completes commands in a shell": "imprime o script de autocompletar do shell",
   "A Pix instant-payment gateway that runs on your own machine.":
     "Um gateway de pagamentos instantâneos Pix que roda na sua própria máquina.",
   "print the version": "imprime a versão",
@@ -778,7 +777,6 @@ export default {
   "cause a payment and show its webhook": "provoca um pagamento e mostra o webhook",
   "create a charge and draw its QR code": "cria uma cobrança e mostra o QR Code",
   "pay it: its webhook is sent": "paga a cobrança; o webhook é enviado",
-  "watch the webhooks": "acompanha os webhooks",
   VALUE: "VALOR",
   CREATED: "CRIADO",
   INTEGRATION: "INTEGRAÇÃO",

@@ -40,7 +40,7 @@ export default {
   "all hosts": "todos os hosts",
   "send webhooks only to this machine": "envia webhooks só para esta máquina",
   "the JSON state file, or a PostgreSQL address (postgres://…)":
-    "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
+    "o arquivo de estado em JSON ou um endereço PostgreSQL (postgres://…)",
   "store nothing on disk": "não grava nada em disco",
   "always: respond after a change is on disk; none: do not wait":
     "always: responde depois de gravar a alteração em disco; none: não espera",

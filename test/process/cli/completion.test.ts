@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { commandsIn } from "../../support/help.ts";
 import { createFolder } from "../../support/folder.ts";
 import { runMain, runMainJson } from "../../support/main.ts";
 
@@ -60,11 +61,11 @@ describe.each(["bash", "zsh", "fish"])(
     it("has every command and every option that the help has", async () => {
       const { script } = await runMainJson<{ script: string }>(["completion", shell]);
       const { stdout } = await runMain(["--help"]);
-      const commands = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];
+      const commands = commandsIn(stdout);
       expect(commands.length).toBeGreaterThan(15);
-      for (const [, name] of commands) expect(script).toContain(` ${name}'`);
+      for (const name of commands) expect(script).toContain(` ${name}'`);
 
-      const { stdout: help } = await runMain(["serve", "--help"]);
+      const { stdout: help } = await runMain(["serve", "--help-all"]);
       const flags = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, flag]) => flag);
       expect(flags.length).toBeGreaterThan(15);
       for (const flag of flags)
