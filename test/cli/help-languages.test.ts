@@ -19,6 +19,13 @@ describe("--help of every command", { timeout: 60_000 }, () => {
     }
   });
 
+  it.each(LANGUAGE_TAGS)("has at most 40 lines in %s, the list of commands 60", async (tag) => {
+    for (const path of await pathsOf()) {
+      const lines = (await helpOf(path, tag)).trimEnd().split("\n").length;
+      expect({ path, lines: Math.max(lines, limit(path)) }).toEqual({ path, lines: limit(path) });
+    }
+  });
+
   it("differs from the next run's language", async () => {
     expect(await helpOf([], "pt-BR")).toContain("Iniciar:");
     expect(await helpOf([], "en")).toContain("Start:");
@@ -38,6 +45,10 @@ describe("--help of every command in a language whose catalogue is complete", ()
     expect(englishIn(await helpOf(["serve"], "en"))).not.toEqual([]);
   });
 });
+
+function limit(path: readonly string[]): number {
+  return path.length === 0 ? 60 : 40;
+}
 
 function quietIo(print: (text: string) => void): Io {
   const color = new Chalk({ level: 0 });

@@ -53,7 +53,7 @@ const create = defineOwnCommand("payin create", {
     if (qr) io.print(drawQrCode(payin.qr_code, io.color));
     // Others can open the page below the public URL only.
     const { public_url: publicUrl } = await client.call(SHOW_ABOUT);
-    const next = `${PROGRAM} simulate payin ${payin.id}${urlOption(client.url)}`;
+    const next = `${PROGRAM} pay last${urlOption(client.url)}`;
     io.printError(`\n${localize(say`Next`)}: ${next}`);
     return io.printError(
       `${localize(say`Pay it in a browser`)}: ${toSafeLine(`${publicUrl ?? client.url}${page}`)}`,

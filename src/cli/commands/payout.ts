@@ -49,12 +49,12 @@ const create = defineOwnCommand("payout create", {
   ],
 });
 
-function nextStep({ id, status }: WirePayout, { url }: CommandClient): string {
+function nextStep({ status }: WirePayout, { url }: CommandClient): string {
   return status === "canceled"
     ? localize(
         say`The payout was canceled: this receiver has another payout in progress (assumption payout.rival).`,
       )
-    : `${localize(say`Next`)}: ${PROGRAM} simulate payout ${id} --status completed${urlOption(url)}`;
+    : `${localize(say`Next`)}: ${PROGRAM} payout complete last${urlOption(url)}`;
 }
 
 const list = defineList("payout list", {

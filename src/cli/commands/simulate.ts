@@ -16,7 +16,7 @@ import { describeMoved, SOME_ID } from "./records.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** The status is part of the gateway's specification, and surprises: the webhook is called `payin.paid`. */
-const NOT_PAID = say`Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use ${PROGRAM} payin pay ID, on a payin that waits.`;
+const NOT_PAID = say`Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use ${PROGRAM} pay last, on a payin that waits.`;
 
 const STATUSES = ["completed", "canceled"] as const;
 

@@ -344,8 +344,8 @@ export default {
   "{0}: expected {1}, found {2}": "{0}: esperado {1}, recebido {2}",
   nothing: "nada",
   "any value": "qualquer valor",
-  "Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use {0} payin pay ID, on a payin that waits.":
-    "O status é completed, e não paid: a simulação sempre conclui.\nPara pagar como o comprador: {0} payin pay ID, em uma cobrança em aberto.",
+  "Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use {0} pay last, on a payin that waits.":
+    "O status é completed, e não paid: a simulação sempre conclui.\nPara pagar como o comprador uma cobrança em aberto: {0} pay last",
   "the new status": "o novo status",
   "complete a payin": "conclui uma cobrança",
   "complete or cancel a payout": "conclui ou cancela um payout",
