@@ -106,7 +106,7 @@ const TIME = { timeStyle: "medium", hourCycle: "h23" } as const;
 
 function page(title: Message, language: Language, body: Html, script?: string) {
   return toPage({
-    title: `${translate(title, language)} · pix-sandbox demo`,
+    title: `${translate(title, language)} · pix-sandbox`,
     lang: LANGUAGES[language].tag,
     style: STYLE,
     ...(script !== undefined && { script, connect: "'self'" }),

@@ -68,7 +68,7 @@ describe("the findings", () => {
     const of = (count: number) =>
       findings({ webhook_never_received: broken(count) }).get("webhook_never_received");
     expect(of(1)?.text).toEqual(ruleOf("webhook_never_received").mistake);
-    expect(wordsOf(of(2)?.text, "pt")).toMatch(/Visto 2 vezes\.$/);
+    expect(wordsOf(of(2)?.text)).toMatch(/Seen 2 times\.$/);
     expect(wordsOf(of(MAX_COUNTED)?.text)).toMatch(/Seen at least 100 times\.$/);
     expect(of(30)?.evidence.map(({ atMs }) => atMs)).toEqual(
       Array.from({ length: MAX_EVIDENCE }, (_, index) => index + 10),

@@ -1,6 +1,7 @@
 import type { Demo, DemoOptions } from "../../demo/demo.ts";
 import type { Order, Step } from "../../demo/orders.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { VERSION } from "../../wire/version.ts";
 import { say } from "../../text/message.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { flag, integer } from "../definition/parameters.ts";
@@ -85,7 +86,7 @@ function renderBanner({ sandbox, shopUrl, networkUrls }: Demo, isLocal: boolean,
     ? say`This code is for this machine only, because of --local.`
     : say`This machine has no address in a local network: the code is for this machine only.`;
   return [
-    color.bold("pix-sandbox demo"),
+    color.bold(`pix-sandbox ${VERSION}`),
     line(localize(say`Shop`), [shopUrl, ...networkUrls].join("  ")),
     line(localize(say`Inspector`), inspectorUrl(sandbox)),
     "",

@@ -2,8 +2,8 @@ export default {
   "The webhook_url of {0} {1} contains {2}.": "A webhook_url contém {2} ({0} {1}).",
   "Judged by the status alone: --order and --effect also show what it does.":
     "Avaliado só pelo status: --order e --effect mostram também o que o handler faz.",
-  "{0} Seen at least {1} times.": "{0} Pelo menos {1} vezes.",
-  "{0} Seen {1} times.": "{0} {1} vezes.",
+  "{0} Seen at least {1} times.": "{0} Aconteceu pelo menos {1} vezes.",
+  "{0} Seen {1} times.": "{0} Aconteceu {1} vezes.",
   "{0} ({1} {2}) used the key {3} of another request.":
     "{0} ({1} {2}) usou a chave {3} de outra requisição.",
   "Integration review": "Avaliação da integração",

@@ -181,7 +181,7 @@ describe.each(FAILURES)("a store whose append fails: %s", (failure) => {
     expect(rollbacks).toEqual([["durable"]]);
     expect(reports.length).toBe(1);
     expect(wordsOf(reports[0])).toContain("Changes are refused until writing works again.");
-    expect(wordsOf(reports[0], "pt")).toContain("As mudanças são recusadas");
+    expect(wordsOf(reports[0], "pt")).toContain("As alterações são recusadas");
   });
 
   it("refuses changes and still reads, until the journal can be written again", async () => {
