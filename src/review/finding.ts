@@ -1,3 +1,4 @@
+import type { AssumptionName } from "../core/assumptions/table.ts";
 import type { Verdict } from "./labels.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "./rules.ts";
 import { type Message, rounded, say } from "../text/message.ts";
@@ -32,6 +33,8 @@ export interface Finding {
   readonly pendingMs?: number | undefined;
   /** The broken rule that can be the only reason for this one. */
   readonly impliedBy?: RuleId | undefined;
+  /** Of a broken rule: the assumptions that the verdict depends on. */
+  readonly dependsOn?: readonly AssumptionName[] | undefined;
 }
 
 /** How much evidence a finding has at most. */
@@ -57,7 +60,7 @@ export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Fi
   const casesOf = (id: RuleId): readonly Evidence[] => observed.get(id)?.broken ?? [];
   return RULE_IDS.map((id) => {
     const { isKept = false, broken = [], pending, unseen } = observed.get(id) ?? {};
-    const { severity, mistake, kept, chance } = ruleOf(id);
+    const { severity, mistake, kept, chance, dependsOn } = ruleOf(id);
     if (broken.length > 0) {
       const causes = RULE_IDS.filter(
         (other) => casesOf(other).length > 0 && impliedBy(other).includes(id),
@@ -66,15 +69,16 @@ export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Fi
       const isCertain = broken.some(
         ({ isByStatus = false, isMinor = false }) => !isByStatus && !isMinor,
       );
-      const text = counted(mistake, broken.length);
+      const times = counted(mistake, broken.length);
+      const isByStatus = broken.every((one) => one.isByStatus ?? false);
+      const text = isByStatus ? say`${times} ${BY_STATUS}` : times;
       return {
         id,
         verdict: severity === "failure" && isCertain ? "fail" : "warning",
-        text: broken.every(({ isByStatus = false }) => isByStatus)
-          ? say`${text} ${BY_STATUS}`
-          : text,
+        text: dependsOn ? say`${text} This depends on an assumption: ${quoted(dependsOn)}.` : text,
         evidence: broken.slice(-MAX_EVIDENCE),
         ...(cause && { impliedBy: cause }),
+        ...(dependsOn && { dependsOn }),
       };
     }
     if (pending)
@@ -106,6 +110,10 @@ function areExplained(
 }
 
 const BY_STATUS = say`Judged by the status alone: --order and --effect also show what it does.`;
+
+function quoted(names: readonly AssumptionName[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}
 
 function counted(text: Message, count: number): Message {
   if (count === 1) return text;

@@ -33,6 +33,8 @@ export interface WireFinding {
   readonly says: string;
   readonly evidence: WireEvidence[];
   readonly implied_by?: RuleId | undefined;
+  /** Of a broken rule: the assumptions that the verdict depends on. */
+  readonly depends_on?: AssumptionName[] | undefined;
   /** Of a pending rule: how long it may take until the verdict, in real time. */
   readonly pending_ms?: number | undefined;
   /** Why the rule does not count, if a command was told so. */
@@ -66,13 +68,14 @@ export function toWireReview({ rules, assumptions }: Review, language: Language)
 }
 
 export function toWireFinding(finding: Finding, language: Language): WireFinding {
-  const { id, verdict, text, evidence, impliedBy, pendingMs } = finding;
+  const { id, verdict, text, evidence, impliedBy, dependsOn, pendingMs } = finding;
   return {
     id,
     verdict,
     says: translate(text, language),
     evidence: evidence.map((one) => toWireEvidence(one, language)),
     ...(impliedBy && { implied_by: impliedBy }),
+    ...(dependsOn && { depends_on: [...dependsOn] }),
     ...(pendingMs !== undefined && { pending_ms: Math.ceil(pendingMs) }),
   };
 }

@@ -1,3 +1,4 @@
+import type { AssumptionName } from "../core/assumptions/table.ts";
 import { type Message, say } from "../text/message.ts";
 
 /** A rule for integrations: a mistake that costs merchants money. */
@@ -19,6 +20,8 @@ export interface Rule {
   readonly chance: Message;
   /** Other rules that this mistake by itself can break. */
   readonly implies?: readonly string[];
+  /** The assumptions that the verdict depends on: with another choice it can be no mistake. */
+  readonly dependsOn?: readonly AssumptionName[];
 }
 
 const CHECK = say`Run npx pix-sandbox check-webhook with the address of the handler.`;
@@ -50,6 +53,7 @@ export const RULES = {
     kept: say`It repeated a call until it had an outcome.`,
     harm: say`The order stays open, and the shop does not know whether it was paid.`,
     chance: UNKNOWN_OUTCOME,
+    dependsOn: ["idempotency.repeat"],
   },
   key_reused_with_other_body: {
     number: 3,
@@ -59,6 +63,7 @@ export const RULES = {
     kept: say`Each key stood for one request.`,
     harm: say`The second request is refused: a lost sale.`,
     chance: say`No key was used twice. Repeat a call with its key, for example after a lost response.`,
+    dependsOn: ["idempotency.mismatch"],
   },
   charge_created_twice: {
     number: 4,
@@ -86,6 +91,7 @@ export const RULES = {
     kept: say`It responded with 200.`,
     harm: say`Stricter gateways count the webhook as failed.`,
     chance: say`No webhook got 200. Another 2xx is a mistake only with the assumption webhook.success=only_200: ask the provider.`,
+    dependsOn: ["webhook.success"],
   },
   webhook_answer_redirects: {
     number: 7,
@@ -114,6 +120,7 @@ export const RULES = {
     kept: say`It accepted valid signatures.`,
     harm: say`It never learns of the payment.`,
     chance: ACCEPTED_WEBHOOK,
+    dependsOn: ["webhook.signature"],
     implies: ["webhook_never_received"],
   },
   canceled_payout_ignored: {
@@ -124,6 +131,7 @@ export const RULES = {
     kept: say`It used no canceled payout's key again.`,
     harm: say`The receiver is never paid.`,
     chance: say`The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last`,
+    dependsOn: ["payout.rival"],
   },
   personal_data_in_address: {
     number: 11,
@@ -189,6 +197,7 @@ export const RULES = {
     kept: say`It refused a wrong signature.`,
     harm: say`Anyone can forge a payment.`,
     chance: CHECK,
+    dependsOn: ["webhook.signature"],
   },
   signature_not_checked: {
     number: 18,
@@ -198,6 +207,7 @@ export const RULES = {
     kept: say`It refused a text as a signature.`,
     harm: say`Anyone can forge a payment.`,
     chance: CHECK,
+    dependsOn: ["webhook.signature"],
     implies: ["bad_signature_accepted", "old_timestamp_accepted"],
   },
   old_timestamp_accepted: {
@@ -208,6 +218,7 @@ export const RULES = {
     kept: say`It refused an old timestamp.`,
     harm: say`A recorded webhook can be replayed.`,
     chance: CHECK,
+    dependsOn: ["webhook.signature"],
   },
   body_reserialised: {
     number: 20,
@@ -217,6 +228,7 @@ export const RULES = {
     kept: say`It verified the bytes as they arrived.`,
     harm: say`Valid webhooks are refused as soon as the gateway writes its JSON differently.`,
     chance: CHECK,
+    dependsOn: ["webhook.signature"],
     implies: ["webhook_never_received"],
   },
   value_not_compared: {
@@ -282,6 +294,7 @@ export const RULES = {
     kept: say`It started no loop after a cancellation.`,
     harm: say`Payouts cancel each other for ever, or the money is sent twice.`,
     chance: say`No canceled payout was requested again. Cancel a payout: npx pix-sandbox payout cancel last`,
+    dependsOn: ["payout.rival"],
     implies: ["canceled_payout_ignored"],
   },
   payment_lost: {

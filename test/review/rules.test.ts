@@ -75,6 +75,17 @@ describe("the findings", () => {
     );
   });
 
+  it("say which assumption a mistake depends on, and nothing about it otherwise", () => {
+    const id = "webhook_answer_not_200";
+    const { text, dependsOn } = findings({ [id]: broken(1) }).get(id) ?? {};
+    expect(dependsOn).toEqual(["webhook.success"]);
+    expect(wordsOf(text)).toMatch(/ This depends on an assumption: `webhook\.success`\.$/);
+    expect(wordsOf(text, "pt")).toMatch(/ Depende de uma premissa: `webhook\.success`\.$/);
+    const kept = findings({ [id]: { isKept: true, broken: [] } }).get(id);
+    expect(kept).toMatchObject({ verdict: "pass", text: ruleOf(id).kept });
+    expect(kept).not.toHaveProperty("dependsOn");
+  });
+
   it("name the first broken rule that can be the cause", () => {
     const all = findings({
       webhook_never_received: broken(1),

@@ -48,6 +48,9 @@ const finding = z.object({
   implied_by: ruleId.optional().meta({
     description: "The broken rule that can be the only reason for this one.",
   }),
+  depends_on: z.array(z.enum(ASSUMPTION_NAMES)).optional().meta({
+    description: "Of a broken rule: the assumptions that the verdict depends on.",
+  }),
 });
 
 const usedAssumption = z.object({

@@ -1,4 +1,5 @@
 export default {
+  "{0} This depends on an assumption: {1}.": "{0} Depende de uma premissa: {1}.",
   "The webhook_url of {0} {1} contains {2}.": "A webhook_url contém {2} ({0} {1}).",
   "Judged by the status alone: --order and --effect also show what it does.":
     "Avaliado só pelo status: --order e --effect mostram também o que o handler faz.",
