@@ -10,8 +10,17 @@ import type { Run } from "./run.ts";
 import { rounded, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
-/** How many lines of a failed run's output are shown. */
+/** How many lines of a failed run's output are shown if none of them is known to begin a failure. */
 const SHOWN_LINES = 10;
+/** How many lines are shown of a failure: the first one says what failed. */
+const FAILURE_LINES = 7;
+/** How test runners begin a failure, the most exact first: an assertion says more than a test's name. */
+const FAILURES: readonly RegExp[] = [
+  /AssertionError|Failed asserting|^E {3}/,
+  /^\s*--- FAIL|^\s*not ok\b/,
+  /Error:/,
+  /✕|\bFAIL\b/,
+];
 
 /** The result of all runs. */
 export interface Matrix {
@@ -164,7 +173,7 @@ function renderDependency(
     foldText(facts.join("\n"), columns),
     ...runs.flatMap((run) => [
       `  ${color.red(`${name}=${run.choice}`)}`,
-      ...lastLines(run.result?.output ?? "").map(
+      ...failureLines(run.result?.output ?? "").map(
         (line) => `    | ${columns === undefined ? line : cutToWidth(line, columns - 6)}`,
       ),
       // Not folded: it is to be copied.
@@ -182,9 +191,15 @@ function renderNotStarted({ name, choice, refusal }: Run): string {
   ].join("\n");
 }
 
-function lastLines(output: string): string[] {
-  const lines = readableLines(output).slice(-SHOWN_LINES);
-  return lines.length === 0 ? [localize(say`(no output)`)] : lines;
+/** The lines that say what failed, or else the last ones. */
+function failureLines(output: string): string[] {
+  const lines = readableLines(output);
+  if (lines.length === 0) return [localize(say`(no output)`)];
+  for (const failure of FAILURES) {
+    const start = lines.findIndex((line) => failure.test(line));
+    if (start >= 0) return lines.slice(start, start + FAILURE_LINES);
+  }
+  return lines.slice(-SHOWN_LINES);
 }
 
 /** The lines of a command's output that are safe to print, without colors and empty lines at the end. */

@@ -91,6 +91,22 @@ credentials=listed could not be started: No credentials.
     expect(outputOf(lines.join("\n"))).toEqual(lines.slice(1).map((line) => `    | ${line}`));
   });
 
+  it.each([
+    ["vitest", " FAIL  a.test.ts > pays", "AssertionError: expected 422 to be 200"],
+    ["node:test", "not ok 1 - pays", "  error: AssertionError [ERR_ASSERTION]"],
+    ["pytest", "FAILED a.py::test_pays", "E   assert 422 == 200"],
+    ["PHPUnit", "1) PayTest::pays", "Failed asserting that 422 is 200."],
+    ["go", "=== RUN TestPays", "--- FAIL: TestPays (0.00s)"],
+    ["jest", "Tests", "  ✕ pays (3 ms)"],
+  ])("shows what failed in the output of %s, wherever it is", (_runner, before, failure) => {
+    const rest = Array.from({ length: 20 }, (_none, index) => `line ${index}`);
+    const output = [before, failure, ...rest].join("\n");
+    const shown = show([{ ...red, result: captured(1, 0, output) }])
+      .split("\n")
+      .filter((line) => line.startsWith("    | "));
+    expect(shown).toEqual([failure, ...rest.slice(0, 6)].map((line) => `    | ${line}`));
+  });
+
   it("is a document that says the same", () => {
     expect(
       toDocument({ baseline, runs: [red, { ...red, choice: "other" }, green, refused] }),
