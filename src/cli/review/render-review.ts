@@ -147,19 +147,16 @@ function renderNotSeen(unseen: readonly WireFinding[], { color, columns }: Revie
   return [[color.dim(title), ...lines].join("\n")];
 }
 
+/** How many choices of ours the run depended on; the questions are long, and for the provider. */
 function renderAssumptions(
-  assumptions: WireReview["assumptions"],
-  {
-    color,
-    columns,
-    url = DEFAULT_URL,
-    questions = `report --questions${urlOption(url)}`,
-  }: ReviewLook,
+  { length }: WireReview["assumptions"],
+  { columns, url = DEFAULT_URL, questions = `report --questions${urlOption(url)}` }: ReviewLook,
 ): string {
-  const title = localize(say`Assumptions that the run depended on`);
-  const names = assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
-  const next = localize(say`The question to ask the provider about each: ${PROGRAM} ${questions}`);
-  return `${color.bold(title)}\n${foldText(toSafeLines([`  ${names}`, `  ${next}`]), columns)}`;
+  const assumptions = plural(length, say`${length} assumption`, say`${length} assumptions`);
+  return foldText(
+    localize(say`The run depended on ${assumptions}. To ask the provider: ${PROGRAM} ${questions}`),
+    columns,
+  );
 }
 
 function nameOf(id: RuleId): string {

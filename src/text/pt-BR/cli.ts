@@ -1,4 +1,8 @@
 export default {
+  "The run depended on {0}. To ask the provider: {1} {2}":
+    "O resultado depende de {0}. Para perguntar ao provedor: {1} {2}",
+  "{0} assumption": "{0} premissa",
+  "{0} assumptions": "{0} premissas",
   "Options of a payin: {0}": "Opções de uma cobrança: {0}",
   "Options of a payout: {0}": "Opções de um payout: {0}",
   "print help with all options": "imprime a ajuda com todas as opções",
@@ -839,9 +843,6 @@ export default {
   "  - {0} earlier cases: {1} {2}": "  - {0} casos anteriores: {1} {2}",
   Passed: "Aprovadas",
   "Not seen, and what each needs": "Não verificadas, e o que falta para cada uma",
-  "Assumptions that the run depended on": "Premissas que afetaram o resultado",
-  "The question to ask the provider about each: {0} {1}":
-    "As perguntas a fazer ao provedor: {0} {1}",
   "printed more than 1 MB": "imprimiu mais de 1 MB",
   "ended with {0}{1}": "terminou com {0}{1}",
   "The command needs the shell sh, which was not found.":

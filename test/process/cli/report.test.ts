@@ -101,7 +101,7 @@ describe("report", { timeout: 60_000 }, () => {
     expect(stdout).toContain(
       "\n  1 payout_new_key_after_failure, 2 unknown_outcome_not_retried, 26 retry_storm\n",
     );
-    expect(stdout).toContain("webhook.success=2xx");
+    expect(stdout).toContain("report --questions");
   });
 
   it("shows text from outside without its control characters", async () => {
