@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-import { pluginOf, postgresWrites } from "./patches.js";
+import { pluginOf, postgresWrites } from "./build/patches.js";
 
 /** A test that takes longer fails, instead of hanging. */
 const PATIENCE_MS = 60_000;

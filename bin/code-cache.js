@@ -50,6 +50,7 @@ exports.loadWithCodeCache = function loadWithCodeCache(main, folder) {
  */
 class CodeCache {
   #file;
+  /** What earlier processes have stored; closed between two uses. */
   #stored;
   /** The modules of this process. */
   #compiled = new Map();
@@ -57,14 +58,14 @@ class CodeCache {
 
   constructor(file) {
     this.#file = file;
-    this.#stored = readFile(file);
   }
 
   /** Compiles the module `name`, or takes its code from the cache if it has not changed. */
   compile(name, filename) {
     const bytes = fs.readFileSync(filename);
     const source = crc32(bytes);
-    const stored = this.#stored.get(name);
+    this.#stored ??= new StoredCode(this.#file);
+    const stored = this.#stored.read(name);
     const isValid = stored?.source === source && stored.checksum === crc32(stored.code);
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {${bytes.toString()}\n})`,
@@ -79,6 +80,8 @@ class CodeCache {
 
   /** Replaces the file if it lacks a module that this process uses. Another process reads the old file or the new. */
   store() {
+    this.#stored?.close();
+    this.#stored = undefined;
     if (!this.#isOutdated) return;
     // If it fails, the next start compiles again.
     this.#isOutdated = false;
@@ -88,10 +91,9 @@ class CodeCache {
       fs.mkdirSync(folder, { recursive: true });
       fs.accessSync(folder, fs.constants.W_OK);
       // Other processes may have written modules since.
-      fs.writeFileSync(
-        temporary,
-        toBytes(new Map([...readFile(this.#file), ...this.#serialize()])),
-      );
+      const others = new StoredCode(this.#file);
+      fs.writeFileSync(temporary, toBytes(new Map([...others.all(), ...this.#serialize()])));
+      others.close();
       fs.renameSync(temporary, this.#file);
     } catch {
       removeIfExists(temporary);
@@ -130,21 +132,45 @@ function removeIfExists(file) {
   }
 }
 
-/** The modules of a file by their names; none if it is missing or damaged. */
-function readFile(file) {
-  try {
-    const bytes = fs.readFileSync(file);
-    const indexEnd = 4 + bytes.readUInt32LE();
-    const codes = bytes.subarray(indexEnd);
-    return new Map(
-      JSON.parse(bytes.toString("utf8", 4, indexEnd)).map(
-        ({ name, source, checksum, start, end }) => [
-          name,
-          { source, checksum, code: codes.subarray(start, end) },
-        ],
-      ),
-    );
-  } catch {
-    return new Map();
+/** A file of compiled code, of which only what is asked for is read: a command needs a part. */
+class StoredCode {
+  #descriptor;
+  #index = new Map();
+  /** Where the code begins. */
+  #start = 0;
+
+  /** Has no modules if the file is missing or damaged. */
+  constructor(file) {
+    try {
+      this.#descriptor = fs.openSync(file);
+      const length = this.#bytes(0, 4).readUInt32LE();
+      this.#start = 4 + length;
+      const index = JSON.parse(this.#bytes(4, this.#start).toString());
+      this.#index = new Map(index.map((module) => [module.name, module]));
+    } catch {
+      // What is missing is compiled.
+    }
+  }
+
+  /** A module's checksums and its code, which may be damaged; undefined if there is none. */
+  read(name) {
+    const module = this.#index.get(name);
+    if (!module) return undefined;
+    const { source, checksum, start, end } = module;
+    return { source, checksum, code: this.#bytes(this.#start + start, this.#start + end) };
+  }
+
+  *all() {
+    for (const name of this.#index.keys()) yield [name, this.read(name)];
+  }
+
+  close() {
+    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
+  }
+
+  #bytes(start, end) {
+    const bytes = Buffer.alloc(end - start);
+    fs.readSync(this.#descriptor, bytes, 0, bytes.length, start);
+    return bytes;
   }
 }

@@ -10,9 +10,12 @@ import { type CollectionDocument, renderBruno } from "./support/bruno-collection
 import {
   type ApiDocument,
   type Bound,
+  renderAgents,
   renderApi,
   renderAssumptions,
   renderFaults,
+  renderFidelity,
+  renderLlms,
   renderOptions,
   renderReviewer,
   renderScenarios,
@@ -64,6 +67,22 @@ describe("the generated pages of docs/ and the collection", () => {
   it("has every option of serve in cli.md, as its row declares it", async () => {
     const text = await readFile(new URL("../docs/cli.md", import.meta.url), "utf8");
     await expect(renderOptions(text)).toMatchFileSnapshot("../docs/cli.md");
+  });
+
+  it("has every assumption in fidelity.md, as the plan of probe tells it", async () => {
+    const text = await readFile(new URL("../docs/fidelity.md", import.meta.url), "utf8");
+    await expect(renderFidelity(text)).toMatchFileSnapshot("../docs/fidelity.md");
+  });
+
+  it("has the README's pages in AGENTS.md and llms.txt", async () => {
+    const [readme, agents, manifest] = await Promise.all(
+      ["README.md", "AGENTS.md", "package.json"].map((name) =>
+        readFile(new URL(`../${name}`, import.meta.url), "utf8"),
+      ),
+    );
+    const { description } = JSON.parse(manifest ?? "") as { description: string };
+    await expect(renderAgents(agents ?? "", readme ?? "")).toMatchFileSnapshot("../AGENTS.md");
+    await expect(renderLlms(description, readme ?? "")).toMatchFileSnapshot("../docs/llms.txt");
   });
 
   it("has every option of the config file in its JSON Schema", async () => {

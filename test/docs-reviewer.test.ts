@@ -25,6 +25,7 @@ interface Shown {
   requestAgain(db: object, gateway: Gateway, canceled: { id: string }): Promise<void>;
   retryUnknown(db: object, gateway: Gateway): Promise<void>;
   checkout(gateway: Gateway, order: object): Promise<string>;
+  currentCharge(db: object, gateway: Gateway, order: object): Promise<string>;
   resendFailed(url: string, token: string): Promise<void>;
   onPayoutEnd(db: object, gateway: Gateway, webhook: object): Promise<number>;
   isGenuine(rawBody: Buffer, headers: Headers, secret: string): boolean;
@@ -207,6 +208,27 @@ describe("docs/reviewer.md", async () => {
     expect(codes[0]).toMatch(/^000201/);
     expect(codes[1]).toBe(codes[0]);
     expect(await verdictOf("clicks", "charge_created_twice")).not.toBe("warning");
+  });
+
+  it("charges an order again under a new key after its charge has expired", async () => {
+    const gateway = gatewayOf("expired");
+    const charge = {
+      value: 10.5,
+      buyer_cpf: "12345678909",
+      buyer_name: "Maria",
+      buyer_email: "maria@example.com",
+      webhook_url: merchant.url,
+      expiration: 60,
+    };
+    const order = { number: 1, attempt: 1, charge };
+    const db = { nextAttempt: async () => 2 };
+    const first = await shown.currentCharge(db, gateway, order);
+    await sandbox.clock.advance({ minutes: 2 });
+    await gateway("/payins", "order-1-1", charge);
+    expect(await verdictOf("expired", "key_reused_for_new_payin")).toBe("pending");
+    const second = await shown.currentCharge(db, gateway, { ...order, expiresAt: 0 });
+    expect(second).not.toBe(first);
+    expect(await verdictOf("expired", "key_reused_for_new_payin")).toBe("pass");
   });
 
   it("resends failed webhooks", async () => {

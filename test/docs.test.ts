@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ENGLISH_PAGES, exists, Page } from "./support/documents.ts";
+import { ENGLISH_PAGES, exists, Page, PORTUGUESE_PAGES } from "./support/documents.ts";
 
 const pages = await Promise.all(
-  [...ENGLISH_PAGES, "README.pt-BR.md", "examples/README.md"].map((name) => Page.read(name)),
+  [...ENGLISH_PAGES, ...PORTUGUESE_PAGES, "examples/README.md"].map((name) => Page.read(name)),
 );
 
 describe("the README, docs/ and examples/", () => {
@@ -26,12 +26,18 @@ describe("the README, docs/ and examples/", () => {
       "docs/ci.md",
       "docs/cli.md",
       "docs/faults.md",
+      "docs/first-day.md",
       "docs/fixtures.md",
+      "docs/frameworks.md",
       "docs/persistence.md",
+      "docs/pt-BR/first-day.md",
+      "docs/pt-BR/troubleshooting.md",
       "docs/reviewer.md",
       "docs/scenarios.md",
       "docs/team.md",
       "docs/testing.md",
+      "docs/traces.md",
+      "docs/troubleshooting.md",
       "docs/webhooks.md",
       "examples/README.md",
     ]);
@@ -41,9 +47,13 @@ describe("the README, docs/ and examples/", () => {
     const [english, portuguese] = ["README.md", "README.pt-BR.md"].map(
       (name) => pages.find((page) => page.name === name)?.text ?? "",
     );
+    const rows = [english, portuguese].map((text) =>
+      text?.match(/^\| [\p{L} ]+ \| \[.*$/gmu)?.join("\n"),
+    );
     for (const name of ENGLISH_PAGES.filter((one) => one.startsWith("docs/"))) {
-      expect(english?.match(/^\| [\p{L} ]+ \| \[.*$/gmu)?.join("\n")).toContain(`(${name})`);
-      expect(portuguese?.match(/^\| [\p{L} ]+ \| \[.*$/gmu)?.join("\n")).toContain(`(${name})`);
+      expect(rows[0]).toContain(`(${name})`);
+      const translated = name.replace("docs/", "docs/pt-BR/");
+      expect(rows[1]).toContain(`(${PORTUGUESE_PAGES.includes(translated) ? translated : name})`);
     }
   });
 });

@@ -10,7 +10,7 @@ interface Patch {
 }
 
 const { BUNDLE_PATCHES, WORKER_PATCHES, pluginsOf } = (await import(
-  new URL("../patches.js", import.meta.url).href
+  new URL("../build/patches.js", import.meta.url).href
 )) as {
   BUNDLE_PATCHES: readonly Patch[];
   WORKER_PATCHES: readonly Patch[];

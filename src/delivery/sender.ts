@@ -13,7 +13,6 @@ import type {
 import { parseUrl } from "./parse-url.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 
-/** A POST to a merchant. */
 export interface WebhookRequest {
   readonly url: string;
   readonly body: string;
@@ -42,6 +41,8 @@ export interface PostOutcome {
   readonly retryAfterMs?: number;
   /** The target of a redirect, which is not followed. */
   readonly location?: string;
+  /** What a receiver that refuses says it runs on: its headers `server` and `x-powered-by`. */
+  readonly software?: string;
   /** Whether the receiver closed a keep-alive connection while the request was sent on it. */
   readonly isStaleConnection?: true;
 }
@@ -53,6 +54,9 @@ export type LocalReceiver = (
   url: URL,
   webhook: Pick<WebhookRequest, "headers" | "body">,
 ) => { readonly status: number; readonly response: string } | undefined;
+
+/** Hosts that are called in the place of others, such as that of the machine in the place of a container's `localhost`. */
+export type HostRewrites = ReadonlyMap<string, string>;
 
 /** The allowed addresses: all but link-local ones, or this machine's own only. */
 export type Destinations = "all" | "loopback";
@@ -89,20 +93,27 @@ export class Sender {
   readonly #destinations: Destinations;
   readonly #lookup: LookupFunction;
   readonly #receiveLocally: LocalReceiver;
+  readonly #rewrites: HostRewrites;
   /** The POSTs that wait for the first response on a new connection, by host and port. */
   readonly #waiting = new Map<string, Set<Turn>>();
   /** Functions that fail the POSTs in flight. */
   readonly #inFlight = new Set<(error: Error) => void>();
 
-  constructor(destinations: Destinations = "all", receiveLocally: LocalReceiver = () => undefined) {
+  /** @param lookup resolves names, to allowed addresses only */
+  constructor(
+    destinations: Destinations = "all",
+    receiveLocally: LocalReceiver = () => undefined,
+    lookup: LookupFunction = lookupFor(destinations),
+    rewrites: HostRewrites = new Map(),
+  ) {
     this.#destinations = destinations;
-    this.#lookup = lookupFor(destinations);
+    this.#lookup = lookup;
     this.#receiveLocally = receiveLocally;
+    this.#rewrites = rewrites;
   }
 
-  /** Whether the host of a URL refused the last connection. */
   isRefused(url: string): boolean {
-    const { protocol, host } = parseUrl(url);
+    const { protocol, host } = this.#targetOf(parseUrl(url));
     return protocol === "http:" && this.#refused.has(host);
   }
 
@@ -138,16 +149,31 @@ export class Sender {
     if (posting.cancellation?.isCanceled) throw canceled();
     const received = this.#receiveLocally(url, posting);
     if (received) return { ...received, error: null };
-    const host = hostOf(url);
+    const target = this.#targetOf(url);
+    const host = hostOf(target);
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
       throw notAllowed(host, this.#destinations);
     if (url.port === "0") throw new Error("port 0 cannot be called; use the receiver's port");
-    return this.#send(url, posting, isRefused);
+    const request = toRequest(url, posting, target === url ? undefined : url.host);
+    return this.#send(target, request, posting, isRefused);
   }
 
-  #send(url: URL, posting: WebhookRequest, isRefused: boolean): Promise<Answered> {
+  /** Where a POST goes: the address, or another host in its place. */
+  #targetOf(url: URL): URL {
+    const hostname = this.#rewrites.get(url.hostname);
+    if (hostname === undefined) return url;
+    const target = new URL(url);
+    target.hostname = hostname;
+    return target;
+  }
+
+  #send(
+    url: URL,
+    request: ConnectionRequest,
+    posting: WebhookRequest,
+    isRefused: boolean,
+  ): Promise<Answered> {
     const { timeoutMs, isOnNewConnection = false, cancellation } = posting;
-    const request = toRequest(url, posting);
     return new Promise((resolve, reject) => {
       const startedAt = monotonicNowMs();
       const expect = (what: string, limitMs: number): NodeJS.Timeout =>
@@ -287,14 +313,17 @@ interface Turn {
   sinceMs: number;
 }
 
+/** @param host for the header: the receiver sees the address that it gave, since many accept no other */
 function toRequest(
   url: URL,
   { body, headers, isOnNewConnection }: WebhookRequest,
+  host: string | undefined,
 ): ConnectionRequest {
   const hasCredentials = url.username !== "" || url.password !== "";
+  const named = host === undefined ? headers : { ...headers, Host: host };
   return {
     path: `${url.pathname}${url.search}`,
-    headers: hasCredentials ? { ...headers, Authorization: credentialsOf(url) } : headers,
+    headers: hasCredentials ? { ...named, Authorization: credentialsOf(url) } : named,
     body,
     isLast: isOnNewConnection === true,
   };
@@ -330,11 +359,13 @@ function toAnswered({ status, header, body }: ServerResponse): Answered {
   const retryAfterMs = readRetryAfterMs(header("retry-after"), wallNowMs());
   const location = header("location");
   const isRedirect = status >= 300 && status < 400;
+  const software = status >= 400 && `${header("server") ?? ""} ${header("x-powered-by") ?? ""}`;
   return {
     status,
     error: null,
     response: body.subarray(0, MAX_RESPONSE_BYTES).toString(),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(software && software !== " " && { software }),
     ...(isRedirect && location !== undefined && { location: location.slice(0, MAX_LOCATION) }),
   };
 }

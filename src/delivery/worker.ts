@@ -12,7 +12,13 @@ import { Cancellation } from "./cancellation.ts";
 import { AttemptLimiter } from "./limiter.ts";
 import { createNextTurn } from "../platform/next-turn.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
-import { type Destinations, type LocalReceiver, Sender, type WebhookRequest } from "./sender.ts";
+import {
+  type Destinations,
+  type HostRewrites,
+  type LocalReceiver,
+  Sender,
+  type WebhookRequest,
+} from "./sender.ts";
 import { sign } from "../webhook-diagnosis/signature.ts";
 
 /** How long the next attempt to the same address or origin waits for a response, in real time. */
@@ -49,6 +55,7 @@ export class DeliveryWorker implements WebhookSender {
     userAgent: string;
     destinations: Destinations;
     receiveLocally?: LocalReceiver;
+    hostRewrites?: HostRewrites;
     /** Without it, nothing is sent. Absent if no other process can have it. */
     lease?: Lease | undefined;
   }) {
@@ -56,7 +63,12 @@ export class DeliveryWorker implements WebhookSender {
     this.#gateway = parts.gateway;
     this.#secretOf = parts.secretOf;
     this.#userAgent = parts.userAgent;
-    this.#sender = new Sender(parts.destinations, parts.receiveLocally);
+    this.#sender = new Sender(
+      parts.destinations,
+      parts.receiveLocally,
+      undefined,
+      parts.hostRewrites,
+    );
   }
 
   start(delivery: Delivery): void {
@@ -327,7 +339,6 @@ function drop({ fault }: Delivery, times: AttemptTimes): AttemptResult {
 type PostOptions = Pick<WebhookRequest, "cancellation" | "maySend" | "isOnNewConnection">;
 
 interface AttemptOptions {
-  /** Cancels the attempt. */
   readonly cancellation: Cancellation;
   /** Resolves when the attempt before it in line lets it start. */
   readonly before?: Promise<void> | undefined;
@@ -338,7 +349,6 @@ interface AttemptOptions {
 /** When an attempt begins. */
 type AttemptTimes = Pick<AttemptResult, "atMs" | "sandboxAtMs">;
 
-/** An attempt that begins. */
 export interface SentWebhook extends AttemptTimes {
   readonly delivery: Delivery;
   readonly isResend: boolean;

@@ -121,7 +121,7 @@ export class Orders {
       } catch (error) {
         const status = error instanceof SandboxError ? error.status : 0;
         const reason = status > 0 ? String(status) : say`no response`;
-        this.#add(order, say`The call for a charge failed: POST /v1/payins, ${reason}.`, true);
+        this.#add(order, say`No charge was created: POST /v1/payins, ${reason}.`, true);
         if (status >= 400 && status < 500 && status !== 429) return;
       }
     }
@@ -133,15 +133,15 @@ export class Orders {
     if (!order) return webhook.flaw ? 401 : 404;
     const { type, id, data } = webhook;
     if (webhook.flaw) {
-      this.#add(order, say`A webhook with an invalid signature: the shop answers 401.`, true);
+      this.#add(order, say`Webhook with an invalid signature: responds 401.`, true);
       return 401;
     }
     if (order.webhooks.has(id)) {
-      this.#add(order, say`The webhook ${type} again: already applied, the shop answers 200.`);
+      this.#add(order, say`Webhook ${type} again: known, the shop responds 200.`);
       return 200;
     }
     order.webhooks.add(id);
-    this.#add(order, say`The webhook ${type}: the signature is valid, the shop answers 200.`);
+    this.#add(order, say`Webhook ${type}: valid signature, the shop responds 200.`);
     const end = ENDS[type as keyof typeof ENDS] as (typeof ENDS)[keyof typeof ENDS] | undefined;
     if (end && order.status === "waiting" && data["value"] === order.product.value) {
       order.status = end.status;

@@ -116,10 +116,10 @@ function page(title: Message, language: Language, body: Html, script?: string) {
 }
 
 function toReais(value: number, language: Language): string {
-  const digits = new Intl.NumberFormat(LANGUAGES[language].tag, { minimumFractionDigits: 2 });
-  const amount = digits.format(value);
-  return language === "pt" ? `R$\u00a0${amount}` : `R$${amount}`;
+  return new Intl.NumberFormat(LANGUAGES[language].tag, REAIS).format(value);
 }
+
+const REAIS = { style: "currency", currency: "BRL" } as const;
 
 /** Loads the page again when the order has more steps than it shows. */
 const FOLLOW = `

@@ -4,7 +4,7 @@ import { URL, URLSearchParams } from "node:url";
 import util from "node:util";
 import { runInThisContext } from "node:vm";
 
-// build.js replaces the globals with the same names by these in everything that it bundles. Tests may run in a context
+// build/index.js replaces the globals with the same names by these in everything that it bundles. Tests may run in a context
 // of their own, as jest's do, or an environment such as happy-dom replaces the globals of the main context: by fake
 // timers, or by classes that Node's own functions refuse.
 

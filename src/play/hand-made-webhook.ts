@@ -22,6 +22,8 @@ export interface SignedWebhook {
   readonly body: string;
   /** A header that is not sent. */
   readonly without?: keyof ReturnType<typeof allHeadersOf>;
+  /** Whether the names of the headers begin with capital letters, as HTTP/1.1 servers often write them. */
+  readonly isCapitalized?: boolean;
 }
 
 /** A webhook that the gateway itself never sends. */
@@ -41,8 +43,12 @@ export function signBody(id: string, body: string, secret: string, ageSeconds = 
 }
 
 export function headersOf(webhook: SignedWebhook): Record<string, string> {
-  const headers = Object.entries(allHeadersOf(webhook));
-  return Object.fromEntries(headers.filter(([name]) => name !== webhook.without));
+  const { without, isCapitalized = false } = webhook;
+  const headers = Object.entries(allHeadersOf(webhook)).filter(([name]) => name !== without);
+  const written = (name: string): string => name.replaceAll(/\b[a-z]/g, (one) => one.toUpperCase());
+  return Object.fromEntries(
+    headers.map(([name, value]) => [isCapitalized ? written(name) : name, value]),
+  );
 }
 
 function allHeadersOf({ id, timestamp, signature }: SignedWebhook) {

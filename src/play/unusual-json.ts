@@ -17,6 +17,7 @@ export function writeUnusually(value: unknown): string {
 /** All but printable ASCII, and two characters that serializers leave as they are. */
 const ESCAPED = /[^ -~]|[./]/g;
 
-function escape(character: string): string {
+/** A character as JSON can write any. */
+export function escape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -4,7 +4,7 @@ import type { FindByKey } from "./keys.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import { haveSamePurpose, type Payment, paymentIn } from "./payments.ts";
 import { PATIENCE_MS } from "./unknown-outcomes.ts";
-import { say } from "../text/message.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** How many canceled payouts are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_CANCELED = 1000;
@@ -67,14 +67,13 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
           isAlive(integration, one),
       );
 
-  const breakBy = (call: SeenCreation, id: string): void =>
-    tally.broken(
-      call.integration,
-      "canceled_payout_ignored",
-      id,
-      repeatedEvidence(call, id),
-      call.startedAtMs + PATIENCE_MS,
-    );
+  const breakBy = (call: SeenCreation, id: string): void => {
+    const { integration, startedAtMs, requestId } = call;
+    const text = say`${requestId} used the key of payout ${id} again, after it was canceled: that sends nothing.`;
+    const untilMs = startedAtMs + PATIENCE_MS;
+    const rule = "canceled_payout_ignored";
+    tally.broken(integration, rule, id, aboutPayout(id, call, text), untilMs);
+  };
 
   const seeCanceled = (seen: SeenAttempt, payment: Payment): void => {
     const { delivery, startedAtMs } = seen;
@@ -118,8 +117,9 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
         haveSamePurpose(one.description, payment.description) &&
         isAlive(integration, one),
     );
-    if (first && second)
-      tally.broken(integration, "cancel_loop", second.id, twiceEvidence(second.id, first.id, atMs));
+    if (!first || !second) return;
+    const text = say`Payouts ${first.id} and ${second.id} both replace the same canceled payout.`;
+    tally.broken(integration, "cancel_loop", second.id, aboutPayout(second.id, { atMs }, text));
   };
 
   const seeCreated = (integration: string, payment: Payment, one: Created, atMs: number): void => {
@@ -131,14 +131,10 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
         haveSamePurpose(other.description, one.description) &&
         statusOf(integration, other) === "canceled",
     );
-    if (ended.length >= LOOP - 1)
-      tally.broken(
-        integration,
-        "cancel_loop",
-        payment.name,
-        loopEvidence(one.id, ended.length, atMs),
-      );
-    else if (ended.length > 0) tally.kept(integration, "cancel_loop");
+    if (ended.length >= LOOP - 1) {
+      const text = say`Payout ${one.id} follows ${ended.length} payouts of the same value to the same receiver, all canceled.`;
+      tally.broken(integration, "cancel_loop", payment.name, aboutPayout(one.id, { atMs }, text));
+    } else if (ended.length > 0) tally.kept(integration, "cancel_loop");
     judgeTwice(integration, payment, reported.get(payment.name) ?? Infinity, atMs);
   };
 
@@ -193,42 +189,20 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
         return;
       }
     },
-    reset: (integration, realMs) => {
+    reset: (integration) => {
       const prefix = prefixOf(integration);
-      for (const [id, one] of canceled) {
-        if (!one.payment.startsWith(prefix)) continue;
-        canceled.delete(id);
-        tally.withdrawn(one.integration, "canceled_payout_ignored", id, realMs);
-      }
+      for (const [id, { payment }] of canceled) if (payment.startsWith(prefix)) canceled.delete(id);
       for (const map of [repeats, created, reported]) map.clear(prefix);
     },
   };
 }
 
-function repeatedEvidence({ requestId, atMs }: SeenCreation, id: string): () => Evidence {
-  return () => ({
-    atMs,
-    text: say`${requestId} used the key of payout ${id} again, after it was canceled: that sends nothing.`,
-    requestId,
-    transactionId: id,
-    command: `npx pix-sandbox payout show ${id}`,
-  });
-}
-
-function loopEvidence(id: string, count: number, atMs: number): () => Evidence {
-  return () => ({
-    atMs,
-    text: say`Payout ${id} follows ${count} payouts of the same value to the same receiver, all canceled.`,
-    transactionId: id,
-    command: `npx pix-sandbox payout show ${id}`,
-  });
-}
-
-function twiceEvidence(id: string, otherId: string, atMs: number): () => Evidence {
-  return () => ({
-    atMs,
-    text: say`Payouts ${otherId} and ${id} both replace the same canceled payout.`,
-    transactionId: id,
-    command: `npx pix-sandbox payout show ${id}`,
-  });
+/** Evidence that `payout show` shows. */
+function aboutPayout(
+  id: string,
+  { atMs, requestId }: Pick<Evidence, "atMs" | "requestId">,
+  text: Message,
+): () => Evidence {
+  const command = `npx pix-sandbox payout show ${id}`;
+  return () => ({ atMs, text, requestId, transactionId: id, command });
 }

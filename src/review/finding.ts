@@ -109,7 +109,7 @@ function areExplained(
   return cases.every(({ deliveryId }) => deliveryId === undefined || explained.has(deliveryId));
 }
 
-const BY_STATUS = say`Judged by the status alone: --order and --effect also show what it does.`;
+const BY_STATUS = say`Judged by the status alone: \`--order\` and \`--effect\` also show what it does.`;
 
 function quoted(names: readonly AssumptionName[]): string {
   return names.map((name) => `\`${name}\``).join(", ");

@@ -71,9 +71,6 @@ export interface Watch {
   /** A payin has its final status, or is no longer judged. */
   readonly settled?: (payin: Payin) => void;
   readonly attempt?: (attempt: SeenAttempt) => void;
-  /**
-   * The records and keys of an integration, or of all (`null`), are gone, at this real time. What was pending then can
-   * no longer be known.
-   */
-  readonly reset?: (integration: string | null, realMs: number) => void;
+  /** The records and keys of an integration, or of all (`null`), are gone. */
+  readonly reset?: (integration: string | null) => void;
 }

@@ -28,7 +28,7 @@ import { AssumptionTrace } from "../core/assumptions/trace.ts";
 const MAX_OWN = 10_000;
 
 /** What a webhook and its attempts depend on. */
-const WEBHOOK_ASSUMPTIONS = [
+export const WEBHOOK_ASSUMPTIONS = [
   "webhook.payload",
   "webhook.signature",
   "webhook.success",
@@ -111,7 +111,8 @@ export class Reviewer {
   /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
   seeChange({ replaces, payins, deliveries, attempts }: Change): void {
     if (replaces) {
-      for (const { reset } of this.#watches) reset?.(replaces.integration, this.realMs);
+      this.#tally.pendingWithdrawn(replaces.integration, this.realMs);
+      for (const { reset } of this.#watches) reset?.(replaces.integration);
       // The new records were created before.
       return;
     }
@@ -143,7 +144,7 @@ export class Reviewer {
   clear(integration: string | null): void {
     this.#tally.clear(integration);
     this.used.clear(integration);
-    for (const { reset } of this.#watches) reset?.(integration, this.realMs);
+    for (const { reset } of this.#watches) reset?.(integration);
   }
 
   #seeSettled(payin: Payin): void {

@@ -7,12 +7,21 @@ export interface WireRule {
   readonly number: number;
   readonly mistake: string;
   readonly harm: string;
+  readonly change: string;
 }
 
 /** Every rule, in the order of their numbers. */
 export function toWireRules(language: Language): WireRule[] {
   return RULE_IDS.map((id) => {
-    const { number, mistake, harm } = ruleOf(id);
-    return { id, number, mistake: translate(mistake, language), harm: translate(harm, language) };
+    const { number, mistake, harm, change } = ruleOf(id);
+    const texts = { mistake, harm, change };
+    const inWords = (name: keyof typeof texts): string => translate(texts[name], language);
+    return {
+      id,
+      number,
+      mistake: inWords("mistake"),
+      harm: inWords("harm"),
+      change: inWords("change"),
+    };
   });
 }

@@ -16,6 +16,8 @@ export interface Rule {
   readonly kept: Message;
   /** What it costs. */
   readonly harm: Message;
+  /** What to change, in a sentence; docs/reviewer.md has the code. */
+  readonly change: Message;
   /** What a run needs so that the rule can be judged. */
   readonly chance: Message;
   /** Other rules that this mistake by itself can break. */
@@ -42,6 +44,7 @@ export const RULES = {
     mistake: say`After a lost or failed response, it repeats a payout under a new idempotency key.`,
     kept: say`It repeated a payout with the same key.`,
     harm: say`The money is sent twice.`,
+    change: say`Store the key before the call, and use it for every attempt.`,
     chance: UNKNOWN_OUTCOME,
     implies: ["unknown_outcome_not_retried"],
   },
@@ -52,6 +55,7 @@ export const RULES = {
     mistake: say`After a lost or failed response, it never repeats the call with its key, so it never learns the outcome.`,
     kept: say`It repeated a call until it had an outcome.`,
     harm: say`The order stays open, and the shop does not know whether it was paid.`,
+    change: say`Repeat the call with its key until it has an outcome, also after a restart.`,
     chance: UNKNOWN_OUTCOME,
     dependsOn: ["idempotency.repeat"],
   },
@@ -62,6 +66,7 @@ export const RULES = {
     mistake: say`It uses one idempotency key for different requests.`,
     kept: say`Each key stood for one request.`,
     harm: say`The second request is refused: a lost sale.`,
+    change: say`Derive the key from the order and its version, not from the cart or the customer.`,
     chance: say`No key was used twice. Repeat a call with its key, for example after a lost response.`,
     dependsOn: ["idempotency.mismatch"],
   },
@@ -72,6 +77,7 @@ export const RULES = {
     mistake: say`It creates the same charge twice within seconds, each time with a new key.`,
     kept: say`It created no charge twice.`,
     harm: say`The buyer can pay twice.`,
+    change: say`Derive the key from the order, so that a second click returns the first charge.`,
     chance: say`Fewer than two charges were created, or nothing shows whether equal ones are one order: put its number into the description.`,
   },
   webhook_answer_slow: {
@@ -81,6 +87,7 @@ export const RULES = {
     mistake: say`It responds to a webhook after more than 5 s.`,
     kept: say`It responded within 5 s.`,
     harm: say`Gateways stop waiting, and send the webhook again.`,
+    change: say`Store the webhook, respond with 200, and do the work afterwards.`,
     chance: ANY_RESPONSE,
   },
   webhook_answer_not_200: {
@@ -90,6 +97,7 @@ export const RULES = {
     mistake: say`It responds to a webhook with a 2xx that is not 200.`,
     kept: say`It responded with 200.`,
     harm: say`Stricter gateways count the webhook as failed.`,
+    change: say`Respond with 200.`,
     chance: say`No webhook got 200. Another 2xx is a mistake only with the assumption webhook.success=only_200: ask the provider.`,
     dependsOn: ["webhook.success"],
   },
@@ -100,6 +108,7 @@ export const RULES = {
     mistake: say`It responds to a webhook with a redirect.`,
     kept: say`It responded without a redirect.`,
     harm: say`No gateway follows it: the webhook is never delivered.`,
+    change: say`Register the final address: its protocol, host and slash at the end.`,
     chance: ANY_RESPONSE,
     implies: ["webhook_never_received"],
   },
@@ -110,6 +119,7 @@ export const RULES = {
     mistake: say`It accepts none of a webhook's attempts.`,
     kept: say`It accepted webhooks.`,
     harm: say`It never learns of the payment.`,
+    change: say`Respond with 200 to each valid webhook, and make its address reachable.`,
     chance: say`No webhook was accepted, and none has failed in all its attempts. Pay a charge whose webhook_url is the merchant's.`,
   },
   valid_signature_refused: {
@@ -119,6 +129,7 @@ export const RULES = {
     mistake: say`It refuses a webhook whose signature is valid.`,
     kept: say`It accepted valid signatures.`,
     harm: say`It never learns of the payment.`,
+    change: say`Verify id, timestamp and raw body, joined by dots, with the decoded secret.`,
     chance: ACCEPTED_WEBHOOK,
     dependsOn: ["webhook.signature"],
     implies: ["webhook_never_received"],
@@ -130,6 +141,7 @@ export const RULES = {
     mistake: say`It requests a canceled payout again with the same key, which sends nothing.`,
     kept: say`It used no canceled payout's key again.`,
     harm: say`The receiver is never paid.`,
+    change: say`Request a canceled payout again under a new key.`,
     chance: say`The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last`,
     dependsOn: ["payout.rival"],
   },
@@ -140,6 +152,7 @@ export const RULES = {
     mistake: say`It puts a person's CPF, e-mail address or name into webhook_url.`,
     kept: say`No address had personal data.`,
     harm: say`Personal data leaks into the logs of every server on the way.`,
+    change: say`Put the order's number into the address, not a person's data.`,
     chance: say`No record was created with an address of the merchant.`,
   },
   duplicate_refused: {
@@ -149,6 +162,7 @@ export const RULES = {
     mistake: say`It refuses a webhook that it has accepted before.`,
     kept: say`It accepted a duplicate.`,
     harm: say`The gateway sends it again until it gives up, and may block the address.`,
+    change: say`Respond with 200 to a webhook whose id is stored already.`,
     chance: say`No webhook was sent twice. Add the fault duplicate, resend one, or run npx pix-sandbox check-webhook.`,
     implies: ["webhook_never_received"],
   },
@@ -159,6 +173,7 @@ export const RULES = {
     mistake: say`It acts on the same payment twice.`,
     kept: say`A duplicate changed nothing.`,
     harm: say`The order is credited twice.`,
+    change: say`Store the webhook's id, unique, in the same transaction as its effect.`,
     chance: CHECK_WITH_EFFECT,
     implies: ["concurrent_duplicates_act_twice", "payment_lost"],
   },
@@ -169,15 +184,17 @@ export const RULES = {
     mistake: say`It acts twice on a webhook that arrives twice at the same time.`,
     kept: say`Simultaneous duplicates acted once.`,
     harm: say`The order is credited twice.`,
+    change: say`Let a unique constraint decide, not a query before the change.`,
     chance: CHECK_WITH_EFFECT,
   },
   early_webhook_lost: {
     number: 15,
-    severity: "failure",
+    severity: "warning",
     judgedBy: "effect",
     mistake: say`It accepts a webhook that arrives before the response to the create call, and forgets it.`,
     kept: say`It acted on an early webhook.`,
     harm: say`A paid order stays open.`,
+    change: say`Keep a webhook of an unknown charge until the charge is known, or respond with 503.`,
     chance: CHECK_WITH_EFFECT,
   },
   older_event_overwrites: {
@@ -187,6 +204,7 @@ export const RULES = {
     mistake: say`It lets an older event overwrite a newer state.`,
     kept: say`An older event changed nothing.`,
     harm: say`A paid order is no longer paid.`,
+    change: say`Change an order's state only forward: paid stays paid.`,
     chance: CHECK_WITH_EFFECT,
   },
   bad_signature_accepted: {
@@ -196,6 +214,7 @@ export const RULES = {
     mistake: say`It accepts a webhook whose signature is not valid.`,
     kept: say`It refused a wrong signature.`,
     harm: say`Anyone can forge a payment.`,
+    change: say`Compare the signature before you act, and refuse with 401 if it differs.`,
     chance: CHECK,
     dependsOn: ["webhook.signature"],
   },
@@ -206,6 +225,7 @@ export const RULES = {
     mistake: say`It accepts a webhook whose signature header contains any text.`,
     kept: say`It refused a text as a signature.`,
     harm: say`Anyone can forge a payment.`,
+    change: say`Compute the signature and compare it; that the header exists shows nothing.`,
     chance: CHECK,
     dependsOn: ["webhook.signature"],
     implies: ["bad_signature_accepted", "old_timestamp_accepted"],
@@ -217,6 +237,7 @@ export const RULES = {
     mistake: say`It accepts a webhook whose timestamp is ten minutes old, or ahead.`,
     kept: say`It refused an old timestamp.`,
     harm: say`A recorded webhook can be replayed.`,
+    change: say`Refuse a timestamp that is more than five minutes from now.`,
     chance: CHECK,
     dependsOn: ["webhook.signature"],
   },
@@ -227,6 +248,7 @@ export const RULES = {
     mistake: say`It parses the body and writes it again before it verifies the signature.`,
     kept: say`It verified the bytes as they arrived.`,
     harm: say`Valid webhooks are refused as soon as the gateway writes its JSON differently.`,
+    change: say`Verify the raw bytes, before any parser reads the body.`,
     chance: CHECK,
     dependsOn: ["webhook.signature"],
     implies: ["webhook_never_received"],
@@ -238,6 +260,7 @@ export const RULES = {
     mistake: say`It does not compare the value that was paid with the order's.`,
     kept: say`A wrong value settled no order.`,
     harm: say`Underpaid orders are served.`,
+    change: say`Compare the paid value with the order's, in centavos.`,
     chance: CHECK_WITH_EFFECT,
   },
   foreign_transaction_settles: {
@@ -247,6 +270,7 @@ export const RULES = {
     mistake: say`It settles an order with a transaction that is not the order's.`,
     kept: say`It ignored a foreign transaction.`,
     harm: say`Goods are given away.`,
+    change: say`Find the order by the transaction's id that the create call returned.`,
     chance: CHECK_WITH_EFFECT,
   },
   unknown_type_refused: {
@@ -256,6 +280,7 @@ export const RULES = {
     mistake: say`It refuses a webhook of an unknown type or with an additional member, or takes an unknown type for a payment.`,
     kept: say`It accepted an unknown type.`,
     harm: say`It breaks with the gateway's next version.`,
+    change: say`Ignore unknown types and members, and respond with 200.`,
     chance: CHECK,
     implies: ["webhook_never_received"],
   },
@@ -266,6 +291,7 @@ export const RULES = {
     mistake: say`It drops a payment that was made in the last second before the charge expired.`,
     kept: say`It counted a payment in the last second.`,
     harm: say`The buyer is charged, and not served.`,
+    change: say`Let the gateway's event decide, not the shop's clock.`,
     chance: CHECK_WITH_EFFECT,
   },
   payout_created_twice: {
@@ -275,6 +301,7 @@ export const RULES = {
     mistake: say`It requests a payout again, under another key, after the first one was completed.`,
     kept: say`It requested no completed payout again.`,
     harm: say`The money is sent twice.`,
+    change: say`Derive the key from what the payout pays back.`,
     chance: say`Fewer than two payouts had a number in their description, such as that of an order.`,
   },
   retry_storm: {
@@ -284,6 +311,7 @@ export const RULES = {
     mistake: say`It repeats a failed call without a pause, or before the time in retry-after.`,
     kept: say`It waited before each retry.`,
     harm: say`The gateway, which is in trouble already, gets more calls, and may block the integration.`,
+    change: say`Wait longer after each attempt, and as long as retry-after says.`,
     chance: UNKNOWN_OUTCOME,
   },
   cancel_loop: {
@@ -293,6 +321,7 @@ export const RULES = {
     mistake: say`It requests a canceled payout again and again, or twice for one webhook.`,
     kept: say`It started no loop after a cancellation.`,
     harm: say`Payouts cancel each other for ever, or the money is sent twice.`,
+    change: say`Request a canceled payout again once, under one new key.`,
     chance: say`No canceled payout was requested again. Cancel a payout: npx pix-sandbox payout cancel last`,
     dependsOn: ["payout.rival"],
     implies: ["canceled_payout_ignored"],
@@ -304,7 +333,19 @@ export const RULES = {
     mistake: say`It accepts the payment of an order and does nothing about it, or forgets it at a restart.`,
     kept: say`It served each payment.`,
     harm: say`The buyer is charged, and not served.`,
+    change: say`Store the payment where a restart does not reach it, and only then respond.`,
     chance: CHECK_WITH_EFFECT,
+  },
+  key_reused_for_new_payin: {
+    number: 29,
+    severity: "failure",
+    judgedBy: "traffic",
+    mistake: say`It uses the key of a charge that has ended for a new one, and gets the old charge.`,
+    kept: say`After an expired charge, it created one under a new key.`,
+    harm: say`The buyer cannot pay: the code is that of the old charge.`,
+    change: say`Derive the key from the order and its attempt, never from the buyer and the value.`,
+    chance: say`No buyer ordered again after a charge had expired. Let a charge expire, and order again.`,
+    dependsOn: ["idempotency.repeat"],
   },
 } as const satisfies Record<string, Rule>;
 

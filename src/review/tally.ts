@@ -17,6 +17,7 @@ interface Account {
 }
 
 interface Case {
+  readonly integration: string;
   /** Writes the evidence when a report needs it. */
   readonly write: () => Evidence;
   /** Real time. Before it, the case is pending. */
@@ -56,7 +57,7 @@ export class Tally {
     write: () => Evidence,
     untilMs = -Infinity,
   ): void {
-    this.#add(this.#accountOf(integration), rule, subject, { write, untilMs });
+    this.#add(this.#accountOf(integration), rule, subject, { integration, write, untilMs });
     while (this.#stored > MAX_STORED && this.#accounts.size > 1) this.#accounts.dropOldest();
   }
 
@@ -66,18 +67,23 @@ export class Tally {
     this.kept(integration, rule);
   }
 
-  /**
-   * Whether the case breaks the rule can no longer be known.
-   * @param nowMs real time: a case that was decided before it stays
-   */
-  withdrawn(integration: string, rule: RuleId, subject: string, nowMs = -Infinity): void {
-    for (const account of [this.#accounts.get(integration), this.#dropped]) {
-      const cases = account?.broken.get(rule);
-      const untilMs = cases?.get(subject)?.untilMs;
-      if (untilMs === undefined || (nowMs !== -Infinity && untilMs <= nowMs)) continue;
-      cases?.delete(subject);
-      this.#stored--;
-    }
+  /** Whether the case breaks the rule can no longer be known. */
+  withdrawn(integration: string, rule: RuleId, subject: string): void {
+    for (const account of [this.#accounts.get(integration), this.#dropped])
+      if (account?.broken.get(rule)?.delete(subject)) this.#stored--;
+  }
+
+  /** What is pending in an integration, or in all (`null`), at this real time can no longer be known. */
+  pendingWithdrawn(integration: string | null, nowMs: number): void {
+    const accounts =
+      integration === null ? [...this.#accounts.values()] : [this.#accounts.get(integration)];
+    for (const account of [...accounts, this.#dropped])
+      for (const cases of account?.broken.values() ?? [])
+        for (const [subject, one] of cases)
+          if (one.untilMs > nowMs && (integration ?? one.integration) === one.integration) {
+            cases.delete(subject);
+            this.#stored--;
+          }
   }
 
   /** The integration had a chance that shows nothing. @param write writes the reason; it must not hold on to records */

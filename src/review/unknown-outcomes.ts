@@ -122,13 +122,9 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
       if (keyUse !== "new" || repeated.get(id) || isOtherHandled) return;
       watch(call, id, payment);
     },
-    reset: (integration, realMs) => {
+    reset: (integration) => {
       const prefix = prefixOf(integration);
-      for (const [id, { call }] of unknown) {
-        if (!id.startsWith(prefix)) continue;
-        tally.withdrawn(call.integration, "unknown_outcome_not_retried", id, realMs);
-        forget(id);
-      }
+      for (const id of unknown.keys()) if (id.startsWith(prefix)) forget(id);
       repeated.clear(prefix);
       requested.clear(prefix);
     },

@@ -20,14 +20,18 @@ export function judgeWebhookAnswer(
   { status, durationMs }: WebhookAnswer,
   only200: boolean,
 ): readonly (readonly [rule: RuleId, isBroken: boolean])[] {
-  const isSlow = durationMs > SLOW_MS;
-  if (status === null) return isSlow ? [["webhook_answer_slow", true]] : [];
+  const isLate = isSlow({ durationMs });
+  if (status === null) return isLate ? [["webhook_answer_slow", true]] : [];
   const isJudged = status === 200 || (only200 && isSuccess(status));
   return [
-    ["webhook_answer_slow", isSlow],
+    ["webhook_answer_slow", isLate],
     ...(isJudged ? [["webhook_answer_not_200", status !== 200] as const] : []),
     ["webhook_answer_redirects", status >= 300 && status < 400],
   ];
+}
+
+export function isSlow({ durationMs }: Pick<WebhookAnswer, "durationMs">): boolean {
+  return durationMs > SLOW_MS;
 }
 
 export function isSuccess(status: number | null): boolean {

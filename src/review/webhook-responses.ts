@@ -5,7 +5,7 @@ import { MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { RuleId } from "./rules.ts";
 import { shortened } from "./shortened.ts";
 import { isDistrust, isLater, judgeWebhookAnswer } from "./webhook-answer.ts";
-import { type Message, plural, rounded, say } from "../text/message.ts";
+import { type Message, plural, inSeconds, rounded, say } from "../text/message.ts";
 
 /** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */
 export function webhookResponses(tally: Tally): Watch {
@@ -130,7 +130,7 @@ function evidenceOf({ delivery, attempt, atMs, isForged }: SeenAttempt): () => E
   const url = shortened(delivery.url);
   const number = attempts.length;
   const got = attempt.status ?? shortened(attempt.error ?? "");
-  const seconds = rounded(attempt.durationMs / 1000, 1);
+  const seconds = inSeconds(attempt.durationMs);
   return () => ({
     atMs,
     text: say`Attempt ${number} of ${id} (${type}) to ${url}: ${got} after ${seconds} s.`,

@@ -1,13 +1,11 @@
-import type { Change } from "../core/state/records.ts";
-import { Records } from "../core/state/records.ts";
+import { type Change, Records } from "../core/state/records.ts";
 import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/state/ports.ts";
-import { createNextTurn } from "../platform/next-turn.ts";
 
 /** A store without persistence: a change is durable as soon as it is applied. */
 export class MemoryStore implements Store {
   readonly records: Records;
   readonly isDegraded = false;
-  readonly #nextTurn = createNextTurn();
+  readonly isDurable = true;
 
   constructor(records = new Records()) {
     this.records = records;
@@ -17,10 +15,7 @@ export class MemoryStore implements Store {
     this.records.apply(change);
   }
 
-  /** Resolves in the next turn, so that the responses of a turn are sent together. */
-  durable(): Promise<void> {
-    return this.#nextTurn();
-  }
+  async durable(): Promise<void> {}
 
   async close(): Promise<void> {}
 }

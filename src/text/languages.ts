@@ -80,7 +80,6 @@ export async function loadLanguages(names: readonly Language[] = LANGUAGE_NAMES)
   }
 }
 
-/** Replaces the texts of a language. */
 export function setCatalogue(name: Language, catalogue: Catalogue): void {
   loaded.set(name, wordsOf(name, catalogue));
 }

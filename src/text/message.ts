@@ -115,7 +115,11 @@ export function rounded(value: number, decimals: number): Formatted {
   return { number: value, format: { ...format, useGrouping: false } };
 }
 
-/** Whether a value is a message. */
+/** A duration in seconds, with more decimals if it is short. */
+export function inSeconds(ms: number): Formatted {
+  return rounded(ms / 1000, ms < 100 ? 3 : 1);
+}
+
 export function isMessage(value: unknown): value is Message {
   return typeof value === "object" && value !== null && ("template" in value || "count" in value);
 }

@@ -64,7 +64,6 @@ const STYLES: readonly {
   },
 ];
 
-/** One space after each comma and colon. */
 function withSpaces(value: unknown): string {
   return JSON.stringify(value, null, 1).replace(/,\n */g, ", ").replace(/\n */g, "");
 }

@@ -1,7 +1,6 @@
 /** A JSON object with the wire's snake_case names. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** How many levels a request's JSON may have. */
 export const MAX_JSON_LEVELS = 32;
 
 /**
@@ -41,13 +40,4 @@ export function toCanonicalText(value: unknown): string {
   const members = value as Record<string, unknown>;
   const names = Object.keys(members).toSorted();
   return `{${names.map((name) => `${JSON.stringify(name)}:${toCanonicalText(members[name])}`).join(",")}}`;
-}
-
-/** The same text for equal JSON values; undefined for a text that is not JSON. */
-export function canonicalJson(text: string | undefined): string | undefined {
-  try {
-    return toCanonicalText(JSON.parse(text ?? ""));
-  } catch {
-    return undefined;
-  }
 }

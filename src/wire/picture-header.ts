@@ -5,7 +5,6 @@ export type PictureType = (typeof PICTURE_TYPES)[number];
 /** The maximum size of a picture's file. */
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 
-/** The size of a picture, in pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;

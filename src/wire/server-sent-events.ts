@@ -1,4 +1,3 @@
-/** One server-sent event. */
 export interface ServerSentEvent {
   readonly id: string | undefined;
   readonly event: string;

@@ -29,7 +29,7 @@ const BYTES_TOLERANCE = 0.1;
 export function measurePayins(options) {
   return measure(options, {
     name: "create a payin, in memory",
-    target: { atLeast: 0.85 },
+    target: { atLeast: 0.8 },
     start: async (checkout) => ({ server: await startSandbox(["--memory"], { checkout }) }),
     startBare: async () => ({ server: await startBareServer() }),
   });
@@ -39,7 +39,7 @@ export function measurePayins(options) {
 export function measureDurable(options) {
   return measure(options, {
     name: "create a payin, durable",
-    target: { atLeast: 0.65 },
+    target: { atLeast: 0.58 },
     start: startDurableSide,
     startBare: async () => ({ server: await startBareServer() }),
   });
@@ -51,13 +51,13 @@ export async function measureRepeat(options) {
   const startBare = async () => ({ server: await startBareServer(["--repeat"]), load });
   const inMemory = await measure(options, {
     name: "a repeated key, in memory",
-    target: { atLeast: 1.1 },
+    target: { atLeast: 1 },
     start: async (checkout) => ({ server: await startSandbox(["--memory"], { checkout }), load }),
     startBare,
   });
   const withStateFile = await measure(options, {
     name: "a repeated key, with a state file",
-    target: { atLeast: 0.95 },
+    target: { atLeast: 1 },
     start: async (checkout) => ({ ...(await startDurableSide(checkout)), load }),
     startBare,
   });

@@ -43,17 +43,6 @@ describe("assumptions", { timeout: 60_000 }, () => {
     });
   });
 
-  it("reads as text: each name with its choice, each choice with its meaning", async () => {
-    const { code, stdout } = await runMain(["assumptions"]);
-
-    expect(code).toBe(0);
-    for (const { name, standard, others } of ROWS) {
-      expect(stdout).toContain(`${name} = ${standard}`);
-      for (const choice of [standard, ...others])
-        expect(stdout).toMatch(new RegExp(`^ +\\*? ${choice}: \\S`, "m"));
-    }
-  });
-
   it("shows what holds in a sandbox that is named", async () => {
     const choices = ["payout.rival=allow", "payout.auto=complete_after:30"];
     const assume = choices.flatMap((choice) => ["--assume", choice]);

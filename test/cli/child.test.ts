@@ -1,8 +1,9 @@
+import { localize, type Words, setLanguage } from "../../src/cli/terminal/language.ts";
+import type { ChildProcess } from "node:child_process";
 import { access, chmod, readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { runToEnd, toExitCode } from "../../src/cli/set-up/child.ts";
+import { ProcessTree, runToEnd, toExitCode } from "../../src/cli/set-up/child.ts";
 import type { Io } from "../../src/cli/terminal/io.ts";
-import { setLanguage } from "../../src/cli/terminal/language.ts";
 import { createFolder } from "../support/folder.ts";
 
 /** An io whose signals a test sends. */
@@ -12,7 +13,7 @@ function ioAt(cwd = process.cwd()) {
   let listened: readonly string[] = [];
   const io = {
     cwd,
-    printError: (text: string) => void printed.push(text),
+    printError: (text: Words) => void printed.push(localize(text)),
     onSignal: (handler: (signal: NodeJS.Signals) => void, signals: readonly string[]) => {
       handlers.push(handler);
       listened = signals;
@@ -96,6 +97,26 @@ describe("a command that another one runs", { timeout: 60_000 }, () => {
       exitCode: 126,
       code: "COMMAND_NOT_RUNNABLE",
     });
+  });
+});
+
+describe("the processes of a command on Windows", () => {
+  const ran: string[] = [];
+  const processes = new ProcessTree((program, args) => ran.push([program, ...args].join(" ")));
+  const child = (exitCode: number | null, pid?: number): ChildProcess =>
+    ({ pid, exitCode, signalCode: null }) as ChildProcess;
+
+  it("are killed together, while the command runs", () => {
+    processes.signalAll(child(null, 12));
+    expect(ran.splice(0)).toEqual(["taskkill /pid 12 /t /f"]);
+    processes.signalAll(child(0, 12));
+    processes.signalAll(child(null));
+    expect(ran).toEqual([]);
+  });
+
+  it("get Ctrl-C from the console only", () => {
+    processes.pass();
+    expect([ran, processes.isDetached]).toEqual([[], false]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
 import { renderClock } from "../../src/cli/commands/clock.ts";
-import type { WireClock } from "../../src/core/state/wire-routes.ts";
-import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
+import { runMain, type ServingMain, serveMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 
@@ -80,27 +79,6 @@ describe("clock", { timeout: 60_000 }, () => {
       `${START}  frozen`,
     ]);
   });
-
-  it("is advanced by a duration", async () => {
-    await using sandbox = await startFrozen();
-    for (const [duration, now] of [
-      ["500ms", "2026-11-21T12:00:00.500Z"],
-      ["30s", "2026-11-21T12:00:30.500Z"],
-      ["5m", "2026-11-21T12:05:30.500Z"],
-      ["1d", "2026-11-22T12:05:30.500Z"],
-    ] as const)
-      expect((await run(sandbox, "advance", duration)).stdout).toBe(`${now}  frozen\n`);
-  });
-
-  it("stands still from freeze to resume", async () => {
-    await using sandbox = await serveMain();
-    const frozen = await json(sandbox, "freeze");
-    expect(frozen.mode).toBe("frozen");
-    expect(await json(sandbox)).toEqual(frozen);
-    const { stdout } = await run(sandbox, "resume");
-    expect(stdout).toMatch(/^\S+Z {2}real\n$/);
-    expect(Date.parse(stdout.split(" ")[0] ?? "")).toBeGreaterThanOrEqual(Date.parse(frozen.now));
-  });
 });
 
 function startFrozen(...args: string[]): Promise<ServingMain> {
@@ -115,8 +93,4 @@ async function run({ url }: ServingMain, ...args: string[]) {
 
 function withoutDistance(text: string): string {
   return text.replace(/, .* real time$/m, "");
-}
-
-function json({ url }: ServingMain, ...args: string[]): Promise<WireClock> {
-  return runMainJson<WireClock>(["clock", ...args, "--url", url]);
 }

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { MAGIC } from "../../src/core/faults/magic-values.ts";
 import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { callsTo } from "../support/calls.ts";
@@ -128,14 +127,6 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
       PIX_SANDBOX_CONFIG: other,
     });
     expect(byEnvironment.ready.seed).toBe("other");
-  });
-
-  it("has every long flag of serve, including explain and magic", async () => {
-    await using serving = await serveWith({ memory: true, explain: true, magic: true });
-    const answer = await fetch(`${serving.url}/v1/webhooks`);
-    expect(answer.headers.get("x-sandbox-assumption")).toContain("error.language=en");
-    const members = { webhook_url: "http://127.0.0.1:9/hook", buyer_cpf: MAGIC.rejected.cpf };
-    expect(await callsTo(serving.url).createPayin(members)).toMatchObject({ status: 422 });
   });
 
   it("lists the credentials that are active", async () => {

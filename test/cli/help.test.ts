@@ -27,16 +27,10 @@ describe("--help", { timeout: 120_000 }, () => {
     expect(silent).toEqual([]);
   });
 
-  it("has 40 lines at most, and the list of all commands 60", () => {
-    const linesOf = (help: string): number => help.trimEnd().split("\n").length;
-    const long = commands.filter(({ path, help }) => linesOf(help) > (path.length === 0 ? 60 : 40));
-    expect(long).toEqual([]);
-  });
-
   it("shows all options and their variables with --help-all", async () => {
     const { code, stdout } = await runMain(["serve", "--help-all"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("env: PIX_SANDBOX_DURABILITY");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("env: PIX_SANDBOX_DURABILITY");
     const { stdout: usual } = await runMain(["serve", "--help"]);
     expect(usual).not.toMatch(/--durability|PIX_SANDBOX/);
     expect((await runMain(["--help-all"])).stdout).toContain("env: PIX_SANDBOX_URL");

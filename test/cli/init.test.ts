@@ -7,7 +7,18 @@ import { runMain, runMainJson, serveMain } from "../support/main.ts";
 
 const CONFIG = "pix-sandbox.config.json";
 const INSTALL = `npm install --save-dev ./pix-sandbox-${VERSION}.tgz`;
-const DONE = `created    ${CONFIG}\ncreated    .gitignore\n\nNext:\n  npx pix-sandbox serve\n`;
+const FOR_AGENTS =
+  "Code that takes or sends Pix payments runs against pix-sandbox: read node_modules/pix-sandbox/AGENTS.md first.";
+const DONE = `created    ${CONFIG}
+             payout.rival: A second payout to a recipient with one in progress "may be canceled". (cancel, reject, allow)
+             webhook.retries: The retry schedule. With every choice, a 410 ends the delivery, and a \`retry-after\` can extend the wait, up to a day. (laptop, production, none)
+             All choices and what they mean: npx pix-sandbox assumptions
+created    .gitignore
+created    AGENTS.md
+
+Next:
+  npx pix-sandbox serve
+`;
 
 interface Report {
   readonly files: readonly { file: string; action: string; add: string | null }[];
@@ -15,11 +26,12 @@ interface Report {
 }
 
 describe("pix-sandbox init", { timeout: 60_000 }, () => {
-  it("creates the config file and .gitignore with --yes", async () => {
+  it("creates the config file, .gitignore and the line for coding agents with --yes", async () => {
     await using folder = await createFolder();
     const ended = await runMain(["init", "--yes"], { cwd: folder.path });
     expect(ended).toMatchObject({ code: 0, stdout: DONE, stderr: "" });
     expect(await readFile(folder.at(".gitignore"), "utf8")).toBe(".pix-sandbox/\n");
+    expect(await readFile(folder.at("AGENTS.md"), "utf8")).toBe(`${FOR_AGENTS}\n`);
     expect(JSON.parse(await readFile(folder.at(CONFIG), "utf8"))).toMatchObject({
       $schema: "./node_modules/pix-sandbox/config.schema.json",
     });
@@ -33,7 +45,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     await runMain(["init", "--yes"], { cwd: folder.path });
     const before = await contentOf(folder.path);
     const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
-    expect(files.map(({ action }) => action)).toEqual(["unchanged", "unchanged", "unchanged"]);
+    expect(files.map(({ action }) => action)).toEqual(Array.from({ length: 5 }, () => "unchanged"));
     expect(await contentOf(folder.path)).toEqual(before);
   });
 
@@ -41,17 +53,24 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     await using folder = await createFolder();
     await writeFile(folder.at(".gitignore"), "node_modules");
     const options = { cwd: folder.path, isTerminal: true };
-    const english = await runMain(["init"], { ...options, stdin: "no\nwhat\nno" });
+    const english = await runMain(["init"], { ...options, stdin: "no\nwhat\nno\nno" });
     expect(english).toMatchObject({
       code: 0,
-      stdout: `skipped    ${CONFIG}\nskipped    .gitignore\n\nNext:\n  npx pix-sandbox serve\n`,
-      stderr: `Create ${CONFIG}? [Y/n]\nAdd .pix-sandbox/ to .gitignore? [Y/n]\nType y or n.\nAdd .pix-sandbox/ to .gitignore? [Y/n]\n`,
+      stdout: `skipped    ${CONFIG}\nskipped    .gitignore\nskipped    AGENTS.md\n\nNext:\n  npx pix-sandbox serve\n`,
+      stderr: `Create ${CONFIG}? [Y/n]\nAdd .pix-sandbox/ to .gitignore? [Y/n]\nType y or n.\nAdd .pix-sandbox/ to .gitignore? [Y/n]\nCreate AGENTS.md? [Y/n]\n`,
     });
-    const portuguese = await runMain(["init", "--lang", "pt-BR"], { ...options, stdin: "\nsim\n" });
+    const portuguese = await runMain(["init", "--lang", "pt-BR"], {
+      ...options,
+      stdin: "\nsim\nnão\n",
+    });
     expect(portuguese).toMatchObject({
       code: 0,
-      stdout: `criado      ${CONFIG}\nalterado    .gitignore\n\nPróximo passo:\n  npx pix-sandbox serve\n`,
-      stderr: `Criar ${CONFIG}? [S/n]\nAdicionar .pix-sandbox/ a .gitignore? [S/n]\n`,
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^criado {6}${CONFIG}\n( {14}\\S.*\n){3}alterado {4}\\.gitignore\npulado {6}AGENTS.md\n\nPróximo passo:\n {2}npx pix-sandbox serve\n$`,
+        ),
+      ) as string,
+      stderr: `Criar ${CONFIG}? [S/n]\nAdicionar .pix-sandbox/ a .gitignore? [S/n]\nCriar AGENTS.md? [S/n]\n`,
     });
     expect(await readFile(folder.at(".gitignore"), "utf8")).toBe("node_modules\n.pix-sandbox/\n");
   });
@@ -91,14 +110,23 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     }
   });
 
+  it("adds the line for coding agents to their file, once", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("AGENTS.md"), "# Rules\n\n- Be kind.\n");
+    const english = { cwd: folder.path, isTerminal: true, stdin: "n\nn\ny\n" };
+    expect((await runMain(["init"], english)).stderr).toContain(`Add ${FOR_AGENTS} to AGENTS.md?`);
+    expect(await readFile(folder.at("AGENTS.md"), "utf8")).toBe(
+      `# Rules\n\n- Be kind.\n${FOR_AGENTS}\n`,
+    );
+    const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files[2]).toEqual({ file: "AGENTS.md", action: "unchanged", add: null });
+  });
+
   it("sets up vitest and jest as docs/testing.md shows", async () => {
-    const page = await readFile("docs/testing.md", "utf8");
-    const shown = (name: string): string =>
-      new RegExp(`\`\`\`js\n// ${name}\n([^]*?)\`\`\``).exec(page)?.[1] ?? "";
     await using folder = await createFolder();
     await writePackage(folder, { vitest: "4", jest: "30" });
     const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
-    expect(files.slice(2)).toEqual([
+    expect(files.slice(3)).toEqual([
       { file: "vitest.config.mjs", action: "created", add: null },
       { file: "jest.config.cjs", action: "created", add: null },
     ]);
@@ -106,16 +134,39 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     for (const readme of ["README.md", "README.pt-BR.md"])
       expect(await readFile(readme, "utf8")).toContain(`\n${INSTALL}\n`);
     const written = (name: string): Promise<string> => readFile(folder.at(name), "utf8");
-    expect(await written("vitest.config.mjs")).toBe(shown("vitest.config.js"));
-    expect(await written("jest.config.cjs")).toBe(shown("jest.config.cjs"));
+    expect(await written("vitest.config.mjs")).toBe(await shown("vitest.config.js"));
+    expect(await written("jest.config.cjs")).toBe(await shown("jest.config.cjs"));
+  });
+
+  it.each([
+    [{ vitest: "4" }, {}, "pix-sandbox.test.js", "shop.test.js", "npx vitest run"],
+    [{ jest: "30" }, {}, "pix-sandbox.test.js", "shop.test.cjs", "npx jest"],
+    [{ jest: "30" }, { type: "module" }, "pix-sandbox.test.cjs", "shop.test.cjs", "npx jest"],
+    [{ mocha: "11" }, {}, "test/pix-sandbox.test.mjs", "shop.mocha.js", "npx mocha"],
+    [{ "@playwright/test": "1" }, {}, "pix-sandbox.spec.js", "shop.spec.js", "npx playwright test"],
+    [
+      {},
+      { scripts: { test: "node --test" } },
+      "test/pix-sandbox.test.mjs",
+      "shop.node-test.js",
+      "node --test",
+    ],
+  ])("writes the test of docs/testing.md for %j %j", async (packages, more, file, example, run) => {
+    await using folder = await createFolder();
+    await writePackage(folder, packages, more);
+    if (file.startsWith("test/")) await mkdir(folder.at("test"));
+    const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.at(-1)).toMatchObject({ file, action: "created" });
+    expect(next.slice(1)).toEqual([run, "npx pix-sandbox serve"]);
+    expect(await readFile(folder.at(file), "utf8")).toBe(await shown(example));
   });
 
   it("writes vitest.config.js in a project of ES modules that has the package", async () => {
     await using folder = await createFolder();
     await writePackage(folder, { vitest: "4", "pix-sandbox": "1" }, { type: "module" });
     const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
-    expect(files.at(-1)).toMatchObject({ file: "vitest.config.js", action: "created" });
-    expect(next).toEqual(["npx pix-sandbox serve"]);
+    expect(files.at(-2)).toMatchObject({ file: "vitest.config.js", action: "created" });
+    expect(next).toEqual(["npx vitest run", "npx pix-sandbox serve"]);
   });
 
   it("writes a test for Playwright into the folder of the tests", async () => {
@@ -124,10 +175,6 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     await mkdir(folder.at("e2e"));
     const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
     expect(files.at(-1)).toMatchObject({ file: "e2e/pix-sandbox.spec.js", action: "created" });
-    const text = await readFile(folder.at("e2e/pix-sandbox.spec.js"), "utf8");
-    expect(text).toContain('import { expect, test } from "pix-sandbox/playwright";');
-    // The sandbox's own receiver gets the webhook.
-    expect(text).not.toMatch(/webhookUrl|https?:/);
   });
 
   it("creates no test beside vitest or jest, which would run it too", async () => {
@@ -137,6 +184,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     expect(files.map(({ file }) => file)).toEqual([
       "pix-sandbox.config.json",
       ".gitignore",
+      "AGENTS.md",
       "vitest.config.mjs",
     ]);
   });
@@ -152,7 +200,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     await writeFile(folder.at(file), text);
     const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
     const expected = add === null ? null : (expect.stringMatching(add) as string);
-    expect(files.at(-1)).toEqual({ file, action: "unchanged", add: expected });
+    expect(files.at(-2)).toEqual({ file, action: "unchanged", add: expected });
     expect(await readFile(folder.at(file), "utf8")).toBe(text);
     const { stdout } = await runMain(["init", "--yes"], { cwd: folder.path });
     expect(stdout.includes("It exists. Add this to it:")).toBe(add !== null);
@@ -220,4 +268,10 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder);
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")));
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
+}
+
+/** A file as docs/testing.md shows it. */
+async function shown(name: string): Promise<string> {
+  const page = await readFile("docs/testing.md", "utf8");
+  return new RegExp(`\`\`\`js\n// ${name}\n([^]*?)\`\`\``).exec(page)?.[1] ?? "";
 }

@@ -5,7 +5,6 @@ import { processIo } from "../../src/cli/terminal/io.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { runMain, runMainJson } from "../support/main.ts";
 
-/** What a refused command line prints. */
 async function refusalOf(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runMain(args);
   expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });
@@ -76,7 +75,6 @@ describe("an amount on the command line", () => {
   );
 });
 
-/** The commands with a required argument. */
 async function pathsWithArguments(): Promise<readonly string[][]> {
   const found: string[][] = [];
   const add = (command: Command, path: readonly string[]): void => {

@@ -1,3 +1,4 @@
+import { localize, type Words } from "../../src/cli/terminal/language.ts";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { splitVariable } from "../../src/cli/serving/read-options.ts";
@@ -155,7 +156,7 @@ describe("a signal to serve", () => {
         send = handler;
         return () => undefined;
       },
-      printError: (text: string) => void printed.push(text),
+      printError: (text: Words) => void printed.push(localize(text)),
       unread: unread.signal,
     } as unknown as Io;
     return { io, printed, send: () => send() };

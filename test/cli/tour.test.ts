@@ -216,7 +216,7 @@ function withoutReal(text: string): string {
     .replaceAll(/^( +(?:real time|hora real): ).*$/gm, "$1REAL")
     .replaceAll(/^( +webhook-(?:timestamp|signature): ).*$/gm, "$1REAL")
     .replaceAll(/"(webhook-(?:timestamp|signature)|x-idempotency-key)":"[^"]*"/g, '"$1":"REAL"')
-    .replaceAll(/"(receiver_cpf|pix_key)(\\?)":\\?"\d{11}\\?"/g, '"$1$2":"DRAWN"')
+    .replaceAll(/"(receiver_cpf|pix_key)(\\?)":( ?)\\?"\d{11}\\?"/g, '"$1$2":$3"DRAWN"')
     .replaceAll(/\.\d+\.tmp/g, ".PID.tmp")
     .replaceAll(/(?:^sink_\d+ .*\n)+/gm, toSorted);
 }

@@ -80,8 +80,8 @@ describe("trigger", () => {
     const [payin] = await sandbox.payins.list();
     const [delivery] = await sandbox.webhooks.list();
     expect(code).toBe(0);
-    expect(stdout).toContain(`payin ${payin?.id} is paid\n`);
-    expect(stdout).toContain(`\n${delivery?.body}\n`);
+    expect(stdout).toContain(`payin ${payin?.id} is paid  R$10.50\n`);
+    expect(stdout).toContain(`\n${JSON.stringify(JSON.parse(delivery?.body ?? ""), null, 2)}\n`);
     expect(stdout).toMatch(/\n1\. \S+ {2}200 {2}\d+ ms {2}\{\}\n/);
     expect(stdout).toMatch(/\n {3}verified: the signature is valid\n$/);
     expect(payin).toMatchObject({
@@ -93,9 +93,11 @@ describe("trigger", () => {
     );
   });
 
-  it("shows why the sandbox's own receiver finds a webhook not valid", async () => {
+  it.each([[], ["--webhook-url"]])("tells whether the signature is valid %s", async (...to) => {
+    const address = to.flatMap((option) => [option, merchant.url]);
+    expect((await trigger("payout.completed", ...address)).stdout).toMatch(/\n {3}verified: .+\n$/);
     await sandbox.faults.once("webhook", "bad_signature");
-    const { code, stdout } = await trigger("payout.completed");
+    const { code, stdout } = await trigger("payout.completed", ...address);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\n {3}not valid: .+\n$/);
   });
@@ -180,7 +182,7 @@ describe("trigger", () => {
   it("tells how to switch on payin.expired, which is no failure", async () => {
     const { code, stdout, stderr } = await trigger("payin.expired");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^payin \S+ is expired\n$/);
+    expect(stdout).toMatch(/^payin \S+ is expired  R\$10\.50\n$/);
     expect(stderr).toContain("npx pix-sandbox serve --assume payin.expiry_event=webhook\n");
     expect(await triggerJson("payin.expired")).toMatchObject({
       code: 0,

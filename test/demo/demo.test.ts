@@ -49,7 +49,7 @@ describe("the demo's shop", () => {
     expect(textsOf(order)).toEqual([
       "The order is placed.",
       "The shop has created a charge: POST /v1/payins, 200.",
-      "The webhook payin.paid: the signature is valid, the shop answers 200.",
+      "Webhook payin.paid: valid signature, the shop responds 200.",
       "The order is paid.",
     ]);
     expect(await (await visit(`/orders/${order.number}`)).text()).toContain('data-status="paid"');
@@ -64,7 +64,7 @@ describe("the demo's shop", () => {
 
     expect(textsOf(order).slice(-2)).toEqual([
       "The order is paid.",
-      "The webhook payin.paid again: already applied, the shop answers 200.",
+      "Webhook payin.paid again: known, the shop responds 200.",
     ]);
   });
 
@@ -76,7 +76,7 @@ describe("the demo's shop", () => {
 
     expect(textsOf(order)).toEqual([
       "The order is placed.",
-      "The call for a charge failed: POST /v1/payins, no response.",
+      "No charge was created: POST /v1/payins, no response.",
       "The shop has created a charge: POST /v1/payins, 200.",
     ]);
     expect(await demo.sandbox.payins.list()).toHaveLength(before + 1);

@@ -76,32 +76,6 @@ describe("a created payin", () => {
     });
     expect(secondsBetween(record["created_at"], record["expires_at"])).toBe(240);
   });
-
-  it("contains every member that was sent", async () => {
-    await using sandbox = await startSandbox();
-    const body = {
-      ...PAYIN,
-      description: "🛒".repeat(140),
-      generate_qrcode: true,
-      expiration: 172_800,
-    };
-
-    const { qr_code_base64: image, ...payin } = await createPayin(sandbox, body, "shop");
-    const record = await control(sandbox, "shop", `GET /payins/${String(payin["id"])}`);
-
-    expect(image).toBeTypeOf("string");
-    expect(record).toEqual({
-      ...body,
-      ...payin,
-      status: "waiting",
-      created_at: expect.stringMatching(INSTANT),
-      expires_at: expect.stringMatching(INSTANT),
-      settled_at: null,
-      end_to_end_id: null,
-      integration: "shop",
-    });
-    expect(secondsBetween(record["created_at"], record["expires_at"])).toBe(172_800);
-  });
 });
 
 describe("the BR code of a payin", () => {

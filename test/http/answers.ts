@@ -34,7 +34,3 @@ export function simulate(
 export function advance(sandbox: Sandbox, seconds: number): Promise<Json> {
   return control(sandbox, undefined, "POST /clock/advance", { seconds });
 }
-
-export function times<Value>(count: number, make: (index: number) => Value): Value[] {
-  return Array.from({ length: count }, (_, index) => make(index));
-}

@@ -75,10 +75,3 @@ describe("a choice that was changed while a sandbox ran", () => {
     expect(await choiceOf("cpf.check")).toBe("check_digits");
   });
 });
-
-describe("a public address that no BR code has room for", () => {
-  it("is refused at the start", async () => {
-    const publicUrl = `https://${"y".repeat(60)}.example/`;
-    await expect(startSandbox({ publicUrl })).rejects.toThrow(RangeError);
-  });
-});

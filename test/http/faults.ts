@@ -98,7 +98,6 @@ function listenToFaults(): void {
   });
 }
 
-/** The set-up of each test. */
 export function useFaults(): void {
   beforeEach(async () => {
     suffered = new Count();

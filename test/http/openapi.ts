@@ -47,7 +47,6 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-/** A route as the document has it. */
 interface Route {
   readonly path: string;
   readonly method: string;

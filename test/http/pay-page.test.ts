@@ -18,7 +18,6 @@ async function createPayin(members: Json = {}, provider = "Padaria Central"): Pr
   return (json as { id: string }).id;
 }
 
-/** Opens the page as a browser does, without a token. */
 function open(
   place: string,
   headers: Readonly<Record<string, string>> = {},
@@ -31,7 +30,6 @@ function open(
   });
 }
 
-/** Presses a button of the page. */
 function press(
   id: string,
   body: string,
@@ -65,8 +63,8 @@ describe("the payer's page", { timeout: 60_000 }, () => {
       status: 200,
       type: "text/html; charset=utf-8",
     });
-    for (const shown of ["Padaria Central", "R$\u00a010.50", "Order 42", ">4:00<"])
-      expect(text).toContain(shown);
+    for (const shown of ["Padaria Central", "R$10.50", "Order 42"]) expect(text).toContain(shown);
+    expect(text).toMatch(/>(4:00|3:5\d)</);
     const { qr_code: code } = await control(sandbox, undefined, `GET /payins/${id}`);
     expect(text).toContain(String(code));
     expect(text).toContain("no money moves");
@@ -84,6 +82,7 @@ describe("the payer's page", { timeout: 60_000 }, () => {
     expect(text).toContain(`data-status="${status}"`);
     expect(text).toMatch(new RegExp(`>\\s*${word}\\s*<`));
     expect(text).not.toMatch(/<form|<script|pay-countdown|pay-notice|pay-code/);
+    expect(/E\d{8}\d{12}\w{11}/.test(text), "a receipt").toBe(status === "paid");
   });
 
   it("pays, declines and expires", async () => {
@@ -180,13 +179,13 @@ describe("the payer's page", { timeout: 60_000 }, () => {
       expect(text).not.toContain(personal);
   });
 
-  it("explains a frozen clock, and has no script then", async () => {
+  it("explains a frozen clock, and does not count down then", async () => {
     await using frozen = await startSandbox({ clock: "frozen" });
     const { json } = await call(frozen, { path: "/v1/payins", body: payinRequest });
     const { id } = json as { id: string };
     const { text } = await call(frozen, { method: "GET", path: `/_sandbox/pay/${id}` });
     expect(text).toContain("The sandbox&#39;s clock is frozen.");
     expect(text).toContain('data-mode="frozen"');
-    expect(text).not.toContain("<script");
+    expect(text).not.toContain("setInterval");
   });
 });

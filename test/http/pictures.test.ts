@@ -6,7 +6,6 @@ import { blackPng, inflatingPng, qrPicture, toJpeg, toPng } from "../support/pic
 /** Reading it takes long. */
 const LARGE = blackPng(6300, 6300);
 
-/** A client that can leave. */
 class Client implements PictureClient {
   readonly closing = new AbortController().signal;
   leave: () => void = () => undefined;

@@ -152,12 +152,13 @@ describe("a review on the page", () => {
     });
     const { data } = (await response.json()) as { data: readonly unknown[] };
     expect(data).toHaveLength(RULE_IDS.length);
-    const { mistake, harm } = RULES.webhook_answer_redirects;
+    const { mistake, harm, change } = RULES.webhook_answer_redirects;
     expect(data[6]).toEqual({
       id: "webhook_answer_redirects",
       number: 7,
       mistake: translate(mistake, "pt"),
       harm: translate(harm, "pt"),
+      change: translate(change, "pt"),
     });
   });
 });

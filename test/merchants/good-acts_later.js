@@ -7,16 +7,26 @@ class Merchant extends Shop {
   /** Stores what is genuine, responds, and acts when there is time. */
   async receive(body, headers) {
     if (!this.isGenuine(body, headers)) return 401;
-    void this.background(sleep(LATER_MS).then(() => this.actOn(JSON.parse(body))));
+    const event = JSON.parse(body);
+    this.books.transact((tables) => ((tables.inbox ??= {})[event.id] = event));
+    void this.background(this.actOn(event));
     return 200;
+  }
+
+  resume() {
+    super.resume();
+    for (const event of Object.values(this.books.tables.inbox ?? {}))
+      void this.background(this.actOn(event));
   }
 
   /** Until the transaction is known: nobody sends the webhook again. */
   async actOn(event) {
-    while ((await this.apply(event)) === this.statusOfUnknown()) {
-      if (Date.now() - Date.parse(event.created_at) > LATER_MS * 4) return;
-      await sleep(LATER_MS);
-    }
+    do await sleep(LATER_MS);
+    while (
+      (await this.apply(event)) === this.statusOfUnknown() &&
+      Date.now() - Date.parse(event.created_at) < LATER_MS * 4
+    );
+    this.books.transact(({ inbox }) => delete inbox[event.id]);
   }
 }
 

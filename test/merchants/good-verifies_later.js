@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { open, Shop } from "./shop.js";
 
 class Merchant extends Shop {
-  #stored = [];
-
   /** Stores the bytes, and leaves all else to the worker. */
   async receive(body, headers) {
-    this.#stored.push({ body, headers, atMs: Date.now() });
+    const stored = { body: body.toString("base64"), headers, atMs: Date.now() };
+    this.books.transact((tables) => (tables.inbox ??= []).push(stored));
     return 200;
   }
 
@@ -18,15 +17,21 @@ class Merchant extends Shop {
   async work() {
     for (;;) {
       await sleep(100);
-      const stored = this.#stored.splice(0);
-      for (const one of stored)
-        if (this.isGenuine(one.body, one.headers)) {
-          const status = await this.apply(JSON.parse(one.body));
-          // Its transaction may become known.
-          const isYoung = Date.now() - one.atMs < 5000;
-          if (status === this.statusOfUnknown() && isYoung) this.#stored.push(one);
-        }
+      const [first] = this.books.tables.inbox ?? [];
+      if (!first) continue;
+      const isKnown = await this.process(first);
+      this.books.transact(({ inbox }) => {
+        inbox.shift();
+        // Its transaction may become known.
+        if (!isKnown && Date.now() - first.atMs < 5000) inbox.push(first);
+      });
     }
+  }
+
+  async process({ body, headers }) {
+    const bytes = Buffer.from(body, "base64");
+    if (!this.isGenuine(bytes, headers)) return true;
+    return (await this.apply(JSON.parse(bytes))) !== this.statusOfUnknown();
   }
 }
 

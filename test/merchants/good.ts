@@ -122,7 +122,7 @@ export function describeGoodMerchant(clocks: readonly Clock[]): void {
         const settings = { gateway: sandbox.url, secret: sandbox.secret, token: TOKEN };
         const shopPort = await freePort();
         const open = () =>
-          startShop("shop", { ...settings, books: folder.at("books.json"), port: shopPort });
+          startShop("shop.js", { ...settings, books: folder.at("books.json"), port: shopPort });
         let merchant = await open();
         const stage = () => ({ merchant, shop, clock: client.clock, url: sandbox.url });
         const held = async (): Promise<string> => {
@@ -187,7 +187,7 @@ interface Stage {
 async function startStage(clock: Clock): Promise<Stage & AsyncDisposable> {
   const sandbox = await startSandbox({ clock });
   const { url, secret } = sandbox;
-  const merchant = await startShop("shop", { gateway: url, secret, token: TOKEN });
+  const merchant = await startShop("shop.js", { gateway: url, secret, token: TOKEN });
   return {
     merchant,
     shop: sandbox.integration(TOKEN),

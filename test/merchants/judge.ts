@@ -9,23 +9,23 @@ import type { WireReview } from "../../src/review/report.ts";
 import { impliedBy, RULE_IDS, type RuleId } from "../../src/review/rules.ts";
 import { createSender } from "../../src/server/tools/tools.ts";
 import { type Integration, type Sandbox, startSandbox } from "../../src/index.ts";
-import { type RunningShop, startShop } from "./start-shop.ts";
+import { isRunnable, type RunningShop, startShop } from "./start-shop.ts";
 
-const FILES = readdirSync(fileURLToPath(new URL(".", import.meta.url)));
+const FILES = readdirSync(fileURLToPath(new URL(".", import.meta.url))).filter(isRunnable);
 
 /** The programs beside this file, by the rule that they break. */
 export const BAD = new Map(
   FILES.flatMap((file): [RuleId, string][] => {
-    const [, name = "", id = ""] = /^(\d\d-(\w+))\.js$/.exec(file) ?? [];
+    const [, name = "", id = ""] = /^(\d\d-(\w+)\.js)$/.exec(file) ?? [];
     return name === "" ? [] : [[id as RuleId, name]];
   }),
 );
-export const GOOD = "shop";
+export const GOOD = "shop.js";
 
 /** More ways to break a rule, and more merchants that break none: judged by `check-webhook` alone. */
 export const VARIANTS = FILES.flatMap((file): Variant[] => {
-  const [, name = "", id] = /^((?:\d\d-(\w+)|good)-\w+)\.js$/.exec(file) ?? [];
-  return name === "" ? [] : [{ name, breaks: id as RuleId | undefined }];
+  const [, name = "", id] = /^((?:\d\d-(\w+)|good)-\w+)\.\w+$/.exec(file) ?? [];
+  return name === "" ? [] : [{ name: file, breaks: id as RuleId | undefined }];
 });
 
 export interface Variant {
@@ -33,7 +33,7 @@ export interface Variant {
   readonly breaks: RuleId | undefined;
 }
 /** They mostly wait. More of them would be slow to respond, and be blamed for that. */
-const AT_ONCE = 12;
+const AT_ONCE = 6;
 
 export type Verdicts = ReadonlyMap<RuleId, Verdict>;
 
@@ -124,7 +124,9 @@ async function haveBadDays(
   advance: (seconds: number) => Promise<unknown>,
 ): Promise<void> {
   const pay = async (transaction: string | null): Promise<void> => {
-    if (transaction !== null) await shop.payins.pay(transaction);
+    if (transaction === null) return;
+    const { status } = await shop.payins.get(transaction);
+    if (status === "waiting") await shop.payins.pay(transaction);
     await shop.settled();
   };
   const complete = async (transaction: string | null): Promise<void> => {
@@ -184,6 +186,11 @@ async function haveBadDays(
   }
   await advance(60);
   await merchant.quiet();
+
+  // A charge expires, and its buyer orders again.
+  await merchant.order("D1", 17);
+  await advance(300);
+  await pay((await merchant.order("D2", 17)).transaction);
 }
 
 const CPFS = ["52998224725", "11144477735", "39053344705"] as const;

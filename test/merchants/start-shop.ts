@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { type Program, startProgram } from "../support/process.ts";
+import { spawnSync } from "node:child_process";
+import { extname } from "node:path";
+import { type Program, startProcess } from "../support/process.ts";
 
 /** A merchant's program that runs. */
 export interface RunningShop extends Program {
@@ -33,20 +35,36 @@ export interface MerchantSettings {
   readonly port?: number;
 }
 
-/** Starts `test/merchants/<name>.js`. */
+/** What runs a merchant, by the end of its file's name. */
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  ".js": process.execPath,
+  ".py": "python3",
+  ".pl": "perl",
+};
+const missing = Object.entries(INTERPRETERS)
+  .filter(([, command]) => spawnSync(command, ["--version"]).status !== 0)
+  .map(([end]) => end);
+
+/** Whether this machine has the interpreter of a merchant's program. */
+export function isRunnable(file: string): boolean {
+  return !missing.includes(extname(file));
+}
+
+/** Starts a program of `test/merchants`. */
 export async function startShop(
   name: string,
   { gateway, secret, token, books, port = 0 }: MerchantSettings,
 ): Promise<RunningShop> {
-  const file = fileURLToPath(new URL(`${name}.js`, import.meta.url));
+  const file = fileURLToPath(new URL(name, import.meta.url));
   const env = {
     PIX_SANDBOX_URL: gateway,
     PIX_SANDBOX_SECRET: secret,
     PIX_SANDBOX_TOKEN: token,
     PORT: String(port),
+    PYTHONDONTWRITEBYTECODE: "1",
     ...(books !== undefined && { BOOKS: books }),
   };
-  const program = startProgram(file, [], { env });
+  const program = startProcess(INTERPRETERS[extname(name)] ?? "", [file], { env });
   const [line = ""] = await program.lines("stdout", 1);
   const { url } = JSON.parse(line) as { url: string };
   const post = async (path: string, body: unknown): Promise<ShownPayment> => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { RULE_IDS } from "../../src/review/rules.ts";
@@ -40,6 +40,7 @@ describe("docs/cli.md", async () => {
   const secure = page.take("sh", "--tls-cert");
   const address = page.take("text", "postgres://");
   const config = page.take("json");
+  const agents = page.take("json", "mcpServers");
   const scrape = page.take("yaml", "scrape_configs");
   const exec = page.take("sh", "exec");
   const grid = page.take("sh", "matrix");
@@ -58,6 +59,15 @@ describe("docs/cli.md", async () => {
     const [{ metrics_path: path = "", authorization } = {}] = jobs;
     expect(Object.keys(authorization ?? {})).toEqual(["credentials_file"]);
     expect((await stage.sandbox.fetch(path)).headers.get("content-type")).toContain("0.0.4");
+  });
+
+  it("configures an agent with a command that exists; test/process/mcp speaks to it", async () => {
+    const { mcpServers } = JSON.parse(agents) as {
+      mcpServers: Record<string, { command: string; args: readonly string[] }>;
+    };
+    const [{ command, args } = { command: "", args: [] }] = Object.values(mcpServers);
+    expect([command, args[0]]).toEqual(["npx", "pix-sandbox"]);
+    expect(await runMain([...args.slice(1), "--help"])).toMatchObject({ code: 0 });
   });
 
   it("takes last in place of an id", async () => {
@@ -90,7 +100,7 @@ describe("docs/cli.md", async () => {
 
   it("checks a handler, with orders and their effects too", async () => {
     const { url: gateway, secret } = stage.sandbox;
-    await using shop = await startShop("shop", { gateway, secret, token: "shop" });
+    await using shop = await startShop("shop.js", { gateway, secret, token: "shop" });
     await stage.write(
       "jq",
       "#!/bin/sh\nnode -e 'process.stdin.on(\"data\", (text) => console.log(JSON.parse(text).transaction))'\n",
@@ -209,6 +219,10 @@ describe("docs/testing.md", async () => {
   for (const name of ["vitest.dom.config.js", "sandbox-setup.js"]) page.take("js", `// ${name}`);
   // test/process/package.test.ts runs it.
   page.take("sh", "npx esbuild");
+  const pytest = ["# conftest.py", "# test_charge.py"].map((name) => page.take("python", name));
+  const phpunit = ["// tests/bootstrap.php", "// tests/ChargeTest.php"].map((name) =>
+    page.take("php", name),
+  );
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
@@ -269,6 +283,30 @@ describe("docs/testing.md", async () => {
     await using serving = await serveMain(args, { cwd: stage.at(".") });
     const written = await readFile(stage.at("ready.json"), "utf8");
     expect(JSON.parse(written)).toEqual(serving.ready);
+  });
+
+  it("starts a sandbox in a fixture of pytest", async ({ skip }) => {
+    if (!canRun("python3", "-m", "pytest", "--version")) return skip("pytest is not installed");
+    await stage.write("conftest.py", pytest[0] ?? "");
+    await stage.write("test_charge.py", pytest[1] ?? "");
+    const { code, stdout } = await stage.shell("python3 -m pytest -p no:cacheprovider");
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("1 passed"),
+    });
+  });
+
+  it("starts a sandbox in PHPUnit's bootstrap file", async ({ skip }) => {
+    if (!canRun("phpunit", "--version")) return skip("PHPUnit is not installed");
+    await mkdir(stage.at("tests"));
+    await stage.write("tests/bootstrap.php", phpunit[0] ?? "");
+    await stage.write("tests/ChargeTest.php", phpunit[1] ?? "");
+    expect(page.text).toContain("`phpunit --bootstrap tests/bootstrap.php tests`");
+    const { code, stdout } = await stage.shell("phpunit --bootstrap tests/bootstrap.php tests");
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("OK (1 test"),
+    });
   });
 
   it("sets the variables of a running sandbox", async () => {
@@ -500,6 +538,10 @@ describe("docs/persistence.md", async () => {
     expect(await stage.shell(`${check}\n${repair}`)).toMatchObject({ code: 0, stderr: "" });
   });
 });
+
+function canRun(command: string, ...args: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: "ignore" }).status === 0;
+}
 
 /** A class indents a method that the page shows alone. */
 function withoutIndent(text: string): string {

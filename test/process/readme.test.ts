@@ -37,11 +37,12 @@ describe("README.md", () => {
     expect(page.text.split("\n").length).toBeLessThan(220);
   });
 
-  it("names scripts of the package", async () => {
+  it("names scripts of the package, and so does CONTRIBUTING.md", async () => {
+    const contributing = await readFile("CONTRIBUTING.md", "utf8");
     const manifest = await readFile(new URL("../../package.json", import.meta.url), "utf8");
     const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> };
     expect(startFromClone).toBe("npm ci && npm start");
-    const named = [...page.text.matchAll(/npm (?:run (\w+)|(start|test))/g)];
+    const named = [...`${page.text}${contributing}`.matchAll(/npm (?:run (\w+)|(start|test))/g)];
     expect(named.length).toBeGreaterThan(3);
     for (const [, run, own] of named) expect(scripts).toHaveProperty(run ?? own ?? "");
   });

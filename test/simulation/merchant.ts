@@ -8,6 +8,7 @@ import type { CallFault, FaultDraft } from "../../src/core/faults/fault.ts";
 import type { CreatePayin, CreatePayout, Created } from "../../src/core/operations/gateway.ts";
 import type { FaultedCall } from "../../src/core/operations/injector.ts";
 import type { Payin } from "../../src/core/records/payin.ts";
+import type { Eventually } from "../../src/core/state/ports.ts";
 import type { Payout } from "../../src/core/records/payout.ts";
 import { payinCall, payoutCall } from "../support/core.ts";
 import type { Chance } from "./chance.ts";
@@ -218,7 +219,7 @@ export class Merchant {
         const isUnderWay = this.#isAsked(life, what);
         const { integration, key, request } = keyedOf(order);
         const operation = "payin" in call ? "payins.create" : "payouts.create";
-        const repeat: Promise<Created<Payin | Payout>> | undefined =
+        const repeat: Eventually<Created<Payin | Payout>> | undefined =
           "payin" in call
             ? life.gateway.findRepeatedPayin(call.payin)
             : life.gateway.findRepeatedPayout(call.payout);
@@ -228,12 +229,12 @@ export class Merchant {
             life,
             { operation, integration, key, request },
             age,
-            (fault): Promise<Created<Payin | Payout>> =>
+            async (fault): Promise<Created<Payin | Payout>> =>
               "payin" in call
                 ? life.gateway.createPayin({ ...call.payin, fault })
                 : life.gateway.createPayout({ ...call.payout, fault }),
           );
-        return answered.then((created) => {
+        return Promise.resolve(answered).then((created) => {
           if (created.isRepeat && isUnderWay) this.#chronicle.meet("repeated while under way");
           return created;
         });
@@ -295,7 +296,7 @@ export class Merchant {
         if (move !== "simulate") return life.gateway.movePayin(integration, id, move);
         const request = JSON.stringify({ id });
         const call = { operation: "payins.simulate", integration, key: null, request } as const;
-        return this.#suffer(life, call, age, (fault) =>
+        return this.#suffer(life, call, age, async (fault) =>
           life.gateway.simulatePayin(integration, id, "completed", fault),
         );
       },
@@ -311,7 +312,7 @@ export class Merchant {
       (life) => {
         const request = JSON.stringify({ id });
         const call = { operation: "payouts.simulate", integration, key: null, request } as const;
-        return this.#suffer(life, call, age, (fault) =>
+        return this.#suffer(life, call, age, async (fault) =>
           life.gateway.simulatePayout(integration, id, status, fault),
         );
       },

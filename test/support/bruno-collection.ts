@@ -25,7 +25,6 @@ interface Parameter {
   readonly schema: { readonly enum?: readonly string[]; readonly default?: string | number };
 }
 
-/** The variables of the environment, which a user edits. */
 const VARIABLES = {
   url: "http://127.0.0.1:7490",
   token: "sandbox",

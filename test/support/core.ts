@@ -212,7 +212,6 @@ export function randomChange(
   return { deliveries: [recordAttempt(tried, made, assume(), START_MS + step)] };
 }
 
-/** The delivery after one more attempt. */
 export function recordAttempt(
   tried: Delivery,
   made: Omit<Attempt, "left">,
@@ -274,8 +273,12 @@ export class HeldStore implements Store {
     if (!this.#isHeld) this.#durable = this.changes.length;
   }
 
+  get isDurable(): boolean {
+    return this.#durable === this.changes.length;
+  }
+
   durable(): Promise<void> {
-    if (this.#durable === this.changes.length) return Promise.resolve();
+    if (this.isDurable) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 

@@ -5,7 +5,6 @@ import { type Received, verified, type WebhookBody } from "./merchant.ts";
 
 export type Noun = "payin" | "payout";
 
-/** A record as a control route shows it. */
 export interface Listed {
   readonly id: string;
   readonly status: string;

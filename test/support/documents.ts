@@ -11,12 +11,18 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BIN = path.join(ROOT, "bin/pix-sandbox.js");
 
 /** The README and every page of `docs/`, by their paths from the root. */
-export const ENGLISH_PAGES: readonly string[] = [
-  "README.md",
-  ...(await readdir(path.join(ROOT, "docs")))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+export const ENGLISH_PAGES: readonly string[] = ["README.md", ...(await pagesIn("docs"))];
+
+/** The pages in Portuguese. */
+export const PORTUGUESE_PAGES: readonly string[] = [
+  "README.pt-BR.md",
+  ...(await pagesIn("docs/pt-BR")),
 ];
+
+/** The page that a page in Portuguese translates. */
+export function originalOf(page: string): string {
+  return page.replace("pt-BR/", "").replace(".pt-BR", "");
+}
 
 /** A fenced block of a page. `kind` is the text after the fence; it may be empty. */
 interface Block {
@@ -130,6 +136,11 @@ export async function startStage(): Promise<Stage> {
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+async function pagesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(path.join(ROOT, folder));
+  return names.filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
 }
 
 /** Whether a path from the root of the repository exists. */

@@ -6,7 +6,6 @@ import { runMain } from "./main.ts";
 export const EXPORT_FORMATS = ["scenario", "curl"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** An export's outcome. */
 export interface Outcome {
   readonly passes: boolean;
   readonly output: string;

@@ -6,7 +6,6 @@ import { call, type Call, control, type Json } from "./gateway.ts";
 /** The folder of valid requests, of those that are refused or taken, and of stories. */
 export const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
-/** A request as a fixture describes it. */
 export interface Request {
   readonly method: string;
   readonly path: string;

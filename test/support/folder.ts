@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A new folder, removed with everything in it. */
 export async function createFolder(): Promise<
   AsyncDisposable & { readonly path: string; at(name: string): string }
 > {

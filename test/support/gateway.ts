@@ -17,7 +17,6 @@ export interface Call {
   readonly isChunked?: boolean;
 }
 
-/** What came back. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -91,7 +90,6 @@ export async function sendRaw(sandbox: Sandbox, text: string): Promise<Answer> {
   return answer;
 }
 
-/** The JSON of a control route's answer, as one integration sees it. */
 export async function control(
   sandbox: Sandbox,
   token: string | undefined,
@@ -109,7 +107,6 @@ export async function control(
   return answer.json as Json;
 }
 
-/** All records of one integration, the oldest first. */
 export async function recordsOf(
   sandbox: Sandbox,
   token: string | undefined,

@@ -9,6 +9,8 @@ import {
   REPEATABLE,
   type OptionName,
 } from "../../src/server/options/options.ts";
+import { ASSUMPTION_NAMES } from "../../src/core/assumptions/table.ts";
+import { EXPERIMENTS } from "../../src/fidelity/plan.ts";
 import { scenarioOf } from "../../src/play/scenario/shipped.ts";
 import { english } from "../../src/text/languages.ts";
 import { wordsOf } from "./words.ts";
@@ -192,6 +194,50 @@ export function renderOptions(text: string): string {
     /^(<!-- options of serve, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
     (_, start: string) => `${start}\n${tables.join("\n\n")}\n\n`,
   );
+}
+
+/** Renders what tells each assumption apart in docs/fidelity.md. */
+export function renderFidelity(text: string): string {
+  const reasons: Readonly<Record<string, string>> = {
+    "payin.v2": "Not observable: the specification does not show its path. Ask the provider.",
+    "webhook.configuration":
+      "Not observable: the specification does not show its path. Ask the provider.",
+    "payin.paid_status": "Not observable: in staging no buyer pays. Ask the provider.",
+    "error.status": "Every refusal.",
+    "error.language": "Every message.",
+  };
+  const rows = ASSUMPTION_NAMES.map((name) => {
+    const told = Object.values(EXPERIMENTS).filter(({ steps }) =>
+      steps.some(({ tells }) => tells?.includes(name)),
+    );
+    const needs = told.every(({ receives }) => receives) ? "webhooks" : "";
+    const says = reasons[name] ?? told.map((one) => english(one.says)).join("<br>");
+    return [`\`${name}\``, says, name in reasons ? "" : needs];
+  });
+  return text.replace(
+    /^(<!-- rows, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+    (_, start: string) => `${start}\n${table(["assumption", "what tells it", "needs"], rows)}\n\n`,
+  );
+}
+
+/** Renders the list of the pages in AGENTS.md, as the README's table describes them. */
+export function renderAgents(text: string, readme: string): string {
+  return text.replace(
+    /^(<!-- pages, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+    (_, start: string) => `${start}\n${pagesOf(readme).join("\n")}\n\n`,
+  );
+}
+
+/** Renders docs/llms.txt: the same list, in the form that llmstxt.org describes. */
+export function renderLlms(about: string, readme: string): string {
+  const pages = pagesOf(readme).map((line) => line.replaceAll("](docs/", "]("));
+  return `# pix-sandbox\n\n> ${about}\n\n## Docs\n\n- [For coding agents](../AGENTS.md): start here\n${pages.join("\n")}\n`;
+}
+
+/** The rows of the README's table of pages that are in the package. */
+function pagesOf(readme: string): string[] {
+  const rows = readme.matchAll(/^\| [a-z ]+ \| (\[.*?\]\(docs\/.*?) \| (.*) \|$/gm);
+  return [...rows].map(([, links, about]) => `- ${links}: ${about}`);
 }
 
 function optionRow(name: OptionName, row: Option): readonly string[] {

@@ -1,9 +1,9 @@
+import { localize, languageOf, setLanguage } from "../../src/cli/terminal/language.ts";
 import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { Chalk } from "chalk";
 import { toSafeJson } from "../../src/text/plain/safe-text.ts";
 import { type Io, SIGNALS, withoutUnset } from "../../src/cli/terminal/io.ts";
-import { languageOf, setLanguage } from "../../src/cli/terminal/language.ts";
 import { main } from "../../src/cli/program/main.ts";
 import { type Ended, Output, quietEnvironment, type Running } from "./process.ts";
 import { type Served, serveArguments, untilReady } from "./serving.ts";
@@ -48,9 +48,9 @@ export function startMain(
     stdin: Object.assign(Readable.from(isContent(stdin) ? [Buffer.from(stdin)] : stdin), {
       isTTY: isTerminal,
     }),
-    print: (text) => output.add("stdout", `${text}\n`),
+    print: (text) => output.add("stdout", `${localize(text)}\n`),
     printJson: (value) => output.add("stdout", `${toSafeJson(value)}\n`),
-    printError: (text) => output.add("stderr", `${text}\n`),
+    printError: (text) => output.add("stderr", `${localize(text)}\n`),
     showStatus: () => undefined,
     log: (stream, text) => output.add(stream, `${text}\n`),
     isTerminal,

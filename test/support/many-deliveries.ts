@@ -100,7 +100,6 @@ export function describeManyDeliveries({
   });
 }
 
-/** What the merchant's program reports. */
 interface Report {
   readonly verified: number;
   readonly refused: readonly string[];

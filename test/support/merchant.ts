@@ -4,7 +4,6 @@ import type { AddressInfo, Socket } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { PATIENCE_MS } from "./patience.ts";
 
-/** What a sandbox sent. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -38,7 +37,6 @@ export type Answering = (received: Received, index: number) => Answer | Promise<
 
 /** A merchant's web server: it writes down what it is sent and answers as it is told to. */
 export interface Merchant extends AsyncDisposable {
-  /** Its webhook address. */
   readonly url: string;
   /** The address of another path of the same server. */
   at(path: string): string;

@@ -10,7 +10,6 @@ export interface Picture {
   readonly pixels: Uint8Array;
 }
 
-/** The QR code of a text, black on white. */
 export function qrPicture(text: string): Picture {
   const { width, height, data } = PNG.sync.read(renderQrPng(text));
   return draw(width, height, (x, y) => data[(y * width + x) * 4] ?? 255);
@@ -67,13 +66,11 @@ export function toJpeg(picture: Picture, quality = 70): Buffer {
   return jpeg.encode({ width, height, data: toRgba(picture) }, quality).data;
 }
 
-/** A black PNG, one bit a pixel, however large. */
 export function blackPng(width: number, height: number): Buffer {
   const pixels = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
   return pngOf(width, height, deflateSync(pixels, { level: 1 }));
 }
 
-/** A PNG of 10 × 10 pixels whose data inflates to 2 GiB. */
 export function inflatingPng(): Buffer {
   const options = { level: 9, finishFlush: constants.Z_FULL_FLUSH };
   // After a full flush the next block does not refer to the bytes before it: the same one can follow.

@@ -37,7 +37,6 @@ export interface Postgres extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Starts a PostgreSQL. */
 export async function startPostgres(): Promise<Postgres> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error("PostgreSQL is not installed.");

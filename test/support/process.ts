@@ -12,7 +12,6 @@ export interface RunOptions {
   readonly stdin?: "ignore" | "pipe";
 }
 
-/** How a program ended. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -20,7 +19,6 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A command that runs. */
 export interface Running extends AsyncDisposable {
   readonly stdout: string;
   readonly stderr: string;
@@ -46,7 +44,6 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts any Node.js program. */
 export function startProgram(
   file: string,
   args: readonly string[],
@@ -55,7 +52,6 @@ export function startProgram(
   return startProcess(process.execPath, [file, ...args], options);
 }
 
-/** Starts any program. */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -143,7 +139,6 @@ export class Output {
     });
 }
 
-/** Whether a process exists and is not a zombie. */
 export function isRunning(pid: string): boolean {
   return /^[^Z]/.test(stateOf(pid));
 }

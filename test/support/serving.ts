@@ -1,6 +1,5 @@
 import type { Running } from "./process.ts";
 
-/** What `serve --json` prints. */
 export interface Ready {
   readonly type: string;
   readonly url: string;

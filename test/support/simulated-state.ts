@@ -11,7 +11,6 @@ import { serveMain, type ServingMain } from "./main.ts";
 /** The sandbox that a simulated run leaves behind, served from a state file of its records. */
 export interface SimulatedSandbox extends AsyncDisposable {
   readonly sandbox: ServingMain;
-  /** How many payins and payouts it has. */
   readonly transactions: number;
 }
 

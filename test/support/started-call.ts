@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
 
-/** A call of a control route that has no answer yet. */
 export interface StartedCall extends AsyncDisposable {
   readonly answer: Promise<{ readonly status: number | undefined; readonly body: unknown }>;
 }

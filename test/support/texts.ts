@@ -1,4 +1,3 @@
-/** A text of the source, by its template. */
 interface Text {
   readonly file: string;
   readonly room: string;
@@ -11,7 +10,7 @@ type Rooms = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What `npm run texts` uses: JavaScript without types. */
 export const { allTexts, allCatalogues, compare, partsOf } = (await import(
-  new URL("../../texts.js", import.meta.url).href
+  new URL("../../build/texts.js", import.meta.url).href
 )) as {
   allTexts(): readonly Text[];
   allCatalogues(): ReadonlyMap<string, Rooms>;

@@ -113,7 +113,6 @@ export const TRACED = [
 ] as const;
 export type TracedName = (typeof TRACED)[number];
 
-/** One call of the program, as strace wrote it down. */
 export interface TracedCall {
   readonly name: TracedName;
   /** How many of that name its thread had made by then: what strace counts for its `when`. */

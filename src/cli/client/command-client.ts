@@ -5,6 +5,7 @@ import {
   isControlPath,
   SandboxError,
   toCall,
+  toError,
   toText,
   type Transport,
   UnexpectedReplyError,
@@ -22,7 +23,7 @@ import type { Exchange, ExchangedCall } from "../../play/gateway-port.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { currentLanguage, type Language, localize } from "../terminal/language.ts";
+import { currentLanguage, type Language, type Words } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { protocolOf, sendRequest } from "../../platform/http-request.ts";
 import { say } from "../../text/message.ts";
@@ -46,13 +47,11 @@ export interface ClientOptions {
   readonly token?: string | undefined;
   /** The `x-provider-id` of gateway calls. Default `sandbox`. */
   readonly providerId?: string | undefined;
-  /** The control token of a protected sandbox. */
   readonly controlToken?: string | undefined;
   /** The language of the sandbox's texts. Default: that of the command. */
   readonly language?: Language;
 }
 
-/** A page of a list. */
 export interface ListPage<Row> {
   readonly document: Page<Row>;
   /** The number of rows of the whole list; undefined if the sandbox did not count them. */
@@ -108,6 +107,13 @@ export class CommandClient extends WireClient<HttpReply> {
     }
   }
 
+  /** The text that a control route responds with. @throws as `call` does */
+  async text(path: string): Promise<string> {
+    const reply = await this.transport(path, toCall("GET", this.scope()));
+    if (reply.status !== 200) throw toError(reply.status, await readJson(reply));
+    return readText(reply.incoming);
+  }
+
   /**
    * Reads the event stream: after a position in it, after the event `since`, or from now on. Ends when the
    * connection does.
@@ -157,10 +163,6 @@ export class CommandClient extends WireClient<HttpReply> {
     (await this.transport("/_sandbox/health", { method: "GET", headers: {} })).incoming.resume();
   }
 
-  /**
-   * Reads a page of a list.
-   * @throws CliError if the sandbox refuses it, or no sandbox answers.
-   */
   async page<Row>(route: WireRoute<Page<Row>>, values: RequestValues): Promise<ListPage<Row>> {
     const { path } = fillRoute(route, values);
     const { value, reply } = await this.send<Page<Row>>(route.method, path, this.scope());
@@ -210,28 +212,21 @@ export class CommandClient extends WireClient<HttpReply> {
     const text = toText({ message, code, errors });
     if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
     if (status === 401 && isControlPath(path))
-      return new CliError(EXIT.refused, code, text, localize(NEEDS_TOKEN));
+      return new CliError(EXIT.refused, code, text, NEEDS_TOKEN);
     const [, noun = "payin"] = MOVE.exec(path) ?? [];
     if (code === "NOT_PROCESSABLE" && MOVE.test(path))
       return new CliError(EXIT.refused, code, text, finalStatus(noun, urlOption(this.url)));
     if (status !== 408) return new CliError(EXIT.refused, code, text);
     const hint = say`Sandbox seed: ${seed ?? ""}.`;
-    return new CliError(
-      EXIT.timedOut,
-      "TIMED_OUT",
-      text,
-      seed === undefined ? undefined : localize(hint),
-    );
+    return new CliError(EXIT.timedOut, "TIMED_OUT", text, seed === undefined ? undefined : hint);
   }
 }
 
 /** The routes that move a record to a final status. */
 const MOVE = /^\/_sandbox\/(?:(payin|payout)s\/[^/]+\/(?:pay|complete|cancel|expire)|pay)$/;
 
-function finalStatus(noun: string, at: string): string {
-  return localize(
-    say`A final status does not change. Create another ${noun}: ${PROGRAM} ${noun} create${at}`,
-  );
+function finalStatus(noun: string, at: string): Words {
+  return say`A final status does not change. Create another ${noun}: ${PROGRAM} ${noun} create${at}`;
 }
 
 const NEEDS_TOKEN = say`Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.`;
@@ -275,10 +270,7 @@ function toRootUrl(text: string): string {
   const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text}`;
   if (toUrl(withScheme)) return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
   const address = JSON.stringify(text);
-  throw usageError(
-    localize(say`Invalid address ${address}.`),
-    localize(say`Use an address such as ${DEFAULT_URL}.`),
-  );
+  throw usageError(say`Invalid address ${address}.`, say`Use an address such as ${DEFAULT_URL}.`);
 }
 
 async function readText(incoming: http.IncomingMessage): Promise<string> {
@@ -295,10 +287,8 @@ function tooLong(): CliError {
   return new CliError(
     EXIT.unexpected,
     "TOO_LONG",
-    localize(say`The response is longer than 512 MB, the maximum.`),
-    localize(
-      say`Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.`,
-    ),
+    say`The response is longer than 512 MB, the maximum.`,
+    say`Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.`,
   );
 }
 
@@ -327,15 +317,14 @@ function isRunning(url: string): Promise<boolean> {
   });
 }
 
-/** A server that speaks another protocol than that of the address. */
 function wrongScheme(url: string, scheme: "http:" | "https:", cause: Error): CliError {
   const name = scheme.slice(0, -1).toUpperCase();
   const address = url.replace(/^https?:/i, scheme);
   const error = new CliError(
     EXIT.noSandbox,
     "WRONG_SCHEME",
-    localize(say`The server at ${url} speaks ${name}.`),
-    localize(say`Use --url ${address}`),
+    say`The server at ${url} speaks ${name}.`,
+    say`Use --url ${address}`,
   );
   error.cause = cause;
   return error;
@@ -345,10 +334,8 @@ function lostAnswer(cause: Error): CliError {
   const error = new CliError(
     EXIT.unexpected,
     "LOST_ANSWER",
-    localize(say`A fault (lost_answer) cut the connection after the sandbox did the work.`),
-    localize(
-      say`See the fault with: ${PROGRAM} faults list. See the result with payin list\nor payout list.`,
-    ),
+    say`A fault (lost_answer) cut the connection after the sandbox did the work.`,
+    say`See the fault with: ${PROGRAM} faults list. See the result with payin list\nor payout list.`,
   );
   error.cause = cause;
   return error;
@@ -359,8 +346,8 @@ function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
   const result = new CliError(
     EXIT.noSandbox,
     "NO_SANDBOX",
-    localize(say`No sandbox responds at ${url} (${reason}).`),
-    localize(say`Set its address with --url or PIX_SANDBOX_URL, or start one: ${PROGRAM} serve`),
+    say`No sandbox responds at ${url} (${reason}).`,
+    say`Set its address with --url or PIX_SANDBOX_URL, or start one: ${PROGRAM} serve`,
   );
   result.cause = error;
   return result;
@@ -370,10 +357,8 @@ function degraded(): CliError {
   return new CliError(
     EXIT.refused,
     "DEGRADED",
-    localize(say`The sandbox cannot write its state file and refuses changes.`),
-    localize(
-      say`See the sandbox's standard error for the reason. It accepts changes again when writing works.`,
-    ),
+    say`The sandbox cannot write its state file and refuses changes.`,
+    say`See the sandbox's standard error for the reason. It accepts changes again when writing works.`,
   );
 }
 
@@ -381,7 +366,7 @@ function notASandbox(url: string, status: number): CliError {
   return new CliError(
     EXIT.noSandbox,
     "NO_SANDBOX",
-    localize(say`The server at ${url} is not pix-sandbox (status ${status}).`),
-    localize(say`Set the sandbox's address with --url.`),
+    say`The server at ${url} is not pix-sandbox (status ${status}).`,
+    say`Set the sandbox's address with --url.`,
   );
 }

@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { replaceFile } from "../../platform/replace-file.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { say } from "../../text/message.ts";
@@ -44,7 +45,7 @@ export class CursorFile {
     const text = `${after} ${stream}\n`;
     try {
       await writeFile(temporary, text);
-      await rename(temporary, this.#file);
+      await replaceFile(temporary, this.#file);
     } catch (error) {
       throw this.#unusable(localize(say`cannot be written: ${(error as Error).message}`));
     }
@@ -62,10 +63,8 @@ export class CursorFile {
 
   #unusable(why: string) {
     return usageError(
-      localize(say`The cursor file ${this.#file} ${why}.`),
-      localize(
-        say`Set another file with --cursor, in an existing folder. The command creates the file.`,
-      ),
+      say`The cursor file ${this.#file} ${why}.`,
+      say`Set another file with --cursor, in an existing folder. The command creates the file.`,
     );
   }
 }

@@ -2,8 +2,8 @@ import { clearInterval, monotonicNowMs, setInterval } from "../../platform/real-
 import type { WireAttemptEvent } from "../../core/state/wire.ts";
 import type { CommandClient } from "./command-client.ts";
 import type { Io } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
-import { say } from "../../text/message.ts";
+import { localize, type Words } from "../terminal/language.ts";
+import { plural, say } from "../../text/message.ts";
 
 /** Shorter work shows no progress. */
 const FIRST_MS = 1000;
@@ -11,11 +11,11 @@ const EACH_MS = 250;
 
 export interface ProgressOptions {
   /** The work, such as `Waiting for payin.paid`. */
-  readonly label: string;
+  readonly label: Words;
   /** Whether the command prints JSON, or nothing. */
   readonly isSilent?: boolean | undefined;
   /** Reads the state of the work, such as `12 events`. */
-  readonly readState?: (() => Promise<string>) | undefined;
+  readonly readState?: (() => Promise<Words>) | undefined;
 }
 
 /**
@@ -36,13 +36,13 @@ export async function withProgress<Result>(
     if (passedMs < FIRST_MS) return;
     reading ??= readState?.().then(
       (text) => {
-        state = ` ${text},`;
+        state = ` ${localize(text)},`;
         reading = undefined;
       },
       // The work itself fails too, and reports the reason.
       () => undefined,
     );
-    io.showStatus(`${label}…${state} ${Math.floor(passedMs / 1000)} s`);
+    io.showStatus(`${localize(label)}…${state} ${Math.floor(passedMs / 1000)} s`);
   }, EACH_MS);
   try {
     return await work();
@@ -52,7 +52,6 @@ export async function withProgress<Result>(
   }
 }
 
-/** Does some work in a sandbox, and shows how many webhooks it has resent. */
 export async function withResentCount<Result>(
   io: Io,
   client: CommandClient,
@@ -72,11 +71,11 @@ export async function withResentCount<Result>(
   // If there is no sandbox, the work reports it.
   const first = await client.lastEventNumber().catch(() => undefined);
   if (first !== undefined) count(first).catch(() => undefined);
-  const readState = async (): Promise<string> => localize(say`${resent.size} webhooks`);
+  const readState = async () =>
+    plural(resent.size, say`${resent.size} webhook`, say`${resent.size} webhooks`);
   return withProgress(io, { ...options, readState }, work).finally(() => reading.abort());
 }
 
-/** Does some work in a sandbox, and shows how many events it has caused. */
 export async function withEventCount<Result>(
   io: Io,
   client: CommandClient,
@@ -86,9 +85,9 @@ export async function withEventCount<Result>(
   if (options.isSilent || !io.isTerminal) return work();
   // If there is no sandbox, the work reports it.
   const first = await client.lastEventNumber().catch(() => 0);
-  const readState = async (): Promise<string> => {
+  const readState = async () => {
     const count = (await client.lastEventNumber()) - first;
-    return localize(say`${count} events`);
+    return plural(count, say`${count} event`, say`${count} events`);
   };
   return withProgress(io, { ...options, readState }, work);
 }

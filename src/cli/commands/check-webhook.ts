@@ -8,11 +8,11 @@ import {
   planOf,
 } from "../../play/check-webhook/check-webhook.ts";
 import { runOrderCommand, runRestartCommand } from "../review/order-command.ts";
-import { checkTarget } from "../../play/check-webhook/target.ts";
+import { checkTarget } from "../review/check-target.ts";
 import { createSender } from "../../server/tools/tools.ts";
 import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
-import type { Io } from "../terminal/io.ts";
-import { coreLanguage, localize } from "../terminal/language.ts";
+import { type Io, refuseRemote } from "../terminal/io.ts";
+import { coreLanguage, localize, type Words } from "../terminal/language.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { flag, type Given, parsed, freeText, word } from "../definition/parameters.ts";
@@ -59,6 +59,7 @@ async function check(
   { only, order, effect, restart, secret, yes = false }: Given<unknown, typeof FLAGS>,
   { io, json, connection }: Run,
 ): Promise<void> {
+  if (yes || order !== undefined || restart !== undefined) refuseRemote(io);
   const url = checkTarget(address, yes);
   await assertListening(url);
   const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
@@ -95,9 +96,7 @@ async function check(
   else {
     show(checked, io);
     if (order !== undefined)
-      io.printError(
-        localize(say`The check has removed its own integration; the orders stay in the shop.`),
-      );
+      io.printError(say`The check has removed its own integration; the orders stay in the shop.`);
   }
   const essential = review.rules.filter(({ id }) => !id.startsWith("webhook_answer_"));
   const byEffect = effect === undefined ? [] : essential.filter(({ id }) => needsEffect(id));
@@ -110,18 +109,15 @@ async function check(
   throw new CliError(
     EXIT.checkFailed,
     "RULES_BROKEN",
-    localize(say`Rules broken: ${names}.`),
+    say`Rules broken: ${names}.`,
     failed.some(({ id }) => id === "valid_signature_refused")
       ? secretHint(secret !== undefined)
       : sent.length === 0 || json
         ? undefined
-        : localize(
-            say`Each curl command above sends its webhook again; its signature is valid for five minutes.`,
-          ),
+        : say`Each curl command above sends its webhook again; its signature is valid for five minutes.`,
   );
 }
 
-/** Says what the check will do, before it sends anything. */
 function announce(
   url: string,
   order: string | undefined,
@@ -136,15 +132,12 @@ function announce(
   });
   const shown = toSafeLine(url);
   io.printError(
-    localize(
-      orders === 0
-        ? say`The check sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`
-        : say`The check makes at most ${orders} orders, and sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`,
-    ),
+    orders === 0
+      ? say`The check sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`
+      : say`The check makes at most ${orders} orders, and sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`,
   );
 }
 
-/** @throws CliError if nothing listens at the handler's address. */
 async function assertListening(url: string): Promise<void> {
   const { hostname, port, protocol } = new URL(url);
   const socket = connect({
@@ -159,11 +152,7 @@ async function assertListening(url: string): Promise<void> {
   socket.destroy();
   if (!isRefused) return;
   const shown = toSafeLine(url);
-  throw new CliError(
-    EXIT.checkFailed,
-    "NOTHING_LISTENS",
-    localize(say`Nothing listens at ${shown}.`),
-  );
+  throw new CliError(EXIT.checkFailed, "NOTHING_LISTENS", say`Nothing listens at ${shown}.`);
 }
 
 const HTTP_PORT = 80;
@@ -186,21 +175,15 @@ function nothingJudged(why?: string): CliError {
   return new CliError(
     EXIT.checkFailed,
     "NOTHING_JUDGED",
-    why === undefined
-      ? localize(say`No rule was judged.`)
-      : localize(say`No effect was judged: ${toSafeLine(why)}`),
-    localize(say`Each rule says what it needs.`),
+    why === undefined ? say`No rule was judged.` : say`No effect was judged: ${toSafeLine(why)}`,
+    say`Each rule says what it needs.`,
   );
 }
 
-function secretHint(isGiven: boolean): string {
+function secretHint(isGiven: boolean): Words {
   return isGiven
-    ? localize(
-        say`Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.`,
-      )
-    : localize(
-        say`Does the handler verify with the sandbox's secret? ${PROGRAM} secret prints it; --secret signs with another one.`,
-      );
+    ? say`Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.`
+    : say`Does the handler verify with the sandbox's secret? ${PROGRAM} secret prints it; --secret signs with another one.`;
 }
 
 /** The command that prints all evidence. */
@@ -223,7 +206,6 @@ function show({ review, sent }: Checked, io: Io): void {
   io.print(`\n${foldText(text, io.columns)}`);
 }
 
-/** Commander's parser of a rule that the check can judge. */
 function collectRule(text: string, before: readonly RuleId[] = []): readonly RuleId[] {
   return [...before, readRule(text, CHECKED_RULES)];
 }
@@ -243,7 +225,6 @@ const TABLE: Table<Sent> = {
   ],
 };
 
-/** Renders what was sent, what a correct handler does with it, and what this one did. */
 function renderSent(sent: readonly Sent[], io: Pick<Io, "columns" | "color">): string {
   return renderTable(TABLE, sent, {
     columns: Math.min(io.columns ?? WIDTH, WIDTH),
@@ -251,7 +232,6 @@ function renderSent(sent: readonly Sent[], io: Pick<Io, "columns" | "color">): s
   });
 }
 
-/** The commands that show each failure again. */
 function renderCommands(sent: readonly Sent[]): string {
   return sent
     .filter(({ broken }) => broken.length > 0)
@@ -259,7 +239,6 @@ function renderCommands(sent: readonly Sent[]): string {
     .join("\n\n");
 }
 
-/** The width of the table. */
 const WIDTH = 80;
 
 function titleOf(id: Sent["rules"][number]): string {

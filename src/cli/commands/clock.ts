@@ -24,7 +24,7 @@ const show = (clock: WireClock, { io }: Run): string => renderClock(clock, io.co
 /** How the commands that can cause events call their route and show its response. */
 const MOVING = {
   around: (send: () => Promise<WireClock>, { io, client, json }: Run) => {
-    const label = localize(say`Moving the clock`);
+    const label = say`Moving the clock`;
     return withEventCount(io, client, { label, isSilent: json }, send);
   },
   show,

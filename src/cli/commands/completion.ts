@@ -67,15 +67,14 @@ async function installAndReport(
   io.print(describeUse(installed));
 }
 
-/** The user's shell. */
 function shellOf(env: Io["env"]): Shell {
   const name = path.basename(env["SHELL"] ?? "");
   const shell = SHELLS.find((one) => one === name);
   if (shell) return shell;
   throw usageError(
     name === ""
-      ? localize(say`The variable SHELL is not set.`)
-      : localize(say`There is no completion script for the shell ${JSON.stringify(name)}.`),
-    localize(say`Name one of ${SHELLS.join(", ")}: ${PROGRAM} completion bash --install`),
+      ? say`The variable SHELL is not set.`
+      : say`There is no completion script for the shell ${JSON.stringify(name)}.`,
+    say`Name one of ${SHELLS.join(", ")}: ${PROGRAM} completion bash --install`,
   );
 }

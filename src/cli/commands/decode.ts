@@ -69,12 +69,8 @@ function notValid(error: BrCodeError, isDamaged: boolean): CliError {
     "BR_CODE_NOT_VALID",
     textOf(error),
     isDamaged
-      ? localize(
-          say`Copy the whole code again, in quotes: one lost or changed character makes it invalid.`,
-        )
-      : localize(
-          say`Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.`,
-        ),
+      ? say`Copy the whole code again, in quotes: one lost or changed character makes it invalid.`
+      : say`Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.`,
   );
 }
 

@@ -56,8 +56,8 @@ async function open(options: Omit<DemoOptions, "gatewayPort">): Promise<Demo> {
     throw new CliError(
       EXIT.inUse,
       "PORT_TAKEN",
-      localize(say`Port ${options.port} is in use.`),
-      localize(say`Choose another port with --port, or a free one with --port 0.`),
+      say`Port ${options.port} is in use.`,
+      say`Choose another port with --port, or a free one with --port 0.`,
     );
   }
 }
@@ -87,7 +87,8 @@ function renderBanner({ sandbox, shopUrl, networkUrls }: Demo, isLocal: boolean,
     : say`This machine has no address in a local network: the code is for this machine only.`;
   return [
     color.bold(`pix-sandbox ${VERSION}`),
-    line(localize(say`Shop`), [shopUrl, ...networkUrls].join("  ")),
+    line(localize(say`Shop`), shopUrl),
+    ...networkUrls.map((url) => line("", url)),
     line(localize(say`Inspector`), inspectorUrl(sandbox)),
     "",
     drawQrCode(phoneUrl ?? shopUrl, color),
@@ -102,5 +103,5 @@ function renderBanner({ sandbox, shopUrl, networkUrls }: Demo, isLocal: boolean,
 
 function renderStep({ number }: Order, { atMs, text, isFailure }: Step, { color }: Io): string {
   const mark = isFailure ? color.red("✕") : color.green("●");
-  return `${color.dim(toTime(new Date(atMs)))}  ${number}  ${mark} ${toSafeLine(localize(text))}`;
+  return `${color.dim(toTime(new Date(atMs)).slice(0, 8))}  ${number}  ${mark} ${toSafeLine(localize(text))}`;
 }

@@ -52,11 +52,7 @@ async function doctor(command: Command, io: Io): Promise<void> {
     });
   else io.print(render(checks, io));
   if (problems === 0) return;
-  throw new CliError(
-    EXIT.checkFailed,
-    "PROBLEMS_FOUND",
-    localize(say`Problems found: ${problems}.`),
-  );
+  throw new CliError(EXIT.checkFailed, "PROBLEMS_FOUND", say`Problems found: ${problems}.`);
 }
 
 /** JSON is the same in each language. */

@@ -73,7 +73,7 @@ function refuseGate(command: Command): void {
       names.has(option.attributeName()) &&
       command.getOptionValue(option.attributeName()) !== undefined,
   );
-  if (given) throw usageError(localize(say`${given.long ?? ""} needs --report.`));
+  if (given) throw usageError(say`${given.long ?? ""} needs --report.`);
 }
 
 /** @returns the command's exit code. @throws CliError if the command succeeds, and its review does not. */

@@ -54,8 +54,8 @@ function checkExists(id: string, { payins, payouts }: History, at: string): void
   throw new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize(say`There is no payin or payout with the id ${id}.`),
-    localize(say`List them with: ${PROGRAM} payin list${at}; ${PROGRAM} payout list${at}`),
+    say`There is no payin or payout with the id ${id}.`,
+    say`List them with: ${PROGRAM} payin list${at}; ${PROGRAM} payout list${at}`,
   );
 }
 
@@ -63,7 +63,7 @@ function nothing(at: string): CliError {
   return new CliError(
     EXIT.notFound,
     "NOTHING_TO_EXPORT",
-    localize(say`Nothing has happened in this sandbox that can be exported.`),
-    localize(say`Create a transaction first, for example with: ${PROGRAM} trigger payin.paid${at}`),
+    say`Nothing has happened in this sandbox that can be exported.`,
+    say`Create a transaction first, for example with: ${PROGRAM} trigger payin.paid${at}`,
   );
 }

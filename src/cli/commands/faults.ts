@@ -109,7 +109,7 @@ const release = defineCommand("faults release", {
     id,
     order: [...(order?.split(",").map(readPlace) ?? []), ...key],
   }),
-  show: ({ id, held = [] }) => localize(say`fault ${id} holds ${held.length} calls`),
+  show: ({ id, held = [] }) => say`fault ${id} holds ${held.length} calls`,
   examples: [
     "faults release last",
     `faults release ${SOME_ID}`,
@@ -122,14 +122,14 @@ const remove = defineCommand("faults remove", {
   summary: say`remove a fault, and release the calls that it holds`,
   arguments: { id: idOf("fault") },
   route: REMOVE_FAULT,
-  show: ({ id, used }) => localize(say`fault ${id} removed; uses: ${used}`),
+  show: ({ id, used }) => say`fault ${id} removed; uses: ${used}`,
   examples: ["faults remove last", `faults remove ${SOME_ID}`],
 });
 
 const clear = defineCommand("faults clear", {
   summary: say`remove all faults, and release the calls that they hold`,
   route: CLEAR_FAULTS,
-  show: ({ data }) => localize(say`faults removed: ${data.length}`),
+  show: ({ data }) => say`faults removed: ${data.length}`,
   examples: ["faults clear", "faults clear --token my-shop"],
 });
 
@@ -149,12 +149,12 @@ export const faultsCommand = defineGroup(
 function readMember(text: string): [name: string, value: unknown] {
   const [, name, colon, value] = /^([^=:]+)(:?)=([^]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw usageError(localize(say`Invalid --match. Use name=value or name:=JSON.`));
+    throw usageError(say`Invalid --match. Use name=value or name:=JSON.`);
   if (colon === "") return [name, value];
   try {
     return [name, JSON.parse(value) as unknown];
   } catch {
-    throw usageError(localize(say`Invalid --match ${text}. Use JSON after :=.`));
+    throw usageError(say`Invalid --match ${text}. Use JSON after :=.`);
   }
 }
 

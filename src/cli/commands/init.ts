@@ -5,8 +5,11 @@ import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { foldText } from "../terminal/table.ts";
 import { flag } from "../definition/parameters.ts";
-import { applyStep, planSetup, type Step } from "../set-up/project-setup.ts";
+import { planSetup } from "../set-up/project-setup.ts";
+import { applyStep, type Step } from "../set-up/steps.ts";
+import { canAsk, Questions } from "../terminal/questions.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
 import { say } from "../../text/message.ts";
 
@@ -26,7 +29,7 @@ export const initCommand = defineOwnCommand("init", {
 
 async function init(yes: boolean, { io, json }: Run): Promise<void> {
   if (!yes && (json || !canAsk(io))) throw cannotAsk(json);
-  const { steps, needsPackage } = await planSetup(io.cwd, CONFIG_FILE);
+  const { steps, needsPackage, testCommand } = await planSetup(io.cwd, CONFIG_FILE);
   await using questions = new Questions(io);
   const done: Done[] = [];
   for (const step of steps) {
@@ -36,17 +39,16 @@ async function init(yes: boolean, { io, json }: Run): Promise<void> {
     if (!json) io.print(render(done.slice(-1), io));
   }
   const install = needsPackage ? [`npm install --save-dev ./pix-sandbox-${VERSION}.tgz`] : [];
-  const next = [...install, "npx pix-sandbox serve"];
+  const test = testCommand === undefined ? [] : [testCommand];
+  const next = [...install, ...test, "npx pix-sandbox serve"];
   if (json) {
     const files = done.map(({ file, action, add = null }) => ({ file, action, add }));
     io.printJson({ files, next });
   } else {
-    io.print(localize(say`\nNext:`));
+    io.print(say`\nNext:`);
     if (needsPackage)
       io.print(
-        localize(
-          say`  # the package's tarball from npm pack, or pix-sandbox if your registry has it:`,
-        ),
+        say`  # the package's tarball from npm pack, or pix-sandbox if your registry has it:`,
       );
     for (const line of next) io.print(`  ${line}`);
   }
@@ -73,8 +75,11 @@ function render(done: readonly Done[], io: Io): string {
   };
   const width = Math.max(...Object.values(verbs).map(({ length }) => length));
   return done
-    .flatMap(({ file, action, add }) => [
+    .flatMap(({ file, action, add, about = [] }) => [
       `${io.color.bold(verbs[action].padEnd(width))}  ${toSafeLine(file)}`,
+      ...(action === "created" ? about : []).map((line) =>
+        foldText(`${" ".repeat(width)}    ${localize(line)}`, io.columns),
+      ),
       ...(add === undefined
         ? []
         : [
@@ -88,52 +93,8 @@ function render(done: readonly Done[], io: Io): string {
 function cannotAsk(json: boolean): Error {
   return usageError(
     json
-      ? localize(say`With --json, init cannot ask before each step.`)
-      : localize(say`init asks before each step, but there is no terminal.`),
-    localize(say`Take all steps with: ${PROGRAM} init --yes`),
+      ? say`With --json, init cannot ask before each step.`
+      : say`init asks before each step, but there is no terminal.`,
+    say`Take all steps with: ${PROGRAM} init --yes`,
   );
-}
-
-/** Whether a command can ask questions: the user reads stderr and types on stdin. */
-function canAsk({ stdin, isTerminal }: Io): boolean {
-  return stdin.isTTY === true && isTerminal;
-}
-
-/** Asks yes-or-no questions on the terminal. Disposing of it stops reading. */
-class Questions implements AsyncDisposable {
-  readonly #io: Io;
-  readonly #lines: AsyncGenerator<string>;
-
-  constructor(io: Io) {
-    this.#io = io;
-    this.#lines = linesOf(io.stdin);
-  }
-
-  /** Asks until the answer is clear. An empty line means yes, and the end of the input no. */
-  async confirm(question: string): Promise<boolean> {
-    const choices = localize(say`[Y/n]`);
-    for (;;) {
-      this.#io.printError(`${question} ${choices}`);
-      const { done, value = "" } = await this.#lines.next();
-      if (done) return false;
-      const answer = (value as string).trim().toLowerCase();
-      if (/^(|y|yes|s|sim)$/.test(answer)) return true;
-      if (/^(n|no|não|nao)$/.test(answer)) return false;
-      this.#io.printError(localize(say`Type y or n.`));
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#lines.return(undefined);
-  }
-}
-
-async function* linesOf(input: Io["stdin"]): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of input) {
-    const lines = (rest + chunk.toString()).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
 }

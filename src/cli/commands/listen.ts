@@ -60,11 +60,9 @@ export const listenCommand = defineOwnCommand("listen", {
 });
 
 function showAddress(url: string, sandbox: string, io: Io): void {
-  io.print(localize(say`Receiving webhooks at ${url}`));
+  io.print(say`Receiving webhooks at ${url}`);
   io.printError(
-    localize(
-      say`Ctrl-C to stop. Next: ${PROGRAM} trigger payin.paid --webhook-url ${url}${sandbox}`,
-    ),
+    say`Ctrl-C to stop. Next: ${PROGRAM} trigger payin.paid --webhook-url ${url}${sandbox}`,
   );
 }
 
@@ -87,7 +85,6 @@ function toJson(
   };
 }
 
-/** Renders a webhook as one line, and a second one with the reason if it is not valid. */
 function renderWebhook(
   { id, type, transactionId, flaw }: ArrivedWebhook,
   response: WebhookResponse,
@@ -122,7 +119,7 @@ function readStatuses(text: string): readonly number[] {
 function readDelayMs(text: string): number {
   const delayMs = readDurationMs(text);
   if (delayMs <= MAX_DELAY_MS) return delayMs;
-  throw usageError(localize(say`Invalid --delay. Use at most 10m.`));
+  throw usageError(say`Invalid --delay. Use at most 10m.`);
 }
 
 async function open(options: Parameters<typeof WebhookServer.open>[0]): Promise<WebhookServer> {
@@ -135,8 +132,8 @@ async function open(options: Parameters<typeof WebhookServer.open>[0]): Promise<
     throw new CliError(
       EXIT.inUse,
       "PORT_TAKEN",
-      localize(say`The receiver cannot use port ${options.port ?? ""}: ${message}.`),
-      localize(say`Choose another port with --port, or a free one with --port 0.`),
+      say`The receiver cannot use port ${options.port ?? ""}: ${message}.`,
+      say`Choose another port with --port, or a free one with --port 0.`,
     );
   }
 }

@@ -10,7 +10,7 @@ import { CliError, EXIT, interruptedError, usageError } from "../terminal/errors
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { alternativesTo, readSelection, type Selection } from "../matrix/alternatives.ts";
-import { type Captured, killCaptured, runCaptured } from "../matrix/captured-command.ts";
+import { killCaptured, runCaptured } from "../matrix/captured-command.ts";
 import {
   type Matrix,
   readableLines,
@@ -18,7 +18,7 @@ import {
   renderMatrix,
   toDocument,
 } from "../matrix/render.ts";
-import { DEFAULT_JOBS, type Run, runAll } from "../matrix/run.ts";
+import { DEFAULT_JOBS, type Ended, type Run, runAll } from "../matrix/run.ts";
 import { collect, wholeNumber, withExamples } from "../definition/options.ts";
 import { arg, optionalArg } from "../definition/placeholders.ts";
 import { withProgress } from "../client/progress.ts";
@@ -45,6 +45,9 @@ const NOT_SHARED: ReadonlySet<string> = new Set([
   "state",
   "memory",
   "durability",
+  "from",
+  "trace",
+  "traceUnmasked",
   "strictState",
   "readyFile",
   "log",
@@ -133,10 +136,10 @@ async function runMatrix(
   { selection, jobs, json }: Plan,
   io: Io,
 ): Promise<Matrix> {
-  const { baseline, alternatives, isSandboxUsed } = await withProgress(
+  const { baseline, alternatives } = await withProgress(
     io,
     {
-      label: localize(say`Running the baseline`),
+      label: say`Running the baseline`,
       isSilent: json,
     },
     () => session.runBaseline(selection),
@@ -146,15 +149,15 @@ async function runMatrix(
     else for (const line of readableLines(baseline.output)) io.printError(line);
     throw redBaseline(baseline);
   }
-  if (!isSandboxUsed && !json) io.printError(io.errorColor.yellow(unusedSandbox()));
+  if (baseline.reached.length === 0 && !json) io.printError(io.errorColor.yellow(unusedSandbox()));
   let ended = 0;
   const total = alternatives.length;
   const runs = await withProgress(
     io,
     {
-      label: localize(say`Running the alternatives`),
+      label: say`Running the alternatives`,
       isSilent: json,
-      readState: async () => localize(say`${ended} of ${total}`),
+      readState: async () => say`${ended} of ${total}`,
     },
     () =>
       runAll(alternatives, jobs, async ({ name, choice }) => {
@@ -163,7 +166,7 @@ async function runMatrix(
         return result;
       }),
   );
-  return { baseline, runs, isSandboxUsed };
+  return { baseline, runs };
 }
 
 /**
@@ -199,17 +202,16 @@ class Session {
   /** Also reads the choices that the alternatives change, before the command runs. */
   async runBaseline(selection: Selection) {
     const started = await this.#start([]);
-    await using sandbox = started.sandbox;
-    const { controlToken } = started.options;
-    const client = new CommandClient({ url: sandbox.url, controlToken });
-    const { data } = await client.control<{ data: AssumptionRow[] }>("GET", "/assumptions");
+    await using _ = started.sandbox;
+    const { data } = await clientOf(started).control<{ data: AssumptionRow[] }>(
+      "GET",
+      "/assumptions",
+    );
     const alternatives = alternativesTo(data, selection);
-    const baseline = await this.#runWith(started);
-    const { assumptions } = await client.control<WireReview>("GET", "/report");
-    return { baseline, alternatives, isSandboxUsed: assumptions.length > 0 };
+    return { baseline: await this.#runWith(started), alternatives };
   }
 
-  async run(assume: readonly string[]): Promise<Captured> {
+  async run(assume: readonly string[]): Promise<Ended> {
     const started = await this.#start(assume);
     await using _ = started.sandbox;
     return await this.#runWith(started);
@@ -220,24 +222,27 @@ class Session {
     return startGateway(this.#command, this.#io, [...this.#assume, ...assume]);
   }
 
-  async #runWith(started: Started): Promise<Captured> {
+  async #runWith(started: Started): Promise<Ended> {
     const env = await commandEnvironment(started, this.#renames, this.#io);
     const { cwd } = this.#io;
     const result = await runCaptured(this.#words, { env, cwd, signal: this.#signal });
     // A command that was stopped has no result.
     this.#signal.throwIfAborted();
-    return result;
+    const { assumptions } = await clientOf(started).control<WireReview>("GET", "/report");
+    return { ...result, reached: assumptions.map(({ name }) => name) };
   }
 }
 
-function redBaseline({ exitCode }: Captured): CliError {
+function clientOf({ sandbox, options: { controlToken } }: Started): CommandClient {
+  return new CommandClient({ url: sandbox.url, controlToken });
+}
+
+function redBaseline({ exitCode }: Ended): CliError {
   return new CliError(
     EXIT.checkFailed,
     "BASELINE_FAILED",
-    localize(
-      say`The command failed in the baseline, without a changed assumption: exit code ${exitCode}. Nothing else ran.`,
-    ),
-    localize(say`Make it pass with: ${PROGRAM} exec -- COMMAND. Then run the matrix again.`),
+    say`The command failed in the baseline, without a changed assumption: exit code ${exitCode}. Nothing else ran.`,
+    say`Make it pass with: ${PROGRAM} exec -- COMMAND. Then run the matrix again.`,
   );
 }
 
@@ -247,14 +252,13 @@ function unusedSandbox(): string {
   );
 }
 
-/** @throws CliError for a flag that several sandboxes cannot share. */
 function refuseNotShared(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
     if (!NOT_SHARED.has(name) || command.getOptionValueSource(name) !== "cli") continue;
     throw usageError(
-      localize(say`${option.long ?? ""} does not apply to matrix.`),
-      localize(say`Each run has its own sandbox, in memory and on a free port.`),
+      say`${option.long ?? ""} does not apply to matrix.`,
+      say`Each run has its own sandbox, in memory and on a free port.`,
     );
   }
 }

@@ -14,10 +14,8 @@ import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
 import { urlOption } from "../client/command-client.ts";
 import { createPayin, IDEMPOTENCY_KEY, PAYIN_FIELDS } from "../records/create-record.ts";
 import { defineGroup, defineOwnCommand } from "../definition/define-command.ts";
-import { drawQrCode } from "../terminal/draw-qr.ts";
 import { localize } from "../terminal/language.ts";
 import { defineList, filterFlags } from "../records/list.ts";
-import { openBrowser } from "../terminal/open-browser.ts";
 import { flag } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import type { Table } from "../terminal/table.ts";
@@ -47,10 +45,16 @@ const create = defineOwnCommand("payin create", {
   async run({ idempotency_key, qr, open, ...fields }, { io, client, json, connection: { token } }) {
     const payin = await createPayin(client, fields, { token, idempotency_key });
     const page = `/_sandbox/pay/${payin.id}`;
-    if (open) await openBrowser(`${client.url}${page}`, io);
+    if (open) {
+      const { openBrowser } = await import("../terminal/open-browser.ts");
+      await openBrowser(`${client.url}${page}`, io);
+    }
     if (json) return io.printJson(payin);
     io.print(renderRecord(payin));
-    if (qr) io.print(drawQrCode(payin.qr_code, io.color));
+    if (qr) {
+      const { drawQrCode } = await import("../terminal/draw-qr.ts");
+      io.print(drawQrCode(payin.qr_code, io.color));
+    }
     // Others can open the page below the public URL only.
     const { public_url: publicUrl } = await client.call(SHOW_ABOUT);
     const next = `${PROGRAM} pay last${urlOption(client.url)}`;

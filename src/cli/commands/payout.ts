@@ -11,7 +11,7 @@ import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { createPayout, IDEMPOTENCY_KEY, PAYOUT_FIELDS } from "../records/create-record.ts";
 import { defineGroup, defineOwnCommand } from "../definition/define-command.ts";
-import { localize } from "../terminal/language.ts";
+import { localize, type Words } from "../terminal/language.ts";
 import { defineList, filterFlags } from "../records/list.ts";
 import { renderRecord } from "../output/render.ts";
 import type { Table } from "../terminal/table.ts";
@@ -41,7 +41,7 @@ const create = defineOwnCommand("payout create", {
     const payout = await createPayout(client, fields, { token, idempotency_key });
     if (json) return io.printJson(payout);
     io.print(renderRecord(payout));
-    return io.printError(`\n${nextStep(payout, client)}`);
+    return io.printError(`\n${localize(nextStep(payout, client))}`);
   },
   examples: [
     "payout create --value 25 --receiver-cpf 52998224725",
@@ -49,11 +49,9 @@ const create = defineOwnCommand("payout create", {
   ],
 });
 
-function nextStep({ status }: WirePayout, { url }: CommandClient): string {
+function nextStep({ status }: WirePayout, { url }: CommandClient): Words {
   return status === "canceled"
-    ? localize(
-        say`The payout was canceled: this receiver has another payout in progress (assumption payout.rival).`,
-      )
+    ? say`The payout was canceled: this receiver has another payout in progress (assumption payout.rival).`
     : `${localize(say`Next`)}: ${PROGRAM} payout complete last${urlOption(url)}`;
 }
 

@@ -5,7 +5,6 @@ import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { drawQrCode } from "../terminal/draw-qr.ts";
 import { unwritableFile, usageError } from "../terminal/errors.ts";
 import { pathIn } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
 import { freeText, word } from "../definition/parameters.ts";
 import { resolveId } from "../definition/resolve-id.ts";
 import { say } from "../../text/message.ts";
@@ -29,10 +28,10 @@ export const qrCommand = defineOwnCommand("qr", {
         throw unwritableFile(
           output,
           error,
-          localize(say`Create its folder, or choose another file with --output.`),
+          say`Create its folder, or choose another file with --output.`,
         );
       });
-      io.printError(localize(say`QR code written to ${output}.`));
+      io.printError(say`QR code written to ${output}.`);
     }
     if (json) io.printJson({ qr_code: code });
     else if (output === undefined) io.print(drawQrCode(code, io.color));
@@ -53,8 +52,5 @@ async function renderImage(code: string, file: string): Promise<string | Buffer>
   const { renderQr } = await import("../../server/tools/tools.ts");
   if (/\.svg$/i.test(file)) return renderQr(code, "svg");
   if (/\.png$/i.test(file)) return renderQr(code, "png");
-  throw usageError(
-    localize(say`Invalid --output ${file}.`),
-    localize(say`Use a file name that ends in .png or .svg.`),
-  );
+  throw usageError(say`Invalid --output ${file}.`, say`Use a file name that ends in .png or .svg.`);
 }

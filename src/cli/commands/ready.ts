@@ -5,12 +5,10 @@ import type { CommandClient } from "../client/command-client.ts";
 import { defineCommand } from "../definition/define-command.ts";
 import { readDurationMs } from "../terminal/duration.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { flag, freeText } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { say } from "../../text/message.ts";
 
-/** The pause between two requests. */
 const PAUSE_MS = 50;
 /** Timers above this limit fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -23,13 +21,12 @@ export const readyCommand = defineCommand("ready", {
   route: SHOW_HEALTH,
   request: () => ({}),
   around(send, { io, client, json }, { wait: isWaiting, timeout }) {
-    const label = localize(say`Waiting for a sandbox at ${client.url}, at most ${timeout}`);
+    const label = say`Waiting for a sandbox at ${client.url}, at most ${timeout}`;
     return withProgress(io, { label, isSilent: json }, () =>
       isWaiting ? untilHealthy(client, readDurationMs(timeout)) : send(),
     );
   },
-  show: ({ version }, { client }) =>
-    localize(say`pix-sandbox ${version} is ready at ${client.url}`),
+  show: ({ version }, { client }) => say`pix-sandbox ${version} is ready at ${client.url}`,
   examples: ["ready", "ready --wait --timeout 10s"],
 });
 
@@ -54,7 +51,7 @@ async function untilHealthy(
   throw new CliError(
     EXIT.timedOut,
     "TIMED_OUT",
-    localize(say`No sandbox responded at ${client.url} in time.`),
-    localize(say`Start one with: ${PROGRAM} serve`),
+    say`No sandbox responded at ${client.url} in time.`,
+    say`Start one with: ${PROGRAM} serve`,
   );
 }

@@ -36,13 +36,11 @@ export function defineMove(
   });
 }
 
-/** A record that has a new status. */
 export interface MovedRecord {
   readonly id: string;
   readonly status: string;
 }
 
-/** Describes the new status of a record. */
 export function describeMoved(noun: Noun, { id, status }: MovedRecord): string {
   return localize(say`${NOUNS[noun]} ${id} is ${statusWords(noun, status)}`);
 }

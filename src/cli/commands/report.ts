@@ -2,7 +2,7 @@ import { readReview } from "../../client/review.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
-import { coreLanguage, localize } from "../terminal/language.ts";
+import { coreLanguage } from "../terminal/language.ts";
 import { flag } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { EffectProbe, EFFECT } from "../review/effect.ts";
@@ -28,7 +28,7 @@ export const reportCommand = defineOwnCommand("report", {
     // JSON is for programs: it does not depend on the language of the command.
     const client = new CommandClient(json ? { ...connection, language: "en" } : connection);
     const language = json ? "en" : coreLanguage();
-    const label = localize(say`Waiting for the webhooks that are due`);
+    const label = say`Waiting for the webhooks that are due`;
     const found = await withProgress(io, { label, isSilent: json }, () =>
       readReview(client, { effect: probe, language, isAwaited: wait === true }),
     );

@@ -50,8 +50,8 @@ async function follow(
   const connected = async (): Promise<void> => {
     io.printError(
       hasConnected
-        ? localize(say`Reconnected.`)
-        : localize(say`Connected to ${client.url}; waiting for requests. Press Ctrl-C to stop.`),
+        ? say`Reconnected.`
+        : say`Connected to ${client.url}; waiting for requests. Press Ctrl-C to stop.`,
     );
     const logged = await readAll(client, hasConnected ? undefined : after);
     hasConnected = true;

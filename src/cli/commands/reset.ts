@@ -9,9 +9,7 @@ export const resetCommand = defineCommand("reset", {
   route: RESET,
   show({ integration, now, mode }) {
     const whose = integration === null ? localize(say`All integrations`) : toSafeLine(integration);
-    return localize(
-      say`${whose}: reset. The time is ${toFullTime(new Date(now))} (${mode} clock).`,
-    );
+    return say`${whose}: reset. The time is ${toFullTime(new Date(now))} (${mode} clock).`;
   },
   examples: ["reset", "reset --token worker-1"],
 });

@@ -137,17 +137,15 @@ async function runScenario(
       EXIT.checkFailed,
       "STORY_FAILED",
       renderFailure(named, last),
-      localize(say`Sandbox seed: ${toSafeLine(seed)}. Scenario integration: ${toSafeLine(token)}.`),
+      say`Sandbox seed: ${toSafeLine(seed)}. Scenario integration: ${toSafeLine(token)}.`,
     );
   }
   if (!json)
     io.print(
-      localize(
-        plural(
-          steps.length,
-          say`${toSafeLine(named)}: the step passed.`,
-          say`${toSafeLine(named)}: all ${steps.length} steps passed.`,
-        ),
+      plural(
+        steps.length,
+        say`${toSafeLine(named)}: the step passed.`,
+        say`${toSafeLine(named)}: all ${steps.length} steps passed.`,
       ),
     );
 }
@@ -162,8 +160,8 @@ async function find(named: string, io: Io): Promise<string> {
   throw new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize(say`Unknown scenario ${JSON.stringify(named)}.`),
-    localize(say`Use a name from ${PROGRAM} scenario list, or the path of a scenario file.`),
+    say`Unknown scenario ${JSON.stringify(named)}.`,
+    say`Use a name from ${PROGRAM} scenario list, or the path of a scenario file.`,
   );
 }
 
@@ -184,7 +182,6 @@ function renderStep(
 
 const NO_RESPONSE = say`no response`;
 
-/** Renders the step and its differences. */
 function renderFailure(named: string, { number, words, failure }: PlayedStep): string {
   const { differences = [], notes = [] } = failure ?? {};
   return [
@@ -204,7 +201,6 @@ function show(value: unknown): string {
   return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown;
 }
 
-/** The longest value that is shown in a difference. */
 const MAX_SHOWN = 300;
 
 function toDocument(

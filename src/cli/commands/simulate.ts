@@ -10,7 +10,6 @@ import {
   defineGroup,
   defineOwnCommand,
 } from "../definition/define-command.ts";
-import { localize } from "../terminal/language.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
 import { describeMoved, SOME_ID } from "./records.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -43,7 +42,7 @@ function defineSimulation(noun: "payin" | "payout", summary: Message): CommandBu
       if (json) return io.printJson(response);
       // The gateway's own message is in its language, and calls a payout a charge too.
       io.print(describeMoved(noun, { id, status }));
-      if (noun === "payin" && status === "completed") io.printError(localize(NOT_PAID));
+      if (noun === "payin" && status === "completed") io.printError(NOT_PAID);
     },
     examples: [
       `simulate ${noun} last${noun === "payout" ? " --status canceled" : ""}`,

@@ -10,7 +10,6 @@ import { CREATED, INTEGRATION } from "../records/columns.ts";
 import { urlOption } from "../client/command-client.ts";
 import { defineCommand, defineGroup, type Run } from "../definition/define-command.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { asTable } from "../records/list.ts";
 import { freeText } from "../definition/parameters.ts";
 import { type Table, toTableTime } from "../terminal/table.ts";
@@ -62,7 +61,7 @@ const remove = defineCommand("snapshot delete", {
   arguments: { name: freeText("name", say`its name`) },
   route: DELETE_SNAPSHOT,
   around: explained,
-  show: () => localize(say`Deleted.`),
+  show: () => say`Deleted.`,
   examples: ["snapshot delete paid"],
 });
 
@@ -78,10 +77,8 @@ async function explained<Response>(
     throw new CliError(
       EXIT.notFound,
       error.code,
-      localize(say`There is no snapshot with the name ${shown}.`),
-      localize(
-        say`List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
-      ),
+      say`There is no snapshot with the name ${shown}.`,
+      say`List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
     );
   });
 }

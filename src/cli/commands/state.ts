@@ -97,8 +97,8 @@ function invalid(file: string): CliError {
   return new CliError(
     EXIT.checkFailed,
     "STATE_INVALID",
-    localize(say`${file} contains records that the API could not have created.`),
-    localize(say`A sandbox can still open it. Correct the listed records, or restore the file.`),
+    say`${file} contains records that the API could not have created.`,
+    say`A sandbox can still open it. Correct the listed records, or restore the file.`,
   );
 }
 
@@ -106,17 +106,14 @@ function damaged(file: string): CliError {
   return new CliError(
     EXIT.checkFailed,
     "STATE_DAMAGED",
-    localize(say`A sandbox cannot open ${file}.`),
-    localize(
-      say`To recover the records above and quarantine the damaged files: ${PROGRAM} state repair ${file}`,
-    ),
+    say`A sandbox cannot open ${file}.`,
+    say`To recover the records above and quarantine the damaged files: ${PROGRAM} state repair ${file}`,
   );
 }
 
-/** @throws CliError for an address of no supported kind. */
 function refuseAddress(address: string): void {
   const wrong = wrongAddress(address);
-  if (wrong) throw usageError(localize(wrong));
+  if (wrong) throw usageError(wrong);
 }
 
 function renderCopied(
@@ -135,10 +132,8 @@ function refuseDatabase(state: string): void {
   if (isFile(state)) return;
   const label = labelOf(state);
   throw usageError(
-    localize(say`${label} is not the path of a state file.`),
-    localize(
-      say`For a state in a database, serve and exec check it when they start: ${PROGRAM} serve --state <address>`,
-    ),
+    say`${label} is not the path of a state file.`,
+    say`For a state in a database, serve and exec check it when they start: ${PROGRAM} serve --state <address>`,
   );
 }
 

@@ -8,7 +8,6 @@ import {
   EXPIRE_PAYIN,
   LIST_DELIVERIES,
   PAY_PAYIN,
-  type ReceivedWebhook,
   SHOW_WEBHOOK_CONFIGURATION,
   type WireRoute,
   SHOW_CLOCK,
@@ -37,13 +36,18 @@ import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
 import { flagOf, type Parameters } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
-import { isAnswered, outcomeOf, renderDelivery } from "../output/render.ts";
+import { isAnswered, outcomeOf, renderWebhook } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
+import { toMoney } from "../terminal/numbers.ts";
 import { type Message, say } from "../../text/message.ts";
 import { NOUNS } from "../../text/terms/record-words.ts";
+import { findSecret } from "../webhooks/signing-secret.ts";
+
+/** The record whose event it is. */
+type Triggered = MovedRecord & { readonly value: number };
 
 /** The route that moves a record to the status that an event reports. */
-type Move = WireRoute<MovedRecord, "id">;
+type Move = WireRoute<Triggered, "id">;
 
 function definePayinTrigger(type: EventType, move: Move, summary: Message): CommandBuilder {
   return defineOwnCommand(`trigger ${type}`, {
@@ -79,7 +83,6 @@ function examplesOf(type: EventType): string[] {
   ];
 }
 
-/** How each event is caused. */
 const TRIGGERS: Readonly<Record<EventType, (type: EventType) => CommandBuilder>> = {
   "payin.paid": (type) => definePayinTrigger(type, PAY_PAYIN, say`create a payin and pay it`),
   "payin.expired": (type) =>
@@ -128,14 +131,14 @@ export const triggerCommand: CommandBuilder = (io) => {
   return triggerGroup(io).addHelpText("after", ["", ...fields].join("\n"));
 };
 
-/** Causes an event, and shows the webhook and its response. */
 async function trigger(
   noun: "payin" | "payout",
   type: EventType,
   move: Move,
-  { io, client, json, connection }: Run,
+  run: Run,
   create: () => Promise<MovedRecord>,
 ): Promise<void> {
+  const { io, client, json, connection } = run;
   if (type.startsWith("payment.")) await checkConfiguration(client, type, connection.token);
   const cause = async () => {
     const { id } = await create();
@@ -144,13 +147,13 @@ async function trigger(
     if (!data[0] && type !== "payin.expired") throw removed(noun, record);
     return { record, webhook: data[0] && (await waitForFirstAttempt(client, data[0].id)) };
   };
-  const label = localize(say`Waiting for ${type}`);
+  const label = say`Waiting for ${type}`;
   const { record, webhook } = await withProgress(io, { label, isSilent: json }, cause);
   if (json) {
     io.printJson({ record, webhook: webhook ?? null });
   } else {
-    io.print(describeMoved(noun, record));
-    if (webhook) await showWebhook(client, webhook, io);
+    io.print(`${describeMoved(noun, record)}  ${toMoney(record.value)}`);
+    if (webhook) await showWebhook(webhook, run);
     else explainAbsence(io);
   }
   if (webhook) checkResponse(webhook, client);
@@ -178,10 +181,8 @@ async function checkConfiguration(
   throw new CliError(
     EXIT.notFound,
     "NOT_CONFIGURED",
-    localize(say`The integration ${token} has no address for ${type}.`),
-    localize(
-      say`Configure one: PUT ${client.url}/v1/webhooks with {"webhook_url":"…","events":["${type}"]} and the headers of a gateway call. Or use trigger ${OTHER_EVENTS[type] ?? "payin.paid"}.`,
-    ),
+    say`The integration ${token} has no address for ${type}.`,
+    say`Configure one: PUT ${client.url}/v1/webhooks with {"webhook_url":"…","events":["${type}"]} and the headers of a gateway call. Or use trigger ${OTHER_EVENTS[type] ?? "payin.paid"}.`,
   );
 }
 
@@ -189,39 +190,44 @@ function removed(noun: keyof typeof NOUNS, { id }: MovedRecord): CliError {
   return new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize(say`The webhook of ${NOUNS[noun]} ${id} no longer exists.`),
-    localize(say`A reset or a restore has removed it. Run the command again.`),
+    say`The webhook of ${NOUNS[noun]} ${id} no longer exists.`,
+    say`A reset or a restore has removed it. Run the command again.`,
   );
 }
 
-/** Explains why payin.expired has no webhook. */
 function explainAbsence(io: Io): void {
   io.printError(
-    localize(
-      say`No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: ${PROGRAM} serve --assume payin.expiry_event=webhook`,
-    ),
+    say`No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: ${PROGRAM} serve --assume payin.expiry_event=webhook`,
   );
 }
 
-async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io): Promise<void> {
-  io.print(`\n${renderDelivery(webhook, io.color)}`);
-  const [, sink] = /\/_sandbox\/sink\/([\w-]+)$/.exec(webhook.url) ?? [];
-  if (sink === undefined) return;
-  const received = (await client.list<ReceivedWebhook>("/sink", { sink })).find(
-    (one) => one.webhook_id === webhook.id,
+async function showWebhook(webhook: WireDelivery, run: Run): Promise<void> {
+  const { io, client } = run;
+  io.print(`\n${renderWebhook(webhook, io.color)}`);
+  const [attempt] = webhook.attempts;
+  if (!attempt) return;
+  const { STANDARD_TOLERANCE_MS, verifyWebhook } = await import("../../server/tools/tools.ts");
+  const verdict = verifyWebhook(
+    { headers: attempt.headers, body: Buffer.from(webhook.body) },
+    {
+      secret: await findSecret(undefined, run),
+      nowMs: Date.parse(attempt.at),
+      toleranceMs: STANDARD_TOLERANCE_MS,
+    },
   );
-  if (!received) return;
-  const { verified, message } = received;
   io.print(
-    verified
+    verdict.isValid
       ? io.color.green(localize(say`   verified: the signature is valid`))
-      : io.color.red(`   ${localize(say`not valid`)}: ${toSafeLine(message ?? "")}`),
+      : io.color.red(`   ${localize(say`not valid`)}: ${toSafeLine(localize(verdict.text))}`),
   );
   // A configured address receives the other events.
-  if (webhook.type.startsWith("payment.")) return;
+  if (!SAMPLE_SINK.test(webhook.url) || webhook.type.startsWith("payment.")) return;
   const next = `${PROGRAM} trigger ${webhook.type} --webhook-url URL${urlOption(client.url)}`;
   io.printError(`\n${localize(say`Next, your own handler`)}: ${next}`);
 }
+
+/** The address of the sandbox's own receiver. */
+const SAMPLE_SINK = /\/_sandbox\/sink\/[\w-]+$/;
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */
 function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: CommandClient): void {
@@ -238,9 +244,7 @@ function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: Com
           ...(isRefused ? [localize(VERIFY_STEP)] : []),
           localize(say`To send it again: ${PROGRAM} webhooks resend ${id}${at}`),
         ].join("\n")
-      : localize(
-          say`It is due later, and the clock is frozen. Move it: ${PROGRAM} clock advance 1s${at}`,
-        ),
+      : say`It is due later, and the clock is frozen. Move it: ${PROGRAM} clock advance 1s${at}`,
   );
 }
 
@@ -266,8 +270,8 @@ async function waitForFirstAttempt(client: CommandClient, id: string): Promise<W
   throw new CliError(
     EXIT.timedOut,
     "TIMED_OUT",
-    localize(say`The webhook ${id} has no response after ${LIMIT_MS / 1000} s.`),
-    localize(say`See what it waits for: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`),
+    say`The webhook ${id} has no response after ${LIMIT_MS / 1000} s.`,
+    say`See what it waits for: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`,
   );
 }
 

@@ -4,7 +4,6 @@ import { defineLoading } from "../definition/define-command.ts";
 import { DELIVERIES } from "../webhooks/deliveries.ts";
 import { readDurationMs } from "../terminal/duration.ts";
 import { usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { asTable } from "../records/list.ts";
 import { oneOf, freeText, word } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
@@ -26,12 +25,11 @@ export const waitCommand = defineLoading("wait", {
   },
   async load({ type, id, timeout }, { io, client, json }) {
     const timeoutMs = Math.round(readDurationMs(timeout));
-    if (timeoutMs > MAX_TIMEOUT_MS)
-      throw usageError(localize(say`Invalid --timeout. Use at most 10m.`));
+    if (timeoutMs > MAX_TIMEOUT_MS) throw usageError(say`Invalid --timeout. Use at most 10m.`);
     const isWebhook = id?.trim().toLowerCase().startsWith("evt_");
     const whole = id && (await resolveId(client, isWebhook ? "webhook" : "transaction", id));
     const which = isWebhook ? { id: whole } : { transaction_id: whole };
-    const label = localize(say`Waiting for ${type}, at most ${timeout}`);
+    const label = say`Waiting for ${type}, at most ${timeout}`;
     return withProgress(io, { label, isSilent: json }, () =>
       client.call(WAIT, { type, ...which, timeout_ms: timeoutMs }),
     );

@@ -3,7 +3,6 @@ import { ONLY_STATUS } from "../../core/state/filters.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 
-/** The options that select webhooks. */
 export const FILTER = {
   type: oneOf(EVENT_TYPES, "type", say`only this event type`),
   transaction_id: idOf(

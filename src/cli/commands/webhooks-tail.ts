@@ -12,7 +12,6 @@ import {
 } from "../records/following.ts";
 import { createForwarder, type Forwarder } from "../webhooks/forwarder.ts";
 import { pathIn } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
 import { type Given, freeText } from "../definition/parameters.ts";
 import { renderAttempt, renderForwarded } from "../output/render.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -75,16 +74,14 @@ export const tail = defineOwnCommand("webhooks tail", {
   ],
 });
 
-/** @throws CliError for what cannot name a start. */
 function refuseSince({ since }: Options): void {
   if (since === undefined || /^(all|last|evt_\w+|\d{1,15})$/i.test(since)) return;
   throw usageError(
-    localize(say`Invalid --since ${JSON.stringify(since)}.`),
-    localize(say`Use a webhook id (evt_…) or its beginning, last, an event number, or all.`),
+    say`Invalid --since ${JSON.stringify(since)}.`,
+    say`Use a webhook id (evt_…) or its beginning, last, an event number, or all.`,
   );
 }
 
-/** What one run of the command works with. */
 interface Tailing {
   readonly run: Run;
   readonly options: Options;
@@ -94,7 +91,6 @@ interface Tailing {
   readonly stored: StreamPlace | undefined;
 }
 
-/** One run of the command. */
 class Tail implements Follower {
   readonly #of: Tailing;
   /** The forwarded webhooks that can be retried. */
@@ -118,19 +114,15 @@ class Tail implements Follower {
     if (event === "missed") {
       const { after, up_to: upTo } = payload as { after: number; up_to: number };
       this.#of.run.io.printError(
-        localize(
-          say`Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
-        ),
+        say`Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
       );
     }
     if (event === "reset") {
       const { integration } = payload as WireResetEvent;
       this.#of.run.io.printError(
         integration === null
-          ? localize(say`The sandbox was reset: earlier events are gone.`)
-          : localize(
-              say`The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
-            ),
+          ? say`The sandbox was reset: earlier events are gone.`
+          : say`The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
       );
     }
     if (event === "attempt") await this.#show(payload as WireAttemptEvent, signal);
@@ -144,16 +136,14 @@ class Tail implements Follower {
   async #connected(place: StreamPlace): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
       this.#of.run.io.printError(
-        localize(say`This is another sandbox, or a new run: starting with its first event.`),
+        say`This is another sandbox, or a new run: starting with its first event.`,
       );
     this.#place = place;
     await this.#of.cursor?.write(place);
     this.#of.run.io.printError(
       this.#hasConnected
-        ? localize(say`Reconnected.`)
-        : localize(
-            say`Connected to ${this.#of.run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
-          ),
+        ? say`Reconnected.`
+        : say`Connected to ${this.#of.run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
     );
     this.#hasConnected = true;
   }

@@ -50,7 +50,6 @@ export const verify = defineOwnCommand("webhooks verify", {
   ],
 });
 
-/** The advice for each mistake. */
 const HINTS: Record<Mistake, Message> = {
   missing_header: say`Configure proxies to pass webhook-id, webhook-timestamp and webhook-signature unchanged. A sandbox with --assume webhook.signature=none sends none of them.`,
   malformed_header: say`Capture the headers as they arrive: webhook-timestamp in whole seconds, webhook-signature as v1, and base64.`,
@@ -87,12 +86,12 @@ function show(verdict: Verdict, request: CapturedRequest, { io, json }: Run): vo
   const message = toSafeLine(english(verdict.text));
   const hint = HINTS[mistake];
   if (json) io.printJson({ valid: false, mistake, message, hint: english(hint) });
-  else io.print(localize(say`Not valid: ${mistake}.`));
+  else io.print(say`Not valid: ${mistake}.`);
   throw new CliError(
     EXIT.checkFailed,
     "WEBHOOK_NOT_VALID",
     toSafeLine(localize(verdict.text)),
-    localize(hint),
+    hint,
   );
 }
 
@@ -109,8 +108,8 @@ function readTime(at: string | undefined): number {
   const timeMs = at === undefined ? Date.now() : fromIso(at);
   if (timeMs !== undefined) return timeMs;
   throw usageError(
-    localize(say`Invalid --at ${JSON.stringify(at)}.`),
-    localize(say`Use a time such as 2026-11-21T12:00:00Z.`),
+    say`Invalid --at ${JSON.stringify(at)}.`,
+    say`Use a time such as 2026-11-21T12:00:00Z.`,
   );
 }
 
@@ -122,8 +121,8 @@ function readRequest(
   if (header === undefined && body === undefined) return readCapturedRequest(file, io);
   if (header === undefined || body === undefined || file !== undefined) {
     throw usageError(
-      localize(say`Use --header and --body together, without a file argument.`),
-      localize(say`Pass each header with --header 'name: value', and the body's file with --body.`),
+      say`Use --header and --body together, without a file argument.`,
+      say`Pass each header with --header 'name: value', and the body's file with --body.`,
     );
   }
   return readCapturedParts(header, body, io);

@@ -12,7 +12,7 @@ import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { defineCommand, defineGroup, defineOwnCommand } from "../definition/define-command.ts";
 import { DELIVERIES } from "../webhooks/deliveries.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
+import { localize, type Words } from "../terminal/language.ts";
 import { defineList, printTable } from "../records/list.ts";
 import { flag, idOf } from "../definition/parameters.ts";
 import { withResentCount } from "../client/progress.ts";
@@ -48,7 +48,7 @@ const resend = defineOwnCommand("webhooks resend", {
   check: ({ id, all, ...filter }) =>
     refuseAmbiguous(id !== undefined, all === true || Object.values(filter).some(isGiven)),
   async run({ id, all: _all, ...filter }, { io, client, json }) {
-    const label = localize(say`Resending`);
+    const label = say`Resending`;
     const answer = await withResentCount(io, client, { label, isSilent: json }, async () =>
       id === undefined
         ? client.call(RESEND_DELIVERIES, filter)
@@ -76,17 +76,13 @@ function isGiven(value: unknown): boolean {
 function refuseAmbiguous(isOne: boolean, hasFilter: boolean): void {
   if (isOne !== hasFilter) return;
   throw usageError(
-    isOne
-      ? localize(say`Do not combine an id with other options.`)
-      : localize(say`Select the webhooks to resend.`),
-    localize(say`Pass an id, or use --type, --transaction, --status or --all.`),
+    isOne ? say`Do not combine an id with other options.` : say`Select the webhooks to resend.`,
+    say`Pass an id, or use --type, --transaction, --status or --all.`,
   );
 }
 
-function renderSummary(resent: number, failed: number): string {
-  return localize(
-    say`Resent: ${resent}. Answered with 2xx: ${resent - failed}. Failed: ${failed}.`,
-  );
+function renderSummary(resent: number, failed: number): Words {
+  return say`Resent: ${resent}. Answered with 2xx: ${resent - failed}. Failed: ${failed}.`;
 }
 
 function notAnswered(
@@ -98,8 +94,8 @@ function notAnswered(
   return new CliError(
     EXIT.checkFailed,
     "RESEND_FAILED",
-    localize(say`${failed} of ${resent} webhooks got no 2xx response.`),
-    localize(say`See the responses with: ${PROGRAM} webhooks show ${id}${urlOption(url)}`),
+    say`${failed} of ${resent} webhooks got no 2xx response.`,
+    say`See the responses with: ${PROGRAM} webhooks show ${id}${urlOption(url)}`,
   );
 }
 

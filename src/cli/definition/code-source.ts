@@ -13,7 +13,7 @@ export type CodeSource = { readonly picture: Uint8Array } | { readonly text: str
 
 /** The argument that {@link readCodeSource} reads. */
 export const CODE_SOURCE: Parameter<readonly string[]> = {
-  value: "BR code, image or id",
+  value: "code",
   help: say`a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin`,
   isVariadic: true,
 };
@@ -50,8 +50,8 @@ export function checkBrCode(text: string): void {
   } catch (error) {
     if (!(error instanceof BrCodeError)) throw error;
     throw usageError(
-      localize(say`Invalid BR Code. ${textOf(error)}`),
-      localize(say`${PROGRAM} decode CODE explains each field. Put the code in quotes.`),
+      say`Invalid BR Code. ${textOf(error)}`,
+      say`${PROGRAM} decode CODE explains each field. Put the code in quotes.`,
     );
   }
 }
@@ -61,22 +61,19 @@ function otherForm(): string {
 }
 
 function unreadSvg(name: string): CliError {
-  return usageError(
-    localize(say`${name} is an SVG. Only PNG and JPEG pictures can be read.`),
-    otherForm(),
-  );
+  return usageError(say`${name} is an SVG. Only PNG and JPEG pictures can be read.`, otherForm());
 }
 
 function notAPicture(name: string): CliError {
   return usageError(
-    localize(say`${name} is neither a PNG nor a JPEG, nor the text of a BR Code.`),
+    say`${name} is neither a PNG nor a JPEG, nor the text of a BR Code.`,
     otherForm(),
   );
 }
 
 function tooLarge(): CliError {
   return usageError(
-    localize(say`The picture is larger than 10 MiB.`),
-    localize(say`Cut it to the QR code, or save it smaller.`),
+    say`The picture is larger than 10 MiB.`,
+    say`Cut it to the QR code, or save it smaller.`,
   );
 }

@@ -157,8 +157,8 @@ export class CliCommand extends Command {
   #refuse(text: Message, suggestion?: string, hint?: Message): never {
     const meant = JSON.stringify(suggestion);
     throw suggestion === undefined
-      ? usageError(localize(text), hint && localize(hint))
-      : usageError(localize(say`${text} Did you mean ${meant}?`));
+      ? usageError(text, hint)
+      : usageError(say`${text} Did you mean ${meant}?`);
   }
 }
 

@@ -6,7 +6,7 @@ import { PROGRAM } from "../../platform/program.ts";
 import { type ClientOptions, CommandClient } from "../client/command-client.ts";
 import type { Example } from "./help.ts";
 import type { Io } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
+import { localize, type Words } from "../terminal/language.ts";
 import { connectionOptions, jsonOption, withExamples } from "./options.ts";
 import {
   flagOf,
@@ -25,11 +25,8 @@ export type CommandBuilder = (io: Io) => Command;
 /** One call of a command. */
 export interface Run {
   readonly io: Io;
-  /** Whether to print JSON. */
   readonly json: boolean;
-  /** Which sandbox to call, and as which integration. */
   readonly connection: ClientOptions;
-  /** The client for that sandbox. */
   readonly client: CommandClient;
   readonly command: CliCommand;
 }
@@ -50,7 +47,7 @@ interface Shown<Arguments, Flags, Response> {
     response: Response,
     run: Run,
     given: Given<Arguments, Flags>,
-  ) => string | void | Promise<void>;
+  ) => Words | void | Promise<void>;
 }
 
 /** A command that calls a route. */
@@ -134,7 +131,7 @@ export function defineLoading<
       const response = await load(given, run);
       if (run.json) return run.io.printJson(response);
       const shown = await show(response, run, given);
-      if (typeof shown === "string") run.io.print(shown);
+      if (shown !== undefined) run.io.print(shown);
     },
   });
 }
@@ -215,14 +212,12 @@ function refuseWords(group: Command, command: Command): void {
     const meant = meantBy(word, all);
     if (meant !== undefined)
       throw usageError(
-        localize(
-          say`Unknown command ${JSON.stringify(word)} of "${group.name()}". Did you mean "${meant}"?`,
-        ),
+        say`Unknown command ${JSON.stringify(word)} of "${group.name()}". Did you mean "${meant}"?`,
       );
     const names = all.join(", ");
     throw usageError(
-      localize(say`Unknown command ${JSON.stringify(word)} of "${group.name()}".`),
-      localize(say`Use one of ${names}. See "${PROGRAM} ${group.name()} --help".`),
+      say`Unknown command ${JSON.stringify(word)} of "${group.name()}".`,
+      say`Use one of ${names}. See "${PROGRAM} ${group.name()} --help".`,
     );
   });
 }

@@ -74,7 +74,6 @@ function shorten(command: Command, helper: Help): void {
 /** The group of the options that many commands have. Only the program's help describes them. */
 export const COMMON = "Common options:";
 
-/** Renders the descriptions of the common options. */
 function renderCommon(options: readonly Option[], helper: Help): string {
   const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
   const items = options.map((option) =>

@@ -31,10 +31,8 @@ export function controlTokenOption(description: Message): Option {
       if (isControlToken(text)) return text;
       // Commander's own error would show the value.
       throw usageError(
-        localize(say`Invalid control token.`),
-        localize(
-          say`Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.`,
-        ),
+        say`Invalid control token.`,
+        say`Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.`,
       );
     })
     .env("PIX_SANDBOX_CONTROL_TOKEN");

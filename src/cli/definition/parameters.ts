@@ -75,7 +75,6 @@ export function word<const More extends Extra<string>>(
   return freeText(value, help, { parse: someText, ...more } as More);
 }
 
-/** A text that `parse` reads. */
 export function parsed<Value, const More extends Extra<Value>>(
   value: Name,
   parse: (given: string, before?: never) => Value,
@@ -85,7 +84,6 @@ export function parsed<Value, const More extends Extra<Value>>(
   return { help, value, parse, ...more } as unknown as Parameter<Value> & More;
 }
 
-/** One of several texts. */
 export function oneOf<Choice extends string, const More extends Extra<Choice>>(
   choices: readonly Choice[],
   value: Name,
@@ -95,7 +93,6 @@ export function oneOf<Choice extends string, const More extends Extra<Choice>>(
   return { help, value, choices, ...more } as Parameter<Choice> & More;
 }
 
-/** A whole number in a range. */
 export function integer<const More extends Extra<number>>(
   [min, max]: readonly [min: number, max: number],
   value: Name,
@@ -110,7 +107,6 @@ export function seconds(help: Help): Parameter<number> {
   return parsed("duration", (given) => readDurationMs(given) / 1000, help);
 }
 
-/** An option that can be repeated. */
 export function repeatable<const More extends Extra<readonly string[]>>(
   value: Name,
   help: Help,
@@ -119,7 +115,6 @@ export function repeatable<const More extends Extra<readonly string[]>>(
   return parsed(value, collect, help, more);
 }
 
-/** The id of a record. */
 export function idOf<const More extends Extra<string>>(
   kind: IdKind,
   help: Help = () => idHelp(kind),

@@ -4,8 +4,8 @@ import { say } from "../../text/message.ts";
 /** The names of arguments and option values, by the English one. */
 const NAMES = {
   arguments: say.for("argument")`arguments`,
-  "BR code, image or id": say.for("argument")`BR code, image or id`,
   calls: say.for("argument")`calls`,
+  code: say.for("argument")`code`,
   command: say.for("argument")`command`,
   "command|url": say.for("argument")`command|url`,
   cpf: say.for("argument")`cpf`,
@@ -27,6 +27,7 @@ const NAMES = {
   n: say.for("argument")`n`,
   name: say.for("argument")`name`,
   "name[=choice]": say.for("argument")`name[=choice]`,
+  "from=to": say.for("argument")`from=to`,
   "name=choice": say.for("argument")`name=choice`,
   "name=value": say.for("argument")`name=value`,
   "name=variable": say.for("argument")`name=variable`,

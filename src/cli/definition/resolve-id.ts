@@ -105,7 +105,6 @@ const KINDS: Readonly<Record<IdKind, Kind>> = {
   fault: { lists: ["faults"], noun: say`fault`, commands: ["faults"] },
 };
 
-/** The description of an argument or option that takes an id. */
 export function idHelp(kind: IdKind): string {
   const { noun } = KINDS[kind];
   return hasCodes(kind)
@@ -145,8 +144,8 @@ function tooShort(text: string): CliError {
   return new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    localize(say`No record has the id ${shown}.`),
-    localize(say`Use the whole id, at least ${MIN_LENGTH} characters of its beginning, or "last".`),
+    say`No record has the id ${shown}.`,
+    say`Use the whole id, at least ${MIN_LENGTH} characters of its beginning, or "last".`,
   );
 }
 
@@ -154,7 +153,7 @@ function notFound(text: Message, kind: IdKind, { url }: Client): CliError {
   const commands = KINDS[kind].commands.map((line) => `${PROGRAM} ${line}${urlOption(url)}`);
   const lines = commands.join("; ");
   const hint = say`List them with: ${lines}`;
-  return new CliError(EXIT.notFound, "NOT_FOUND", localize(text), localize(hint));
+  return new CliError(EXIT.notFound, "NOT_FOUND", text, hint);
 }
 
 function none({ noun }: Kind): Message {

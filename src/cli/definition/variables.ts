@@ -1,6 +1,5 @@
 import { type Environment, VARIABLES } from "../../wire/environment.ts";
 import { usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { quotedWord } from "../../text/plain/shell-word.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
@@ -21,10 +20,8 @@ export function readRenames(pairs: readonly string[]): Renames {
     );
     if (variable === undefined || name === undefined) {
       throw usageError(
-        localize(say`Invalid --as ${JSON.stringify(pair)}.`),
-        localize(
-          say`Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are ${VARIABLES.join(", ")}.`,
-        ),
+        say`Invalid --as ${JSON.stringify(pair)}.`,
+        say`Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are ${VARIABLES.join(", ")}.`,
       );
     }
     renames.set(name, [...(renames.get(name) ?? []), variable]);

@@ -14,8 +14,9 @@ import {
   isCanceledAtOnce,
   type LoggedCall,
   readHappenings,
+  type Assumed,
+  type History,
 } from "./happenings.ts";
-import type { Assumed, History } from "./happenings.ts";
 
 type WireTransaction = WirePayin | WirePayout;
 type Members = Readonly<Record<string, unknown>>;

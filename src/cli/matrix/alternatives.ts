@@ -11,7 +11,6 @@ import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { say } from "../../text/message.ts";
 
-/** One changed assumption. */
 export interface Alternative {
   readonly name: AssumptionName;
   readonly choice: string | number;

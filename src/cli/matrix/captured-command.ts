@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
+import spawn from "cross-spawn";
 import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
 import {
   COMMAND_GRACE_MS,
+  createProcesses,
   endRest,
   notStarted,
-  ProcessGroup,
   toExitCode,
 } from "../set-up/child.ts";
 import type { Io } from "../terminal/io.ts";
@@ -15,7 +17,6 @@ export const OUTPUT_BYTES = 16 * 1024;
 /** How long to wait for a process outside the command's group that holds its output open. */
 const DRAIN_MS = 1000;
 
-/** How a command ended. */
 export interface Captured {
   readonly exitCode: number;
   readonly durationMs: number;
@@ -34,13 +35,14 @@ export async function runCaptured(
 ): Promise<Captured> {
   signal.throwIfAborted();
   const startedAt = monotonicNowMs();
-  const group = new ProcessGroup();
+  const group = createProcesses();
+  // The type does not say that both streams are pipes.
   const child = spawn(command, args, {
     stdio: ["ignore", "pipe", "pipe"],
     cwd,
     env,
     detached: group.isDetached,
-  });
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   running.add(child);
   const tail = new Tail();
   for (const stream of [child.stdout, child.stderr])
@@ -69,9 +71,8 @@ export async function runCaptured(
   }
 }
 
-/** Kills all commands that are running, with their groups. */
 export function killCaptured(): void {
-  for (const child of running) new ProcessGroup().signalAll(child, "SIGKILL");
+  for (const child of running) createProcesses().signalAll(child, "SIGKILL");
 }
 
 const running = new Set<ChildProcess>();

@@ -5,8 +5,7 @@ import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, foldText, renderTable, type Table } from "../terminal/table.ts";
-import type { Captured } from "./captured-command.ts";
-import type { Run } from "./run.ts";
+import type { Ended, Run } from "./run.ts";
 import { rounded, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
@@ -22,31 +21,28 @@ const FAILURES: readonly RegExp[] = [
   /✕|\bFAIL\b/,
 ];
 
-/** The result of all runs. */
 export interface Matrix {
-  readonly baseline: Captured;
+  readonly baseline: Ended;
   readonly runs: readonly Run[];
-  /** Whether the command called the gateway in the baseline. */
-  readonly isSandboxUsed: boolean;
 }
 
-/** Renders the command that repeats a run. */
 export type RepeatCommand = (run: Run) => string;
 
 /** The document of `--json`, which does not depend on the language of the command. */
-export function toDocument({ baseline, runs }: Pick<Matrix, "baseline" | "runs">) {
+export function toDocument({ baseline, runs }: Matrix) {
   return {
     baseline: toWireResult(baseline),
     runs: runs.map(({ name, choice, result, refusal }) => ({
       name,
       choice,
       ...(result
-        ? { ...toWireResult(result), error: null }
+        ? { ...toWireResult(result), reached: result.reached.includes(name), error: null }
         : {
             ok: null,
             exit_code: null,
             duration_ms: null,
             output_tail: "",
+            reached: null,
             error: hasLocalizedText(refusal?.cause)
               ? english(refusal.cause.text)
               : refusal?.message,
@@ -57,7 +53,7 @@ export function toDocument({ baseline, runs }: Pick<Matrix, "baseline" | "runs">
   };
 }
 
-function toWireResult({ exitCode, durationMs, output }: Captured) {
+function toWireResult({ exitCode, durationMs, output }: Ended) {
   return {
     ok: exitCode === 0,
     exit_code: exitCode,
@@ -75,17 +71,18 @@ function isRed({ result }: Pick<Run, "result">): boolean {
   return result !== undefined && result.exitCode !== 0;
 }
 
+/** Whether a run passed without a use of the assumption that was changed: it shows nothing. */
+function isIdle({ name, result }: GridRow): boolean {
+  return name !== undefined && result?.exitCode === 0 && !result.reached.includes(name);
+}
+
 /** Renders the grid, the conclusion, and what to ask the provider. */
-export function renderMatrix(
-  { baseline, runs, isSandboxUsed }: Matrix,
-  repeat: RepeatCommand,
-  io: Io,
-): string {
+export function renderMatrix({ baseline, runs }: Matrix, repeat: RepeatCommand, io: Io): string {
   const rows: GridRow[] = [{ result: baseline }, ...runs];
   const red = dependsOn(runs);
   return [
     renderTable(GRID, rows, io),
-    foldText(renderConclusion(red, runs, isSandboxUsed), io.columns),
+    foldText(renderConclusion(red, runs, baseline.reached.length > 0), io.columns),
     ...red.map((name) =>
       renderDependency(
         name,
@@ -133,7 +130,8 @@ const GRID: Table<GridRow> = {
 
 function resultOf(row: GridRow): string {
   if (!row.result) return localize(say`not started`);
-  return isRed(row) ? localize(say`red`) : localize(say`green`);
+  if (isRed(row)) return localize(say`red`);
+  return isIdle(row) ? localize(say`green, not reached`) : localize(say`green`);
 }
 
 function renderConclusion(
@@ -147,13 +145,22 @@ function renderConclusion(
     return localize(
       say`The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.`,
     );
-  return red.length === 0
-    ? localize(
-        say`The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: ${tested}).`,
-      )
-    : localize(
-        say`The integration depends on ${red.length} of the ${tested} open questions that were changed: ${red.join(", ")}. Ask the provider before production.`,
-      );
+  const idle = [...new Set(runs.filter(isIdle).map(({ name }) => name))];
+  const conclusion =
+    red.length === 0
+      ? localize(
+          say`The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: ${tested}).`,
+        )
+      : localize(
+          say`The integration depends on ${red.length} of the ${tested} open questions that were changed: ${red.join(", ")}. Ask the provider before production.`,
+        );
+  if (idle.length === 0 || !isSandboxUsed) return conclusion;
+  return [
+    conclusion,
+    localize(
+      say`The tests did not get to where these apply, so their green runs show nothing: ${idle.join(", ")}.`,
+    ),
+  ].join("\n");
 }
 
 /** One question, and each choice that makes the command fail. */

@@ -1,12 +1,18 @@
 import { availableParallelism } from "node:os";
+import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { Alternative } from "./alternatives.ts";
 import type { Captured } from "./captured-command.ts";
 import { CliError } from "../terminal/errors.ts";
 
+export interface Ended extends Captured {
+  /** The assumptions that it reached there. */
+  readonly reached: readonly AssumptionName[];
+}
+
 /** One alternative and how the command ended with it. */
 export interface Run extends Alternative {
   /** Undefined if the run could not be started. */
-  readonly result: Captured | undefined;
+  readonly result: Ended | undefined;
   /** Why the run could not be started. */
   readonly refusal: CliError | undefined;
 }
@@ -22,7 +28,7 @@ export const DEFAULT_JOBS = availableParallelism();
 export async function runAll(
   alternatives: readonly Alternative[],
   jobs: number,
-  runOne: (alternative: Alternative) => Promise<Captured>,
+  runOne: (alternative: Alternative) => Promise<Ended>,
 ): Promise<Run[]> {
   const runs: Run[] = [];
   // One iterator for all workers: each takes the next alternative when it is free.
@@ -47,7 +53,7 @@ export async function runAll(
 
 async function toRun(
   alternative: Alternative,
-  runOne: (alternative: Alternative) => Promise<Captured>,
+  runOne: (alternative: Alternative) => Promise<Ended>,
 ): Promise<Run> {
   try {
     return { ...alternative, result: await runOne(alternative), refusal: undefined };

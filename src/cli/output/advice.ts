@@ -1,11 +1,13 @@
+import { isInContainer } from "../../platform/container.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 
-/** Advice by the error of an attempt. */
 const ADVICE: readonly (readonly [RegExp, Message])[] = [
   [
     /ECONNREFUSED/,
-    say`connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost`,
+    isInContainer()
+      ? say`connection refused: this is a container, and localhost is the container itself; start with --webhook-host-rewrite localhost=host.docker.internal`
+      : say`connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost`,
   ],
   [/ENOTFOUND|EAI_AGAIN/, say`unknown host: check the name`],
   [
@@ -29,7 +31,6 @@ const ADVICE: readonly (readonly [RegExp, Message])[] = [
 export const SIGNATURE_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 export const VERIFY_STEP: Message = say`if the app refused the signature: ${PROGRAM} webhooks verify FILE, with the request that it received`;
 
-/** The advice for a failed attempt. */
 export function adviceFor(reason: string): Message | undefined {
   return ADVICE.find(([pattern]) => pattern.test(reason))?.[1];
 }

@@ -13,7 +13,6 @@ import { toTime } from "../terminal/times.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 
-/** Renders an activity as one JSON line. */
 export function renderJson(activity: Activity): string {
   return toSafeJson(toJson(activity));
 }

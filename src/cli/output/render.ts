@@ -106,7 +106,6 @@ function renderOutcomeLines(
   ];
 }
 
-/** Renders the outcome of a forwarded webhook. */
 export function renderForwarded(
   url: string,
   { status, error, durationMs, response, location }: PostOutcome,
@@ -123,22 +122,38 @@ export function renderForwarded(
   ].join("\n");
 }
 
-/** Renders a webhook with its bytes and attempts. */
 export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
+  return [
+    renderRecord(rest),
+    "",
+    toSafeLine(body),
+    "",
+    attempts.length > 0 ? renderAttempts(attempts, color) : localize(say`No attempts yet.`),
+  ].join("\n");
+}
+
+/** Renders what a person wants to know of a webhook: its event, address, body and attempts. */
+export function renderWebhook(webhook: WireDelivery, color: ChalkInstance): string {
+  const { id, type, url, body, attempts } = webhook;
+  return [
+    `${color.bold(type)}  ${id}`,
+    toSafeLine(url),
+    "",
+    JSON.stringify(JSON.parse(body), null, 2).split("\n").map(toSafeLine).join("\n"),
+    "",
+    renderAttempts(attempts, color),
+  ].join("\n");
+}
+
+function renderAttempts(attempts: WireDelivery["attempts"], color: ChalkInstance): string {
   const lines = attempts.flatMap((attempt, index) => [
     `${index + 1}. ${toFullTime(new Date(attempt.sandbox_at))}  ${renderOutcome(attempt, color)}  ${toMilliseconds(attempt.duration_ms)}${attempt.resend ? `  ${localize(say`resent`)}` : ""}${renderAnswer(attempt, color)}`,
     ...renderRealTime(attempt, color),
     ...Object.entries(attempt.headers).map(([name, value]) => color.dim(`   ${name}: ${value}`)),
     ...renderAdvice(attempt, color).map((line) => `   ${line}`),
   ]);
-  return [
-    renderRecord(rest),
-    "",
-    toSafeLine(body),
-    "",
-    ...(lines.length > 0 ? lines : [localize(say`No attempts yet.`)]),
-  ].join("\n");
+  return lines.join("\n");
 }
 
 /** The real time of an attempt, if it is another one. */
@@ -150,7 +165,6 @@ function renderRealTime(
   return [color.dim(`   ${localize(say`real time`)}: ${toFullTime(new Date(at))}`)];
 }
 
-/** The outcome of a POST. */
 export interface Answer {
   readonly status?: number;
   readonly error?: string | null;
@@ -187,7 +201,6 @@ function cutLong(text: string): string {
   return cutToWidth(toSafeLine(text), MAX_SHOWN);
 }
 
-/** The width of the longest response that is shown. */
 const MAX_SHOWN = 120;
 
 /** The status of a response, or the reason why there is none. */

@@ -39,7 +39,12 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     : exitCode;
 }
 
-async function runCommand(args: readonly string[], isJson: boolean, io: Io): Promise<number> {
+/** Runs a command line in its normal form, in the current language. @returns its exit code. */
+export async function runCommand(
+  args: readonly string[],
+  isJson: boolean,
+  io: Io,
+): Promise<number> {
   try {
     const program = await createProgram(args, isJson, io);
     await program.parseAsync(args, { from: "user" });
@@ -66,7 +71,7 @@ function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   // Commander's own error means that it has printed the help because no command was given.
   if (error instanceof CommanderError)
-    return usageError(localize(say`The command is missing.`), `${PROGRAM} --help`);
+    return usageError(say`The command is missing.`, `${PROGRAM} --help`);
   const message = error instanceof Error ? error.message : String(error);
   return new CliError(EXIT.unexpected, "UNEXPECTED", message);
 }

@@ -131,6 +131,11 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     summary: say`print what happened as a scenario or a script`,
     load: async () => (await import("../commands/export.ts")).exportCommand,
   },
+  trace: {
+    group: "test",
+    summary: say`write what happened to one HTML file`,
+    load: async () => (await import("../commands/trace.ts")).traceCommand,
+  },
   magic: {
     group: "test",
     summary: say`list the magic values of \`serve --magic\``,
@@ -155,6 +160,11 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     group: "judge",
     summary: say`list the choices for the gaps in the specification`,
     load: async () => (await import("../commands/assumptions.ts")).assumptionsCommand,
+  },
+  probe: {
+    group: "judge",
+    summary: say`find out what a staging gateway does, assumption by assumption`,
+    load: async () => (await import("../commands/probe.ts")).probeCommand,
   },
   init: {
     group: "setUp",
@@ -192,6 +202,11 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     summary: say`check, repair and copy a state that is not in use`,
     load: async () => (await import("../commands/state.ts")).stateCommand,
   },
+  mcp: {
+    group: "setUp",
+    summary: say`serve the sandbox's tools to a coding agent (MCP)`,
+    load: async () => (await import("../commands/mcp.ts")).mcpCommand,
+  },
   doctor: {
     group: "operate",
     summary: say`check port, server, state, clock and versions`,
@@ -220,7 +235,7 @@ export async function createProgram(
 }
 
 /** The program with every command loaded, in one language. */
-async function createFullProgram(language: Language, io: Io): Promise<Command> {
+export async function createFullProgram(language: Language, io: Io): Promise<Command> {
   const builders = new Map<CommandEntry, CommandBuilder>();
   for (const entry of COMMANDS) builders.set(entry, await entry.load());
   return inLanguage(language, () => assemble(true, io, COMMANDS, (entry) => builders.get(entry)));

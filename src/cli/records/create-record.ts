@@ -14,7 +14,7 @@ import type { CommandClient } from "../client/command-client.ts";
 import { flag, freeText, type Given, parsed } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 import { type CliError, usageError } from "../terminal/errors.ts";
-import { currentLanguage, localize } from "../terminal/language.ts";
+import { currentLanguage } from "../terminal/language.ts";
 
 const AMOUNT = {
   value: parsed("number", readAmount, say`the amount`, {
@@ -29,7 +29,6 @@ const ADDRESS = {
   webhook_url: freeText("url", say`the webhook address (default: the sandbox's own receiver)`),
 };
 
-/** The options that are the fields of a payin. */
 export const PAYIN_FIELDS = {
   ...AMOUNT,
   buyer_cpf: freeText("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
@@ -40,7 +39,6 @@ export const PAYIN_FIELDS = {
   expiration: parsed("seconds", readNumber, say`20 to 172800; the gateway's default is 240`),
 };
 
-/** The options that are the fields of a payout. */
 export const PAYOUT_FIELDS = {
   ...AMOUNT,
   receiver_cpf: freeText("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
@@ -120,8 +118,8 @@ function readAmount(text: string): number | string {
   const withPoint = amount.replaceAll(".", "").replace(",", ".");
   if (isPortuguese) return readNumber(withPoint);
   throw usageError(
-    localize(say`Invalid amount ${JSON.stringify(text)}: decimals follow a point.`),
-    localize(say`Use ${withPoint}, or add --lang pt-BR, which accepts a comma.`),
+    say`Invalid amount ${JSON.stringify(text)}: decimals follow a point.`,
+    say`Use ${withPoint}, or add --lang pt-BR, which accepts a comma.`,
   );
 }
 
@@ -129,5 +127,5 @@ function ambiguous(amount: string): CliError {
   const [whole = "", rest = ""] = amount.split(".");
   const text = say`Ambiguous amount ${JSON.stringify(amount)}.`;
   const hint = say`Use ${whole}${rest} or ${whole},${rest.slice(0, 2)}.`;
-  return usageError(localize(text), localize(hint));
+  return usageError(text, hint);
 }

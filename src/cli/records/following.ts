@@ -4,14 +4,11 @@ import type { StreamPlace } from "../client/cursor.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import type { Io } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
 import { flag } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 
-/** The pause before a reconnection. */
 const PAUSE_MS = 500;
 
-/** The option of a command that follows the event stream. */
 export const EXIT_WITH_SANDBOX = flag(say`exit when the sandbox stops, instead of reconnecting`);
 
 /** Handles the event stream for a command. */
@@ -56,7 +53,7 @@ export async function followEvents(
       if (!isDisconnected || !hasConnected) throw error;
     }
     if (isConnected && !signal.aborted && !exitWithSandbox)
-      io.printError(localize(say`The sandbox closed the connection; reconnecting…`));
+      io.printError(say`The sandbox closed the connection; reconnecting…`);
     if (exitWithSandbox) return;
     await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -1,6 +1,5 @@
 import type { Filters, FilterValues } from "../../core/state/filters.ts";
-import type { Page, WireRoute } from "../../core/state/wire-routes.ts";
-import { SHOW_CLOCK } from "../../core/state/wire-routes.ts";
+import { type Page, type WireRoute, SHOW_CLOCK } from "../../core/state/wire-routes.ts";
 import type { CommandClient, ListPage } from "../client/command-client.ts";
 import {
   type CommandBuilder,
@@ -46,7 +45,6 @@ export function listFlags(kind?: IdKind, limit = 20) {
   };
 }
 
-/** The options of a list's filters. */
 export function filterFlags<const All extends Filters>(filters: All) {
   const flags = Object.entries(filters).map(([name, { choices, value, help }]) => [
     name,

@@ -2,7 +2,6 @@ import { toUrl } from "../../wire/url.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { interruptedError, usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { EffectError, type EffectRecord, memberOf } from "./effect-record.ts";
 import type { ShellIo } from "./shell-command.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -63,10 +62,8 @@ function noName(part: string, filled: string): EffectError {
 function invalidTemplate(text: string): Error {
   const shown = toSafeLine(JSON.stringify(text));
   return usageError(
-    localize(say`Invalid address of an effect: ${shown}.`),
-    localize(
-      say`Use an address such as http://localhost:3000/orders/{description}: placeholders are allowed in its path and query, and it has no user and no fragment.`,
-    ),
+    say`Invalid address of an effect: ${shown}.`,
+    say`Use an address such as http://localhost:3000/orders/{description}: placeholders are allowed in its path and query, and it has no user and no fragment.`,
   );
 }
 

@@ -37,8 +37,8 @@ export function memberOf(record: EffectRecord, name: string): string {
     throw new EffectError(say`The effect cannot be read: ${idOf(record)} has no ${name}.`);
   const names = Object.keys(record).filter((each) => isText(record[each]));
   throw usageError(
-    localize(say`The effect's placeholder {${name}} has no value in ${idOf(record)}.`),
-    localize(say`Use one of ${names.join(", ")}.`),
+    say`The effect's placeholder {${name}} has no value in ${idOf(record)}.`,
+    say`Use one of ${names.join(", ")}.`,
   );
 }
 

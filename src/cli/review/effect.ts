@@ -1,20 +1,18 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { printableWord, shellWord } from "../../text/plain/shell-word.ts";
 import { usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
+import { refuseRemote } from "../terminal/io.ts";
 import { word } from "../definition/parameters.ts";
 import { AddressTemplate, readAddress } from "./effect-address.ts";
 import { EffectError, type EffectRecord, membersOf } from "./effect-record.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 import { say } from "../../text/message.ts";
 
-/** The option with the address or the command that reads what the merchant did. */
 export const EFFECT = word(
   "command|url",
   say`where to read what the merchant did: an address with {id} or {description}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"`,
 );
 
-/** How long one read of an effect may take. */
 const LIMIT_MS = 10_000;
 
 /**
@@ -29,6 +27,7 @@ export class EffectProbe {
 
   /** @throws CliError if `text` is an invalid address. */
   constructor(text: string, io: ShellIo, limitMs = LIMIT_MS) {
+    refuseRemote(io);
     this.#text = text.trim();
     this.#address = AddressTemplate.isAddress(this.#text)
       ? new AddressTemplate(this.#text)
@@ -91,11 +90,7 @@ function refusePlaceholder(command: string, record: EffectRecord): void {
   const name = names.find((each) => Object.hasOwn(record, each));
   if (name === undefined || command.includes("PIX_")) return;
   throw usageError(
-    localize(
-      say`{${name}} has no meaning in the effect's command: only an address has placeholders.`,
-    ),
-    localize(
-      say`Read the variable "$${variable(name)}" in the command, or use an address such as http://localhost:3000/orders/{${name}}.`,
-    ),
+    say`{${name}} has no meaning in the effect's command: only an address has placeholders.`,
+    say`Read the variable "$${variable(name)}" in the command, or use an address such as http://localhost:3000/orders/{${name}}.`,
   );
 }

@@ -49,8 +49,8 @@ export async function readGate(
   const both = require.find((id) => ignore.has(id));
   if (both !== undefined)
     throw usageError(
-      localize(say`--require ${both} and --ignore ${both} cannot be combined.`),
-      localize(say`Leave one of them out.`),
+      say`--require ${both} and --ignore ${both} cannot be combined.`,
+      say`Leave one of them out.`,
     );
   return {
     ...judged,
@@ -66,8 +66,8 @@ export function assertOneFormat(formats: Readonly<Record<string, boolean | undef
   const [one, other] = Object.keys(formats).filter((name) => formats[name]);
   if (other === undefined) return;
   throw usageError(
-    localize(say`--${one ?? ""} and --${other} cannot be combined.`),
-    localize(say`Run the command once for each.`),
+    say`--${one ?? ""} and --${other} cannot be combined.`,
+    say`Run the command once for each.`,
   );
 }
 
@@ -102,8 +102,8 @@ export async function applyGate(
     return new CliError(
       EXIT.checkFailed,
       first.code,
-      localize(joined(reasons.map(({ text }) => text))),
-      first.code === "NOTHING_JUDGED" ? localize(NEXT) : undefined,
+      joined(reasons.map(({ text }) => text)),
+      first.code === "NOTHING_JUDGED" ? NEXT : undefined,
     );
   const unjudged = whyUnjudged(review, gate);
   if (unjudged && !json) io.printError(`${localize(unjudged)} ${localize(NEXT)}`);
@@ -118,17 +118,15 @@ async function readBaseline(file: string, io: Io): Promise<Baseline> {
   const baseline = parseBaseline(bytes.toString());
   if (baseline) return baseline;
   throw usageError(
-    localize(say`The baseline ${file} is not a report.`),
-    localize(say`Write one: ${PROGRAM} report --json > ${file}`),
+    say`The baseline ${file} is not a report.`,
+    say`Write one: ${PROGRAM} report --json > ${file}`,
   );
 }
 
-/** Commander's parser of a rule. */
 function collectRule(text: string, before: readonly RuleId[] = []): readonly RuleId[] {
   return [...before, readRule(text, RULE_IDS)];
 }
 
-/** Commander's parser of a rule with a reason. */
 function collectIgnored(
   text: string,
   before: ReadonlyMap<RuleId, string> = new Map(),
@@ -160,9 +158,7 @@ async function write(file: string, text: string): Promise<void> {
     throw unwritableFile(
       file,
       error,
-      localize(
-        say`Check that its folder exists and is writable, or name another file with --junit.`,
-      ),
+      say`Check that its folder exists and is writable, or name another file with --junit.`,
     );
   });
 }

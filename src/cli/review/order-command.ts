@@ -1,11 +1,8 @@
 import { CliError, EXIT } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 import { say } from "../../text/message.ts";
 
-/** How long the command may take. */
 const LIMIT_MS = 15_000;
-/** The form of a transaction's id. */
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /**
@@ -28,7 +25,6 @@ export async function runOrderCommand(
   }
 }
 
-/** How long a restart may take. */
 const RESTART_MS = 60_000;
 
 /** Runs the shell command that restarts the merchant. What it starts must not hold this command's output open. */
@@ -40,8 +36,8 @@ export async function runRestartCommand(command: string, io: ShellIo): Promise<v
     throw new CliError(
       EXIT.unexpected,
       "RESTART_FAILED",
-      localize(say`The restart's command ${error.text}.`),
-      localize(say`Run it by itself: it must restart the merchant in the background, and end.`),
+      say`The restart's command ${error.text}.`,
+      say`Run it by itself: it must restart the merchant in the background, and end.`,
     );
   }
 }
@@ -50,7 +46,7 @@ function failed({ text }: ShellFailure): CliError {
   return new CliError(
     EXIT.unexpected,
     "ORDER_FAILED",
-    localize(say`The order's command ${text}.`),
-    localize(say`Run it by itself: it must create an order and print the id of its transaction.`),
+    say`The order's command ${text}.`,
+    say`Run it by itself: it must create an order and print the id of its transaction.`,
   );
 }

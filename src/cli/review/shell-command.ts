@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { ProcessGroup } from "../set-up/child.ts";
+import { createProcesses } from "../set-up/child.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
-import type { Io } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
+import { type Io, refuseRemote } from "../terminal/io.ts";
 import { say } from "../../text/message.ts";
 
 /** How a command failed: the end of a sentence that begins with the command. */
@@ -13,7 +12,7 @@ export class ShellFailure extends LocalizedError {
   override readonly name = "ShellFailure";
 }
 
-export type ShellIo = Pick<Io, "cwd" | "env"> & Partial<Pick<Io, "onSignal">>;
+export type ShellIo = Pick<Io, "cwd" | "env" | "isRemote"> & Partial<Pick<Io, "onSignal">>;
 
 /** The largest output that is read. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -21,14 +20,17 @@ const MAX_OUTPUT_BYTES = 1024 * 1024;
 const SHOWN_CHARACTERS = 200;
 
 /**
- * Runs a command line of the user with `sh`, and ends it and what it started after the time limit, on a signal, and
+ * Runs a command line of the user with the shell of the system, and ends it and what it started after the time limit, on a signal, and
  * when this process exits.
  * @returns its output without the white space at its end.
  * @throws ShellFailure if it fails, prints too much or takes too long; CliError if it is interrupted or cannot start.
  */
 export async function runShell(command: string, io: ShellIo, limitMs: number): Promise<string> {
-  const group = new ProcessGroup();
-  const child = spawn("sh", ["-c", command], {
+  refuseRemote(io);
+  const group = createProcesses();
+  // The system's shell: sh, and cmd on Windows.
+  const child = spawn(command, {
+    shell: true,
     cwd: io.cwd,
     env: io.env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -86,9 +88,7 @@ function noShell(): CliError {
   return new CliError(
     EXIT.unexpected,
     "NO_SHELL",
-    localize(say`The command needs the shell sh, which was not found.`),
-    localize(
-      say`Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.`,
-    ),
+    say`The command needs the shell sh, which was not found.`,
+    say`Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.`,
   );
 }

@@ -8,11 +8,10 @@ import { unreadable } from "../../text/file-reason.ts";
 import type { CommandOptions, OptionName } from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
-import { loadLanguage, localize, setLanguage } from "../terminal/language.ts";
+import { loadLanguage, setLanguage } from "../terminal/language.ts";
 import { attributeOf } from "./read-options.ts";
 import { say } from "../../text/message.ts";
 
-/** The content of a config file. */
 export interface Config {
   readonly options: Partial<CommandOptions>;
   readonly assumptions: AssumptionChanges;
@@ -60,15 +59,15 @@ export async function applyLanguage({ lang }: Pick<CommandOptions, "lang">): Pro
 async function readJson(file: string, io: Io): Promise<unknown> {
   const text = await readFile(pathIn(io, file), "utf8").catch((error: Error) => {
     throw usageError(
-      localize(say`The config file ${file} cannot be read: ${unreadable(error)}.`),
-      localize(say`Pass an existing file with --config.`),
+      say`The config file ${file} cannot be read: ${unreadable(error)}.`,
+      say`Pass an existing file with --config.`,
     );
   });
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     const reason = withoutExcerpt((error as Error).message, text);
-    throw usageError(localize(say`The config file ${file} is not JSON: ${reason}.`));
+    throw usageError(say`The config file ${file} is not JSON: ${reason}.`);
   }
 }
 

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import {
   type Assumption,
+  ASSUMPTION_NAMES,
   ASSUMPTIONS,
   type AssumptionChanges,
   readChoice,
 } from "../../core/assumptions/table.ts";
+import { OBSERVERS } from "../../core/assumptions/profile.ts";
 import { POSITIVE_INTEGER } from "../../core/assumptions/choice-name.ts";
 import type { Credential } from "../../core/records/credentials.ts";
 import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/signing-secret.ts";
@@ -95,6 +97,12 @@ const assumptions = z
     additionalProperties: false,
   });
 
+const observations = z.partialRecord(
+  z.enum(ASSUMPTION_NAMES),
+  z.strictObject({ at: z.iso.datetime(), by: z.enum(OBSERVERS) }),
+  zodMessage(say`Use an object of observations by assumption name.`),
+);
+
 /** The JSON Schema of a choice. A number or a truth may be written as such. */
 function describeChoices({ gap, choices, standard }: Assumption): object {
   const anyOf = Object.entries(choices).flatMap(([choice, text]): object[] => {
@@ -160,6 +168,10 @@ const configSchema = z.strictObject({
     ]),
   ),
   assumptions: assumptions.optional(),
+  observed: observations.optional().meta({
+    description:
+      "When and how the choices of `assumptions` were observed. `probe --write` sets it.",
+  }),
   credentials: credentials.optional().meta({ description: english(OPTIONS.credentials.help) }),
 });
 
@@ -175,16 +187,14 @@ function wrongMember(file: string, issue: z.core.$ZodIssue | undefined): Error {
     const name = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = path === "" ? Object.keys(configSchema.shape).slice(1) : CREDENTIAL_MEMBERS;
     return usageError(
-      localize(say`The config file ${file} has the unknown member ${JSON.stringify(name)}.`),
-      localize(say`Use one of ${known.join(", ")}.`),
+      say`The config file ${file} has the unknown member ${JSON.stringify(name)}.`,
+      say`Use one of ${known.join(", ")}.`,
     );
   }
   return usageError(
     path === ""
-      ? localize(say`The config file ${file} is not a JSON object.`)
-      : localize(
-          say`The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
-        ),
+      ? say`The config file ${file} is not a JSON object.`
+      : say`The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
   );
 }
 

@@ -88,8 +88,8 @@ function refuseTwoStates(command: Command): void {
   const isFlag = (option: OptionName) => sourceOf(command, option) === "cli";
   if (!isFlag("memory") || !isFlag("stateFile")) return;
   throw usageError(
-    localize(say`--memory and --state contradict each other.`),
-    localize(say`Use --state to store the records in a file, or --memory to store nothing.`),
+    say`--memory and --state contradict each other.`,
+    say`Use --state to store the records in a file, or --memory to store nothing.`,
   );
 }
 
@@ -99,8 +99,8 @@ function refuseHalfCertificate(options: CommandOptions, nameOf: NameOf): void {
   const names = [nameOf("tlsCert"), nameOf("tlsKey")] as const;
   const [given, missing] = lone === "tlsCert" ? names : names.toReversed();
   throw usageError(
-    localize(say`${given} also needs ${missing}.`),
-    localize(say`Pass the certificate and its key, or --https for a self-signed certificate.`),
+    say`${given} also needs ${missing}.`,
+    say`Pass the certificate and its key, or --https for a self-signed certificate.`,
   );
 }
 
@@ -113,7 +113,7 @@ function refuseInvalid(
   if (item && Array.isArray(given)) for (const one of given) refuseInvalid(item, one, name);
   if (kind !== "text" || typeof given !== "string" || accepts(given)) return;
   const value = isSecret ? "…" : JSON.stringify(given);
-  throw usageError(localize(say`Invalid ${name} ${value}.`), localize(say`Use ${rule}.`));
+  throw usageError(say`Invalid ${name} ${value}.`, say`Use ${rule}.`);
 }
 
 function readAssumptions(pairs: readonly string[]): AssumptionChanges {

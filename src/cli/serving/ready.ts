@@ -1,7 +1,8 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { replaceFile } from "../../platform/replace-file.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
 import type { Sandbox } from "../../server/start.ts";
 import { labelOf, placeOf } from "../../server/options/state-kinds.ts";
@@ -54,8 +55,8 @@ export async function writeReadyFile(
     await writeSecretFile(readyFile, text).catch(async (error: Error) => {
       await sandbox.close();
       throw usageError(
-        localize(say`Cannot write --ready-file: ${error.message}.`),
-        localize(say`Use a file in an existing folder.`),
+        say`Cannot write --ready-file: ${error.message}.`,
+        say`Use a file in an existing folder.`,
       );
     });
   }
@@ -76,14 +77,13 @@ async function writeSecretFile(file: string, text: string): Promise<void> {
     // Writing to an existing file would not change its mode.
     await rm(temporary, { force: true });
     await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
-    await rename(temporary, file);
+    await replaceFile(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
 }
 
-/** What `serve` prints for people when it is ready. */
 export function renderBanner(
   sandbox: Sandbox,
   stateFile: string | undefined,

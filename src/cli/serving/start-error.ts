@@ -20,24 +20,22 @@ export async function toStartError(
     throw new CliError(
       EXIT.inUse,
       "PORT_TAKEN",
-      localize(say`Port ${port} of ${host} is in use.`),
-      localize(say`Choose another port with --port, or a free one with --port 0.`),
+      say`Port ${port} of ${host} is in use.`,
+      say`Choose another port with --port, or a free one with --port 0.`,
     );
   }
   if (CANNOT_LISTEN.has(code ?? "")) {
     throw new CliError(
       EXIT.inUse,
       "CANNOT_LISTEN",
-      localize(say`Cannot listen on port ${port} of ${host} (${code ?? ""}).`),
-      localize(say`Choose another port or host with --port or --host.`),
+      say`Cannot listen on port ${port} of ${host} (${code ?? ""}).`,
+      say`Choose another port or host with --port or --host.`,
     );
   }
   if (error instanceof FixtureError)
     throw usageError(
-      localize(error.text),
-      localize(
-        say`A fixtures file contains payins, payouts and faults, each in the form that its route accepts.`,
-      ),
+      error.text,
+      say`A fixtures file contains payins, payouts and faults, each in the form that its route accepts.`,
     );
   if (error instanceof UnusableOptionError) throw unusableOption(error, nameOf);
   if (error instanceof OptionError) throw usageError(textOf(error));
@@ -46,7 +44,7 @@ export async function toStartError(
     throw Object.assign(
       usageError(
         textOf(error),
-        localize(say`Add credentials to the config file, or remove --assume credentials=listed.`),
+        say`Add credentials to the config file, or remove --assume credentials=listed.`,
       ),
       { cause: error },
     );
@@ -56,9 +54,7 @@ export async function toStartError(
 function unusableOption({ option, reason }: UnusableOptionError, nameOf: NameOf): CliError {
   if (option !== "controlToken") return usageError(`${nameOf(option)}: ${localize(reason)}`);
   return usageError(
-    localize(reason),
-    localize(
-      say`Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.`,
-    ),
+    reason,
+    say`Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.`,
   );
 }

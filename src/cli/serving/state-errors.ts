@@ -11,9 +11,7 @@ export function toStateError(error: unknown): never {
       EXIT.inUse,
       "STATE_IN_USE",
       textOf(error),
-      localize(
-        say`Stop that sandbox, use another state with --state, or store nothing with --memory.`,
-      ),
+      say`Stop that sandbox, use another state with --state, or store nothing with --memory.`,
     );
   }
   if (error instanceof StateExistsError)

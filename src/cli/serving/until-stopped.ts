@@ -1,7 +1,6 @@
 import type { Sandbox } from "../../server/start.ts";
 import { CliError, interruptedError } from "../terminal/errors.ts";
 import { type Io, SAME_SIGNAL_MS } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
 import { say } from "../../text/message.ts";
 
 /** The first signal stops the sandbox cleanly, a second one at once. */
@@ -20,7 +19,7 @@ export async function untilStopped(
         return;
       }
       firstAt = performance.now();
-      if (!isSilent) io.printError(localize(say`Stopping…`));
+      if (!isSilent) io.printError(say`Stopping…`);
       sandbox.close().then(resolve, reject);
     });
     // Without a ready line, its reader would wait forever.

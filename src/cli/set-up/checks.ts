@@ -13,11 +13,10 @@ import { checkState } from "../../server/tools/tools.ts";
 import { CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
-import { localize, textOf } from "../terminal/language.ts";
+import { localize, textOf, type Words } from "../terminal/language.ts";
 import { countsOf } from "../output/render.ts";
-import { type Message, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
-/** What the checks look at. */
 interface Examined {
   readonly io: Io;
   readonly configFile: string | undefined;
@@ -35,10 +34,6 @@ interface Examined {
   readonly state: string | undefined;
 }
 
-/** A text in the current language, or in all. */
-type Text = Message | string;
-
-/** What a check finds. */
 export interface Finding {
   readonly ok: boolean;
   readonly message: string;
@@ -46,22 +41,26 @@ export interface Finding {
   readonly hint: string | null;
 }
 
-const finding = (ok: boolean, message: Text, hint?: Text): Finding => ({
+const finding = (ok: boolean, message: Words, hint?: Words): Finding => ({
   ok,
-  message: toText(message),
-  hint: hint === undefined ? null : toText(hint),
+  message: localize(message),
+  hint: hint === undefined ? null : localize(hint),
 });
-const toText = (text: Text): string => (typeof text === "string" ? text : localize(text));
-const good = (message: Text, hint?: Text): Finding => finding(true, message, hint);
-const problem = (message: Text, hint?: Text): Finding => finding(false, message, hint);
+const good = (message: Words, hint?: Words): Finding => finding(true, message, hint);
+const problem = (message: Words, hint?: Words): Finding => finding(false, message, hint);
 
 /** Each check in the order in which `doctor` prints it, by its name. */
 export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | Promise<Finding>>> =
   {
     node: () => {
       // The program does not start on a version that it does not support.
-      const { version, platform, arch } = process;
-      return good(say`Node.js ${version} on ${platform} ${arch} is supported.`);
+      const { version, versions, platform, arch } = process;
+      const runtimes = [
+        versions["bun"] && `Bun ${versions["bun"]}`,
+        versions["deno"] && `Deno ${versions["deno"]}`,
+      ];
+      const runtime = runtimes.find(Boolean) ?? `Node.js ${version}`;
+      return good(say`${runtime} on ${platform} ${arch} is supported.`);
     },
 
     versions: async ({ server, io }) => {
@@ -257,7 +256,6 @@ function toUtc(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** The server at an address. */
 export type Found =
   | {
       readonly kind: "sandbox";

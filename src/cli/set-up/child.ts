@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { isatty } from "node:tty";
+// On Windows it finds the .cmd files of npm, and quotes their arguments; elsewhere it is Node's own.
+import spawn from "cross-spawn";
 import { CliError } from "../terminal/errors.ts";
 import { type Io, SAME_SIGNAL_MS, SIGNALS } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -42,7 +44,7 @@ export async function runToEnd(
   io: Io,
   graceMs = COMMAND_GRACE_MS,
 ): Promise<number> {
-  const processes = hasTerminal() ? new MarkedProcesses() : new ProcessGroup();
+  const processes = hasTerminal() ? new MarkedProcesses() : createProcesses();
   let isLate: NodeJS.Timeout | undefined;
   // Before it starts: a signal can follow its first output.
   passSignals((signal) => {
@@ -133,9 +135,14 @@ export interface Processes {
   isAnyAlive(child: ChildProcess): boolean;
 }
 
-/** The group of a command with its own session. On Windows, which has no groups, only the command. */
-export class ProcessGroup implements Processes {
-  readonly isDetached = HAS_GROUPS;
+/** The processes of a command that does not share the terminal. */
+export function createProcesses(): Processes {
+  return HAS_GROUPS ? new ProcessGroup() : new ProcessTree();
+}
+
+/** The group of a command with its own session. */
+class ProcessGroup implements Processes {
+  readonly isDetached = true;
   readonly env = {};
 
   pass(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -143,12 +150,44 @@ export class ProcessGroup implements Processes {
   }
 
   signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-    if (pid !== undefined) kill(HAS_GROUPS ? -pid : pid, signal);
+    if (pid !== undefined) kill(-pid, signal);
   }
 
   isAnyAlive({ pid }: ChildProcess): boolean {
-    return HAS_GROUPS && pid !== undefined && kill(-pid, 0) && !isAllDead(pid);
+    return pid !== undefined && kill(-pid, 0) && !isAllDead(pid);
   }
+}
+
+type RunProgram = (program: string, args: readonly string[]) => void;
+
+/** A command and its descendants on Windows, which has neither groups nor signals: they can only be killed. */
+export class ProcessTree implements Processes {
+  readonly isDetached = false;
+  readonly env = {};
+  readonly #run: RunProgram;
+
+  /** @param run runs a program to its end: nothing asynchronous finishes when this process exits */
+  constructor(run: RunProgram = runQuietly) {
+    this.#run = run;
+  }
+
+  /** The console has already reported Ctrl-C to each of its processes. No other signal arrives. */
+  pass(): void {}
+
+  signalAll({ pid, exitCode, signalCode }: ChildProcess): void {
+    // The id of a process that has exited may belong to another one.
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    this.#run("taskkill", ["/pid", String(pid), "/t", "/f"]);
+  }
+
+  /** What outlives the command cannot be found by its id any more. */
+  isAnyAlive(): boolean {
+    return false;
+  }
+}
+
+function runQuietly(program: string, args: readonly string[]): void {
+  spawnSync(program, args, { stdio: "ignore", windowsHide: true });
 }
 
 /**
@@ -252,13 +291,13 @@ export function notStarted(command: string, { code, message }: NodeJS.ErrnoExcep
     ? new CliError(
         NOT_FOUND,
         "COMMAND_NOT_FOUND",
-        localize(say`Command not found: ${command}.`),
-        localize(say`Check the name. To use shell syntax, run: sh -c '…'.`),
+        say`Command not found: ${command}.`,
+        say`Check the name. To use shell syntax, run: sh -c '…'.`,
       )
     : new CliError(
         NOT_RUNNABLE,
         "COMMAND_NOT_RUNNABLE",
-        localize(say`The command ${command} cannot be run: ${message}.`),
-        localize(say`Check that the file is executable.`),
+        say`The command ${command} cannot be run: ${message}.`,
+        say`Check that the file is executable.`,
       );
 }

@@ -35,5 +35,5 @@ export async function commandEnvironment(
 /** @throws CliError for an empty word, such as from an unset shell variable. */
 export function refuseEmptyCommand([command]: readonly string[]): void {
   if (command !== "") return;
-  throw usageError(localize(say`The command is empty.`), localize(say`Pass the command after --.`));
+  throw usageError(say`The command is empty.`, say`Pass the command after --.`);
 }

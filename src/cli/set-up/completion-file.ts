@@ -10,7 +10,6 @@ import { localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 
-/** An installed completion script. */
 export interface Installed {
   readonly shell: Shell;
   readonly file: string;
@@ -53,15 +52,12 @@ export async function installCompletion(shell: Shell, script: string, io: Io): P
     throw unwritableFile(
       file,
       error as Error,
-      localize(
-        say`Make the folder writable, or write the script elsewhere: ${PROGRAM} completion ${shell} > FILE`,
-      ),
+      say`Make the folder writable, or write the script elsewhere: ${PROGRAM} completion ${shell} > FILE`,
     );
   }
   return { shell, file, action: previous === undefined ? "created" : "updated" };
 }
 
-/** How to start using an installed script. */
 export function describeUse({ shell, file }: Installed): string {
   switch (shell) {
     case "bash":

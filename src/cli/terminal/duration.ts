@@ -1,6 +1,5 @@
 import { parseDurationMs } from "../../text/duration.ts";
 import { usageError } from "./errors.ts";
-import { localize } from "./language.ts";
 import { say } from "../../text/message.ts";
 
 /**
@@ -11,7 +10,7 @@ export function readDurationMs(text: string): number {
   const durationMs = parseDurationMs(text);
   if (durationMs !== undefined) return durationMs;
   throw usageError(
-    localize(say`Invalid duration ${JSON.stringify(text)}.`),
-    localize(say`Use a number and a unit, such as 500ms, 30s, 5m, 2h or 1d.`),
+    say`Invalid duration ${JSON.stringify(text)}.`,
+    say`Use a number and a unit, such as 500ms, 30s, 5m, 2h or 1d.`,
   );
 }

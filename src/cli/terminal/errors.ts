@@ -1,6 +1,6 @@
 import { PlayError } from "../../play/play-error.ts";
 import { unwritable } from "../../text/file-reason.ts";
-import { localize } from "./language.ts";
+import { localize, type Words } from "./language.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** The exit codes that scripts rely on. */
@@ -26,11 +26,11 @@ export class CliError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
 
-  constructor(exitCode: number, code: string, message: string, hint?: string) {
-    super(message);
+  constructor(exitCode: number, code: string, message: Words, hint?: Words) {
+    super(localize(message));
     this.exitCode = exitCode;
     this.code = code;
-    this.hint = hint;
+    this.hint = hint && localize(hint);
   }
 }
 
@@ -45,13 +45,12 @@ export class ExitCode extends Error {
   }
 }
 
-export function usageError(message: string, hint?: string): CliError {
+export function usageError(message: Words, hint?: Words): CliError {
   return new CliError(EXIT.usage, "USAGE", message, hint);
 }
 
-/** The error of a command that a signal has ended. */
 export function interruptedError(message: Message): CliError {
-  return new CliError(EXIT.interrupted, "INTERRUPTED", localize(message));
+  return new CliError(EXIT.interrupted, "INTERRUPTED", message);
 }
 
 /** Throws the error of a check or a scenario in the language of the command, and any other error as it is. */
@@ -59,16 +58,15 @@ export function throwPlayError(error: unknown): never {
   if (!(error instanceof PlayError)) throw error;
   const { code, text, hint } = error;
   const exitCode = code === "USAGE" ? EXIT.usage : EXIT.notFound;
-  throw new CliError(exitCode, code, localize(text), hint && localize(hint));
+  throw new CliError(exitCode, code, text, hint);
 }
 
-/** The error of a file that cannot be written. */
-export function unwritableFile(file: string, error: Error, hint: string): CliError {
+export function unwritableFile(file: string, error: Error, hint: Words): CliError {
   const reason = unwritable(error);
   return new CliError(
     EXIT.unexpected,
     "UNWRITABLE",
-    localize(say`${file} cannot be written: ${reason}.`),
+    say`${file} cannot be written: ${reason}.`,
     hint,
   );
 }

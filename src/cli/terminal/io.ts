@@ -3,7 +3,8 @@ import { Chalk, type ChalkInstance } from "chalk";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { LogStream } from "./log-stream.ts";
-import { localize } from "./language.ts";
+import { localize, type Words } from "./language.ts";
+import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 
 /** What a command reads and prints to. Commands use this instead of the process, so that they run in process too. */
@@ -11,13 +12,15 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory: relative paths of files start here. */
   readonly cwd: string;
+  /** Whether the caller is not the user of this machine: its files and programs are out of reach. */
+  readonly isRemote?: boolean;
   readonly stdin: AsyncIterable<Buffer | string> & { readonly isTTY?: boolean | undefined };
   /** Prints a result to stdout. */
-  print(text: string): void;
+  print(text: Words): void;
   /** Prints one JSON value on one line to stdout. */
   printJson(value: unknown): void;
   /** Prints progress, hints, warnings and errors to stderr. */
-  printError(text: string): void;
+  printError(text: Words): void;
   /** Rewrites the status, a line below all others on a terminal's stderr. An empty text removes it. */
   showStatus(text: string): void;
   /** Prints a line of a log. Never waits for a slow reader, see {@link LogStream}. */
@@ -68,11 +71,11 @@ export function processIo(): Io {
     get stdin() {
       return process.stdin;
     },
-    print: (text) => write(stdout, text, stopPrinting),
+    print: (text) => write(stdout, localize(text), stopPrinting),
     printJson: (value) => write(stdout, toSafeJson(value), stopPrinting),
     printError(text) {
       showStatus("");
-      write(stderr, text, () => undefined);
+      write(stderr, localize(text), () => undefined);
     },
     showStatus,
     log: (stream, text) =>
@@ -97,8 +100,21 @@ export function processIo(): Io {
 }
 
 /** A file of the command line. Unchanged if `io` has the process's working directory, so that messages show it as given. */
-export function pathIn({ cwd }: Pick<Io, "cwd">, file: string): string {
+export function pathIn(io: Pick<Io, "cwd" | "isRemote">, file: string): string {
+  refuseRemote(io);
+  const { cwd } = io;
   return cwd === process.cwd() ? file : path.resolve(cwd, file);
+}
+
+/** @throws CliError if the caller is not the user of this machine. */
+export function refuseRemote({ isRemote = false }: Pick<Io, "isRemote">): void {
+  if (!isRemote) return;
+  throw new CliError(
+    EXIT.refused,
+    "NOT_FROM_HERE",
+    say`Over HTTP, tools use no files, no commands and no handlers on other machines.`,
+    say`On the sandbox's machine, use ${PROGRAM} mcp.`,
+  );
 }
 
 /** The line of a log that says how many lines were dropped. A log on stdout is JSON. */
@@ -133,8 +149,8 @@ function unwritable({ message }: Error): CliError {
   return new CliError(
     EXIT.unexpected,
     "OUTPUT_UNWRITABLE",
-    localize(say`The output cannot be written: ${message}.`),
-    localize(say`Free some space on the disk, or write to another file.`),
+    say`The output cannot be written: ${message}.`,
+    say`Free some space on the disk, or write to another file.`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { hasLocalizedText } from "../../core/records/errors.ts";
-import type { Language as CoreLanguage } from "../../text/languages.ts";
-import type { Message } from "../../text/message.ts";
 import {
+  type Language as CoreLanguage,
   findLanguage,
   LANGUAGE_TAGS,
   type LanguageTag,
@@ -9,6 +8,7 @@ import {
   tagOf,
   translate,
 } from "../../text/languages.ts";
+import type { Message } from "../../text/message.ts";
 
 /** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
 export const LANGUAGES = LANGUAGE_TAGS;
@@ -60,9 +60,12 @@ export async function loadLanguage(language: Language): Promise<void> {
   await loadLanguages([findLanguage(language) ?? "en"]);
 }
 
+/** What a command prints: a message, or a text that is in no language or already in the current one. */
+export type Words = Message | string;
+
 /** A text in the current language. */
-export function localize(text: Message): string {
-  return translate(text, coreLanguage());
+export function localize(text: Words): string {
+  return typeof text === "string" ? text : translate(text, coreLanguage());
 }
 
 /** A zod error message in the language at the time of the check. */

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import type { Io } from "./io.ts";
-import { localize } from "./language.ts";
 import { say } from "../../text/message.ts";
 
 /** A program that fails to open an address ends within this time; one that opens it may run on. */
@@ -27,7 +26,7 @@ export async function openBrowser(url: string, io: Io): Promise<void> {
     wait(FAILS_WITHIN_MS, false),
   ]);
   if (!hasFailed) return;
-  io.printError(localize(say`Could not start a browser. Open ${toSafeLine(url)} yourself.`));
+  io.printError(say`Could not start a browser. Open ${toSafeLine(url)} yourself.`);
 }
 
 /** The program that opens an address, with its first arguments. */

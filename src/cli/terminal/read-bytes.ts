@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { unreadable } from "../../text/file-reason.ts";
 import { usageError } from "./errors.ts";
-import { type Io, pathIn } from "./io.ts";
+import { type Io, pathIn, refuseRemote } from "./io.ts";
 import { localize } from "./language.ts";
 import { say } from "../../text/message.ts";
 
@@ -14,17 +14,18 @@ import { say } from "../../text/message.ts";
  */
 export async function readBytes(
   file: string,
-  io: Pick<Io, "stdin" | "cwd" | "printError">,
+  io: Pick<Io, "stdin" | "cwd" | "isRemote" | "printError">,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
   if (file === "-") return readUpTo(maxBytes + 1, io.stdin);
+  refuseRemote(io);
   try {
     return await readFileUpTo(maxBytes + 1, file, io);
   } catch (error) {
     const reason = unreadable(error as Error);
     throw usageError(
-      localize(say`${file} cannot be read: ${reason}.`),
-      localize(say`Check its path, or pass - to read the standard input.`),
+      say`${file} cannot be read: ${reason}.`,
+      say`Check its path, or pass - to read the standard input.`,
     );
   }
 }
@@ -32,7 +33,7 @@ export async function readBytes(
 async function readFileUpTo(
   count: number,
   file: string,
-  io: Pick<Io, "cwd" | "printError">,
+  io: Pick<Io, "cwd" | "isRemote" | "printError">,
 ): Promise<Buffer> {
   const path = pathIn(io, file);
   const isPipe = (await stat(path)).isFIFO();

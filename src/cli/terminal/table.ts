@@ -24,7 +24,6 @@ export interface Column<Row> {
   readonly isFailure?: (row: Row) => boolean;
 }
 
-/** How a table is printed. */
 export interface Look {
   /** The width of the terminal; undefined if the output is no terminal. */
   readonly columns?: number | undefined;
@@ -80,7 +79,6 @@ type Paint = (text: string, column: number) => string;
 /** The maximum width of a table that is not printed on a terminal. */
 const PIPED_WIDTH = 240;
 
-/** The title and the texts of a column. */
 function cellsOf<Row>(
   { title, text, isId = false }: Column<Row>,
   rows: readonly Row[],

@@ -32,16 +32,13 @@ export async function readCapturedRequest(
 ): Promise<CapturedRequest> {
   if (file === undefined && io.stdin.isTTY) {
     throw usageError(
-      localize(say`Pass the file with the captured request, or pipe it in.`),
-      localize(
-        say`${PROGRAM} webhooks verify captured.http; or: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
-      ),
+      say`Pass the file with the captured request, or pipe it in.`,
+      say`${PROGRAM} webhooks verify captured.http; or: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
     );
   }
   const bytes = withoutMark(await readBytes(file ?? "-", io));
   const text = bytes.toString("latin1");
-  if (text.trim() === "")
-    throw usageError(localize(say`The captured request is empty.`), localize(FORMS));
+  if (text.trim() === "") throw usageError(say`The captured request is empty.`, FORMS);
   return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
 }
 
@@ -109,7 +106,7 @@ function addHeader(headers: Map<string, string>, line: string, where: string, hi
   const value = text.trim();
   if (name === undefined) {
     const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
-    throw usageError(localize(say`${where} has an invalid header line: ${shown}.`), localize(hint));
+    throw usageError(say`${where} has an invalid header line: ${shown}.`, hint);
   }
   const before = headers.get(name.toLowerCase());
   headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
@@ -120,17 +117,15 @@ function fromJson(text: string): CapturedRequest {
   const logged = parse(text);
   if (isTooDeep(logged, MAX_LEVELS))
     throw usageError(
-      localize(say`The captured request is nested more than ${MAX_LEVELS} levels deep.`),
-      localize(FORMS),
+      say`The captured request is nested more than ${MAX_LEVELS} levels deep.`,
+      FORMS,
     );
   if (!isObject(logged)) throw notCaptured();
   const { headers, body, attempts, attempt, isBase64Encoded } = logged;
   if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
     throw usageError(
-      localize(say`The webhook has not been sent yet.`),
-      localize(
-        say`Verify it afterwards: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
-      ),
+      say`The webhook has not been sent yet.`,
+      say`Verify it afterwards: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
     );
   }
   const sent = headers ?? headersOf(attempt) ?? headersOf(attempts);
@@ -143,17 +138,14 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw usageError(
-      localize(say`The captured request is not valid JSON: ${(error as Error).message}.`),
-      localize(say`Pass one request, such as one line of webhooks tail --json.`),
+      say`The captured request is not valid JSON: ${(error as Error).message}.`,
+      say`Pass one request, such as one line of webhooks tail --json.`,
     );
   }
 }
 
 function notCaptured(): CliError {
-  return usageError(
-    localize(say`The captured request has no headers in its JSON.`),
-    localize(FORMS),
-  );
+  return usageError(say`The captured request has no headers in its JSON.`, FORMS);
 }
 
 /** The headers of the attempt, or of the last of several. */

@@ -2,10 +2,8 @@ import { toUrl } from "../../wire/url.ts";
 import type { PostOutcome } from "../../server/tools/tools.ts";
 import { VERSION } from "../../wire/version.ts";
 import { usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { say } from "../../text/message.ts";
 
-/** The timeout of a forwarded webhook. */
 const TIMEOUT_MS = 10_000;
 
 /** Posts webhooks to an additional address, with the same bytes and headers. */
@@ -21,8 +19,8 @@ export interface Forwarder {
 export async function createForwarder(url: string): Promise<Forwarder> {
   if (!/^https?:\/\/[^\s/]/i.test(url) || !toUrl(url)) {
     throw usageError(
-      localize(say`Invalid --forward-to ${JSON.stringify(url)}.`),
-      localize(say`Use a URL such as http://localhost:3000/webhooks/pix.`),
+      say`Invalid --forward-to ${JSON.stringify(url)}.`,
+      say`Use a URL such as http://localhost:3000/webhooks/pix.`,
     );
   }
   const { createSender } = await import("../../server/tools/tools.ts");

@@ -2,11 +2,9 @@ import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/signing-secret.
 import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import type { Run } from "../definition/define-command.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { parsed } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 
-/** The option with the secret that signs or verifies webhooks. */
 export const SECRET = parsed("secret", readSecret, say`whsec_… (default: the running sandbox's)`, {
   env: "PIX_SANDBOX_SECRET",
 });
@@ -15,10 +13,8 @@ function readSecret(text: string): string {
   if (isSigningSecret(text)) return text;
   // Commander's own error would show the value.
   throw usageError(
-    localize(say`Invalid secret.`),
-    localize(
-      say`${SIGNING_SECRET_RULE} Pass it with --secret or PIX_SANDBOX_SECRET, or leave both out for the running sandbox's.`,
-    ),
+    say`Invalid secret.`,
+    say`${SIGNING_SECRET_RULE} Pass it with --secret or PIX_SANDBOX_SECRET, or leave both out for the running sandbox's.`,
   );
 }
 
@@ -30,10 +26,8 @@ export async function findSecret(given: string | undefined, run: Run): Promise<s
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
     throw usageError(
-      localize(say`No secret to verify with. ${error.message}`),
-      localize(
-        say`Set it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.`,
-      ),
+      say`No secret to verify with. ${error.message}`,
+      say`Set it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.`,
     );
   }
 }

@@ -337,7 +337,6 @@ export const STANDARD_ASSUMPTIONS = Object.fromEntries(
   ASSUMPTION_NAMES.map((name) => [name, ASSUMPTIONS[name].standard]),
 ) as unknown as Assumptions;
 
-/** Changed choices by name, each as {@link readChoice} returns it. */
 export type AssumptionChanges = Partial<Record<AssumptionName, string | number>>;
 
 /** `base` with some choices changed. */
@@ -349,7 +348,6 @@ export function isAssumptionName(name: string): name is AssumptionName {
   return Object.hasOwn(ASSUMPTIONS, name);
 }
 
-/** The refusal of an unknown name. */
 export function unknownAssumption(name: string): Message {
   const suggestion = closest(name, ASSUMPTION_NAMES);
   const [unknown, meant] = [JSON.stringify(name), JSON.stringify(suggestion)];

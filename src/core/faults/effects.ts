@@ -62,11 +62,9 @@ export interface WebhookBehavior {
   signedText(body: string): string;
 }
 
-/** One effect of {@link EFFECTS}. */
 export interface EffectRow {
   readonly on: "call" | "webhook";
   readonly value?: EffectValue<string, string | number>;
-  /** What the effect does. */
   readonly summary: Message;
   /** What it changes about a webhook, by the effect's value. */
   readonly behavior?: (value: number) => Partial<WebhookBehavior>;
@@ -254,7 +252,6 @@ export function effectNames(on: EffectRow["on"]): string {
     .join(", ");
 }
 
-/** The error of a call that a fault refuses. */
 export function injectedError(code: TopLevelCode): GatewayError {
   return new GatewayError(
     code,

@@ -4,7 +4,6 @@ import type { Magic } from "./magic-values.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The largest number of times that a fault can be limited to. */
 export const MAX_FAULT_TIMES = 1_000_000;
 
 /** A failure that a user has requested. */

@@ -102,7 +102,6 @@ export function describeMagic() {
 
 export type MagicRow = ReturnType<typeof describeMagic>[number];
 
-/** The error of a call that a magic value refuses. */
 export function magicError(code: TopLevelCode, name: MagicName): GatewayError {
   return new GatewayError(
     code,

@@ -21,7 +21,7 @@ import {
   type PayoutOutcome,
 } from "../records/payout.ts";
 import { recipientKey } from "../records/pix-key.ts";
-import type { Store } from "../state/ports.ts";
+import type { Eventually, Store } from "../state/ports.ts";
 import type { Change, Records } from "../state/records.ts";
 import { Settlement } from "./settlement.ts";
 import type { DeliverySink } from "../state/outbox.ts";
@@ -174,17 +174,17 @@ export class Gateway {
    * Finds the record of the earlier call that this call repeats, and resolves when it is durable; undefined for
    * a first call. Rejects with DUPLICATED_VALUE if the key was used for another request.
    */
-  findRepeatedPayin(call: KeyedCall): Promise<Created<Payin>> | undefined {
+  findRepeatedPayin(call: KeyedCall): Eventually<Created<Payin>> | undefined {
     return this.#findRepeat("payins.create", call, this.#records.payins);
   }
 
   /** The same for a payout; see {@link findRepeatedPayin}. */
-  findRepeatedPayout(call: KeyedCall): Promise<Created<Payout>> | undefined {
+  findRepeatedPayout(call: KeyedCall): Eventually<Created<Payout>> | undefined {
     return this.#findRepeat("payouts.create", call, this.#records.payouts);
   }
 
-  createPayin(call: CreatePayin): Promise<Created<Payin>> {
-    return this.#transactions.transact(() => {
+  createPayin(call: CreatePayin): Eventually<Created<Payin>> {
+    return this.#transactions.transactNow(() => {
       this.#keys.forgetPast();
       const earlier = this.#keys.repeated("payins.create", call, this.#records.payins);
       if (earlier) return { record: earlier, isRepeat: true };
@@ -213,8 +213,8 @@ export class Gateway {
   }
 
   /** A second payout to a receiver with one in progress is, by default, created and canceled in one commit. */
-  createPayout(call: CreatePayout): Promise<Created<Payout>> {
-    return this.#transactions.transact(() => {
+  createPayout(call: CreatePayout): Eventually<Created<Payout>> {
+    return this.#transactions.transactNow(() => {
       this.#keys.forgetPast();
       const earlier = this.#keys.repeated("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
@@ -249,8 +249,8 @@ export class Gateway {
     status: "completed" | "canceled",
     fault?: CallFault,
     trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
-  ): Promise<Payin> {
-    return this.#transactions.transact(() => {
+  ): Eventually<Payin> {
+    return this.#transactions.transactNow(() => {
       if (fault) this.faults.refuse(fault);
       const payin = this.#records.payins.get(id);
       return this.#simulate(
@@ -270,8 +270,8 @@ export class Gateway {
     status: PayoutOutcome,
     fault?: CallFault,
     trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
-  ): Promise<Payout> {
-    return this.#transactions.transact(() => {
+  ): Eventually<Payout> {
+    return this.#transactions.transactNow(() => {
       if (fault) this.faults.refuse(fault);
       const payout = this.#records.payouts.get(id);
       return this.#simulate(
@@ -423,7 +423,7 @@ export class Gateway {
     operation: Operation,
     call: KeyedCall,
     table: { get(id: string): Row | undefined },
-  ): Promise<Created<Row>> | undefined {
+  ): Eventually<Created<Row>> | undefined {
     // Nearly every call has a new key: one look-up.
     if (!this.#records.takenFor(call.integration, call.key)) return undefined;
     this.#keys.forgetPast();
@@ -431,13 +431,13 @@ export class Gateway {
     try {
       record = this.#keys.repeated(operation, call, table);
     } catch (refusal) {
-      return this.#transactions.transact(() => {
+      return this.#transactions.transactNow(() => {
         throw refusal;
       });
     }
     if (!record) return undefined;
     const created = { record, isRepeat: true };
-    return this.#transactions.transact(() => created);
+    return this.#transactions.transactNow(() => created);
   }
 
   /**

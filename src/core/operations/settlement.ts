@@ -54,7 +54,6 @@ export class Settlement {
     return { payouts: [settled] as const, deliveries, ...source.uses?.change };
   }
 
-  /** The fault uses of a new transaction. */
   newUses(): FaultUses {
     return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
   }

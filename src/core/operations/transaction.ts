@@ -1,4 +1,4 @@
-import { StorageError, type Store } from "../state/ports.ts";
+import { type Eventually, StorageError, type Store } from "../state/ports.ts";
 import type { CatchUp } from "./catch-up.ts";
 import { EventLog, type FaultNotice, type Notices } from "../state/event-log.ts";
 import type { Change } from "../state/records.ts";
@@ -30,15 +30,23 @@ export class Transactions {
    * @returns what `decide` returns, when everything that it may report is durable; also for reads and refusals
    */
   transact<Result>(decide: () => Result): Promise<Result> {
+    return Promise.resolve(this.transactNow(decide));
+  }
+
+  /** The same, for the calls that are made most: a result that waits for nothing is returned in the same turn. */
+  transactNow<Result>(decide: () => Result): Eventually<Result> {
     try {
       this.#catchUpIfPossible();
       // Deliveries that the clock triggered do not delay this response.
       this.#committer.takeEarly();
       const result = decide();
       const early = this.#committer.takeEarly();
-      const durable = this.#store.durable();
-      if (early.length === 0) return durable.then(() => result);
-      return durable.then(() => this.#attempted(early)).then(() => result);
+      if (early.length > 0)
+        return this.#store
+          .durable()
+          .then(() => this.#attempted(early))
+          .then(() => result);
+      return this.#store.isDurable ? result : this.#store.durable().then(() => result);
     } catch (refusal) {
       return this.#store.durable().then(() => {
         throw refusal;

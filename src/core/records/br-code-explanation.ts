@@ -15,7 +15,6 @@ export interface ExplainedField {
   readonly isTemplate: boolean;
 }
 
-/** A code field by field. */
 export interface BrCodeExplanation {
   /** In the order of the code; of a malformed code those that can be read, and the field that is wrong. */
   readonly fields: readonly ExplainedField[];

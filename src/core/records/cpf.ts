@@ -1,4 +1,3 @@
-/** The specification's shape of a CPF. */
 export const CPF_SHAPE = /^\d{11}$/;
 
 /** Whether the text has the specification's shape of a CPF: 11 digits. */

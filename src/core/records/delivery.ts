@@ -2,7 +2,6 @@ import type { Assumptions } from "../assumptions/table.ts";
 import { behaviorOf, type WebhookEffect } from "../faults/effects.ts";
 import { CONFIGURED_EVENTS } from "./webhook-configuration.ts";
 
-/** The types of events that are sent to merchants. */
 export const EVENT_TYPES = [
   "payin.paid",
   "payin.expired",
@@ -109,7 +108,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** The wait before each attempt, counted from the end of the attempt before it. */
-const WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[]>> = {
+export const RETRY_WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[]>> = {
   laptop: [0, SECOND, 5 * SECOND, 25 * SECOND],
   production: [
     0,
@@ -186,7 +185,7 @@ function deliveryStateAfter(
   if (result.status === GONE) return { status: "failed", nextAttemptAtMs: null };
   if (isExtra(result)) return { status, nextAttemptAtMs };
   const made = attemptsMade(delivery) + 1;
-  const waitMs = WAITS_MS[assumptions["webhook.retries"]][made];
+  const waitMs = RETRY_WAITS_MS[assumptions["webhook.retries"]][made];
   if (waitMs === undefined) return { status: "failed", nextAttemptAtMs: null };
   const askedMs = Math.min(result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return { status, nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) };

@@ -4,7 +4,6 @@ import type { Assumptions } from "../assumptions/table.ts";
 const EMAIL =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]*[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 
-/** Whether the text is an e-mail address. */
 export function isEmail(text: string, size: Assumptions["email.size"]): boolean {
   return EMAIL.test(text) && (size === "any" || text.length <= 77);
 }

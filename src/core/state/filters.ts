@@ -12,7 +12,6 @@ interface Filter<Row> {
   readonly help: Message;
 }
 
-/** The filters of a list, by the names of their parameters. */
 export type Filters<Row = never> = Readonly<Record<string, Filter<Row>>>;
 
 /** The values that are given for filters; absent ones match all rows. */
@@ -35,7 +34,6 @@ export const PAYIN_FILTERS = {
   },
 } as const satisfies Filters<Payin>;
 
-/** The filters of payouts. */
 export const PAYOUT_FILTERS = {
   status: { member: "status", choices: PAYOUT_STATUSES, value: "status", help: ONLY_STATUS },
 } as const satisfies Filters<Payout>;

@@ -11,7 +11,6 @@ export interface PageRequest {
   readonly prefix?: string | undefined;
 }
 
-/** A part of a list. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   /** The `after` of the next page, or the `before` if the page was requested with `before`; null at the end. */

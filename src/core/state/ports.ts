@@ -2,6 +2,9 @@ import type { Delivery } from "../records/delivery.ts";
 import type { Change, Records } from "./records.ts";
 import { LocalizedError } from "../records/errors.ts";
 
+/** A value, or a promise of one where something waits. */
+export type Eventually<Value> = Value | Promise<Value>;
+
 /** Stores the records. Reads come from memory; the store makes the changes durable. */
 export interface Store {
   readonly records: Records;
@@ -10,6 +13,8 @@ export interface Store {
    * @throws StorageError if changes cannot be stored now.
    */
   commit(change: Change): void;
+  /** Whether all changes so far are durable: a response that reports them need not wait. */
+  readonly isDurable: boolean;
   /**
    * Resolves when all changes so far are durable. A response waits for it.
    * Rejects with a StorageError if some of them could not be stored.
@@ -177,7 +182,7 @@ export interface Lease {
    * Runs what answers a call.
    * @throws NotLeadingError if the lease is not held before, or runs out until the end: the outcome is then unknown
    */
-  guard<Result>(work: () => Promise<Result>): Promise<Result>;
+  guard<Result>(work: () => Eventually<Result>): Promise<Result>;
 }
 
 /** A single real timer. */

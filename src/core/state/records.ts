@@ -97,7 +97,6 @@ export class Records {
     this.#keepDeliveries = keepDeliveries;
   }
 
-  /** The number of the newest event. */
   get lastEventNumber(): number {
     return this.#lastEventNumber;
   }

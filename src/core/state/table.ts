@@ -38,7 +38,6 @@ export class Table<Row> {
     return this.#rows[place - this.#first];
   }
 
-  /** The place of the row with a key. */
   placeOf(key: string): number | undefined {
     return this.#places.get(key);
   }

@@ -28,7 +28,6 @@ export type ResponseOf<Route> = Route extends WireRoute<infer Response> ? Respon
 /** What a request sets: its path's parameters and its query; every other value is a member of its body. */
 export type RequestValues<Name extends string = string> = { readonly [K in Name]?: unknown };
 
-/** A page of a list. */
 export interface Page<Row> {
   readonly data: readonly Row[];
   /** The id after which the next page starts; null on the last page. */
@@ -84,14 +83,12 @@ function responding<Response, Body extends string = never>() {
   });
 }
 
-/** The parameters that select a page of a list. */
 const PAGE_QUERY = ["limit", "after", "before", "order", "prefix"] as const;
 
 function namesOf<All extends Filters>(filters: All): (keyof All & string)[] {
   return Object.keys(filters);
 }
 
-/** The parameters that select deliveries. */
 const DELIVERY_QUERY = ["status", "type", "transaction_id"] as const;
 
 const payinPage = responding<Page<WirePayin>>();
@@ -190,6 +187,7 @@ export const SHOW_OPENAPI = responding()("GET", "/_sandbox/openapi.json");
 export const SHOW_REPORT = responding()("GET", "/_sandbox/report", ["format", "final"]);
 export const CLEAR_REPORT = responding()("DELETE", "/_sandbox/report");
 export const DISOWN_PAYIN = responding()("DELETE", "/_sandbox/report/{id}");
+export const CHECK_WEBHOOK = responding<unknown, "url">()("POST", "/_sandbox/check-webhook");
 export const LIST_RULES = responding()("GET", "/_sandbox/report/rules");
 
 /** The members of a body that creates a payin or a payout. */

@@ -12,7 +12,6 @@ import type { DueTask } from "../time/scheduler.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
 import type { Language } from "../../text/languages.ts";
 
-/** A delivery in control routes and commands. */
 export function toWireDelivery(delivery: Delivery) {
   return {
     id: delivery.id,
@@ -125,7 +124,6 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
   };
 }
 
-/** A snapshot in control routes and commands. */
 export function toWireSnapshot({ takenAtMs, ...snapshot }: Snapshot) {
   const { name, integration, payins, payouts, deliveries } = snapshot;
   return { name, integration, taken_at: toIso(takenAtMs), payins, payouts, deliveries };
@@ -155,7 +153,6 @@ export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
 
-/** A task that the clock will run. */
 export function toWireTask({ atMs, kind, record }: DueTask) {
   return { at: toIso(atMs), kind, id: record.id, integration: record.integration };
 }
@@ -219,7 +216,6 @@ export interface WireAbout {
   readonly started_at: string;
 }
 
-/** A request to the gateway, and its response. */
 export interface WireRequest {
   readonly id: string;
   readonly at: string;

@@ -84,7 +84,6 @@ export class Clock {
     return this.mode === "frozen" && waitMs > 0 ? Number.POSITIVE_INFINITY : waitMs;
   }
 
-  /** Freezes time. */
   freeze(): void {
     this.#setting = { mode: "frozen", nowMs: this.nowMs() };
   }

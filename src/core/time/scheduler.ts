@@ -144,7 +144,6 @@ export function isCanceledWhenDue(record: Payin | Payout): boolean {
 
 interface DueEntry {
   readonly dueMs: number;
-  /** A record's id. */
   readonly id: string;
 }
 

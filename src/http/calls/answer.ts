@@ -1,5 +1,6 @@
 import type { ErrorCode, TopLevelCode } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
+import type { Eventually } from "../../core/state/ports.ts";
 import { nextPart } from "./parts.ts";
 
 /** A response, before any server sends it. `Value` is the type of its JSON value. */
@@ -39,7 +40,6 @@ export interface Refusal {
   }[];
 }
 
-/** The reason phrase of each status. */
 export const TITLES: Readonly<Record<number, string>> = {
   200: "OK",
   302: "Found",
@@ -91,12 +91,12 @@ export function toRedirect(path: string, status: 302 | 303 = 303): Answer {
   return { status, headers: { location: path, "cache-control": "no-store" }, body: null };
 }
 
-/** The same response with more headers. */
+/** The same response with more headers, if there are any. */
 export function withHeaders<Value>(
   answer: Answer<Value>,
-  more: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> | undefined,
 ): Answer<Value> {
-  return { ...answer, headers: { ...answer.headers, ...more } };
+  return more === undefined ? answer : { ...answer, headers: { ...answer.headers, ...more } };
 }
 
 /** A 200 with a JSON object whose lists contain `toWire` of each item; a long one is written as it is read. */
@@ -148,4 +148,25 @@ function* textsOf(
     }
   }
   yield "}";
+}
+
+/** Goes on with a value: in the same turn if it is there, so that a call that waits for nothing makes no promise. */
+export function andThen<Value, Next>(
+  value: Eventually<Value>,
+  next: (value: Value) => Eventually<Next>,
+): Eventually<Next> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** The value of `work`, or what `refused` makes of the error that it throws, at once or later. */
+export function attempt<Value>(
+  work: () => Eventually<Value>,
+  refused: (error: unknown) => Value,
+): Eventually<Value> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(refused) : value;
+  } catch (error) {
+    return refused(error);
+  }
 }

@@ -21,7 +21,6 @@ export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: strin
   return count > 1;
 }
 
-/** A header's text without surrounding blanks. */
 export function headerText(value: string): string {
   return decodeHeader(value).trim();
 }
@@ -33,7 +32,6 @@ export function decodeHeader(value: string): string {
   return text.includes("\ufffd") ? value : text;
 }
 
-/** The error of a header that is sent more than once. */
 export function repeatedHeader(field: string): FieldError {
   return {
     field,

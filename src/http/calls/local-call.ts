@@ -7,7 +7,6 @@ export interface LocalCall {
   readonly signal?: AbortSignal;
 }
 
-/** Its response. */
 export interface LocalReply {
   readonly status: number;
   /** Null without a body. It can be read once: as a stream, or with `json`. */

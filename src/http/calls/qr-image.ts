@@ -35,7 +35,6 @@ export function renderQrPng(text: string): Buffer {
   ]);
 }
 
-/** The QR image of a text as an SVG document. */
 export function renderQrSvg(text: string): string {
   return render(create(text, { errorCorrectionLevel: "M" }));
 }

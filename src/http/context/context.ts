@@ -7,6 +7,7 @@ import type { Lease, WebhookSender, Snapshots } from "../../core/state/ports.ts"
 import type { WireAbout } from "../../core/state/wire.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 import type { ClockDriver } from "../../core/operations/clock-driver.ts";
+import type { CheckWebhook } from "./webhook-check.ts";
 import type { ControlToken } from "./control-token.ts";
 import type { OriginSettings, ReachedHosts } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -24,13 +25,17 @@ export interface Context {
   /** Loads the fixtures that a reset goes back to; absent if there are none. */
   readonly fixtures?: FixtureLoader | undefined;
   readonly rateLimit: RateLimit;
-  /** The newest requests that the gateway received. */
   readonly requests: RequestLog;
   /** The position of the last commit in the journal; undefined in a state without one. */
   readonly journalPosition: () => number | undefined;
   /** Judges the integrations by their calls and webhooks. */
   readonly reviewer: Reviewer;
-  /** The sandbox's own webhook receiver. */
+  /** Checks the handler of an integration by valid and forged webhooks. */
+  readonly checkWebhook: CheckWebhook;
+  /** Writes what has happened as one HTML file. */
+  readonly writeTrace: (options: { readonly isUnmasked: boolean }) => Promise<string>;
+  /** Answers a message of the Model Context Protocol; absent if nothing provides the tools. */
+  readonly answerTools?: ((message: unknown) => Promise<object | undefined>) | undefined;
   readonly sink: Sink;
   /** Whether webhooks to an address would call a control route of this sandbox. */
   readonly isOwnControlRoute: (address: string) => boolean;

@@ -1,6 +1,6 @@
 import { count } from "../../core/state/table.ts";
 import { type Page, type PageRequest, readPage } from "../../core/state/page.ts";
-import { toIso } from "../../wire/timestamp.ts";
+import { fromIso, toIso } from "../../wire/timestamp.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import type { Answer, Refusal } from "../calls/answer.ts";
 import { decodeHeader, headerText, readToken } from "../calls/headers.ts";
@@ -10,7 +10,6 @@ import type { Noun, SeenCreation } from "../../review/observation.ts";
 import { OWN_CLIENT_HEADER } from "../../wire/own-client-header.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 
-/** An entry of a log in memory. */
 export interface RingEntry {
   /** From 1 on, in the order of the log. */
   readonly number: number;
@@ -126,12 +125,9 @@ export interface LoggedRequest extends RingEntry {
   readonly durationMs: number;
 }
 
-/** The newest requests. */
 export class RequestLog extends Ring<LoggedRequest> {
-  /** The headers of the newest request. */
   #headers: readonly string[] = [];
 
-  /** @param keep how many requests it stores */
   constructor(keep: number) {
     super(keep, PREFIX);
   }
@@ -167,7 +163,6 @@ function sharedHeaders(headers: readonly string[], before: readonly string[]): r
   return headers.map((text, index) => (text === before[index] ? before[index] : text));
 }
 
-/** The id of a request in control routes. */
 function requestId({ number }: Pick<LoggedRequest, "number">): string {
   return `${PREFIX}${number}`;
 }
@@ -189,6 +184,23 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     lost: request.isLost,
     duration_ms: Math.round(request.durationMs * 10) / 10,
     integration: request.integration,
+  };
+}
+
+/** A request of an earlier log, as it was shown there. */
+export function fromWireRequest(request: WireRequest, number: number): LoggedRequest {
+  const { at, method, path, headers, body, integration, lost, duration_ms: durationMs } = request;
+  return {
+    number,
+    integration,
+    atMs: fromIso(at) ?? 0,
+    method,
+    path,
+    rawHeaders: Object.entries(headers).flat(),
+    body: body ?? undefined,
+    answer: { status: request.status, headers: request.response_headers, body: request.response },
+    isLost: lost,
+    durationMs,
   };
 }
 

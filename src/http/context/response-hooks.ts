@@ -13,12 +13,10 @@ export interface HookedCall {
   readonly body: unknown;
 }
 
-/** The response to it. */
 export interface HookedResponse {
   readonly status: number;
   /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON value. */
   readonly body: unknown;
 }
 

@@ -22,7 +22,6 @@ export interface SinkFlaw {
   readonly text: Message;
 }
 
-/** A webhook that the sink received. */
 export interface SinkWebhook extends RingEntry, SinkRequest {
   /** The event's id; null if neither the headers nor the body have one. */
   readonly id: string | null;
@@ -75,10 +74,8 @@ export class Sink extends Ring<SinkWebhook> {
 
 const PREFIX = "sink_";
 
-/** The response of the sink. */
 export const SINK_RESPONSE = {};
 
-/** The id of a sink. */
 export const SINK_ID = "^[A-Za-z0-9_-]{1,64}$";
 const idRule = new RegExp(SINK_ID);
 

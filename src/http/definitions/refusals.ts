@@ -122,6 +122,11 @@ export const REFUSALS = {
     because:
       "the integration made too many requests within a minute; `retry-after` gives the seconds until the next is admitted.",
   },
+  checkUnderWay: {
+    code: "NOT_PROCESSABLE",
+    status: 429,
+    because: "another check of a handler is under way; `retry-after` gives the seconds to wait.",
+  },
   stopping: { code: "EXTERNAL_ERROR", status: 503, because: "the sandbox is stopping." },
   unwritable: {
     code: "EXTERNAL_ERROR",
@@ -130,7 +135,6 @@ export const REFUSALS = {
   },
 } as const satisfies Record<string, Reason>;
 
-/** The reasons of injected errors. */
 const INJECTED: readonly Reason[] = INJECTED_CODES.map((code) => ({
   code,
   because: "a fault, `x-sandbox-fault` or a magic value caused it.",

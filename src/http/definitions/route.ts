@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
+import type { Eventually } from "../../core/state/ports.ts";
 import type { Method, WireRoute } from "../../core/state/wire-routes.ts";
 import type { Answer } from "../calls/answer.ts";
 import type { Rules } from "../parse/readers.ts";
@@ -35,7 +36,7 @@ export interface Endpoint {
   readonly isOfProcess?: boolean;
   /** The name in faults of the operation that it carries out; absent if no fault can act on it. */
   readonly operation?: FaultyOperation | undefined;
-  readonly handle: (call: Call, context: Context) => Promise<Answer>;
+  readonly handle: (call: Call, context: Context) => Eventually<Answer>;
 }
 
 /** One method of one path of the API: the router and the OpenAPI document are made from it. */

@@ -2,10 +2,13 @@ import { text as readText } from "node:stream/consumers";
 import { type Answer, TITLES } from "../calls/answer.ts";
 import { SandboxClosedError } from "../calls/refusals.ts";
 import { mainGlobals } from "../../platform/process-globals.ts";
+import { createNextTurn } from "../../platform/next-turn.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
 import type { LocalCall, LocalReply } from "../calls/local-call.ts";
-import type { H3Face } from "./h3.ts";
-import type { WebRequest } from "./web-call.ts";
+import type { Context } from "../context/context.ts";
+import { answer as answerCall } from "../pipeline/dispatch.ts";
+import { matchPath } from "../routes/all-routes.ts";
+import { WebCall, type WebRequest } from "./web-call.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** The server without a socket, for calls of its own process. Responses are the same as over a socket. */
@@ -34,16 +37,22 @@ type Answered = Pick<Answer, "status" | "headers"> & {
  * @param toText chooses the language that is in force
  */
 export function answerInProcess(
-  loadH3: () => Promise<H3Face>,
+  context: Context,
   url: string,
   toText: (text: Message) => string,
 ): InProcess {
   const underWay = new Set<Promise<unknown>>();
   const streams = new Set<Streamed>();
   let isClosed = false;
+  const nextTurn = createNextTurn();
 
   const answer = async (request: WebRequest): Promise<Answered> => {
-    const { status, headers, body, outcome } = await (await loadH3()).answer(request);
+    const target = new URL(request.url);
+    const { methods, parameters } = await matchPath(target.pathname, context.report);
+    const call = new WebCall(request, target, parameters);
+    const { status, headers, body, outcome } = await answerCall(call, methods, context);
+    // A loop of calls lets other things happen, as it would over a socket.
+    await nextTurn();
     if (outcome?.isLost) throw new TypeError("fetch failed", { cause: reset() });
     if (request.method === "HEAD" || body === null) return { status, headers, body: null };
     if (typeof body === "string") return { status, headers, body };

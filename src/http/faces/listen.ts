@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "../../platform/real-time.ts";
 import { closeSoon } from "./close-soon.ts";
+import { interceptConnections } from "./node-internals.ts";
 
 /** A listening server. */
 export interface Listening {
@@ -116,18 +117,13 @@ function limitConnections(
   server: http.Server,
   { https, maxConnections = Math.floor(descriptorLimit() / 3) }: ListenOptions,
 ): void {
-  // Replaces Node's own listener, which would read a request from a refused connection.
-  const accept = server.listeners("connection")[0] as ((socket: Socket) => void) | undefined;
-  // Other runtimes accept connections in other ways.
-  if (!accept) return;
-  server.removeAllListeners("connection");
   let open = 0;
   let refusing = 0;
-  server.on("connection", (socket: Socket) => {
+  interceptConnections(server, (socket, serve) => {
     if (open < maxConnections) {
       open++;
       socket.once("close", () => open--);
-      accept.call(server, socket);
+      serve();
       return;
     }
     socket.on("error", () => socket.destroy());

@@ -1,14 +1,15 @@
 import { toUrl } from "../../wire/url.ts";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { type Answer, TITLES } from "../calls/answer.ts";
+import { andThen, attempt, type Answer, TITLES } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { answer, type Methods } from "../pipeline/dispatch.ts";
 import { answerHealth, answerReady } from "../context/health.ts";
 import { methodsByPath, NOT_LOADED, routeFileOf } from "../routes/all-routes.ts";
-import type { H3Face } from "./h3.ts";
 import { bodyCutShort, bodyTooLarge } from "../calls/refusals.ts";
 import { closeSoon } from "./close-soon.ts";
+import { closeBy, takeBody } from "./node-internals.ts";
+import { setImmediate } from "../../platform/real-time.ts";
 import type { ReceivedCall } from "../calls/received-call.ts";
 
 /** A path that is answered without h3. */
@@ -21,7 +22,10 @@ interface DirectPath {
  * Answers the gateway's calls and the health check from Node's request to Node's response: h3 would cost more than
  * all that the gateway does for a call. h3 answers the other calls; the first of them loads it.
  */
-export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): RequestListener {
+export function listenerOf(
+  context: Context,
+  loadH3: () => Promise<RequestListener>,
+): RequestListener {
   /** Keys are whole targets; a target with a query is not among them, so h3 answers it. */
   const direct = new Map(
     Object.entries(OF_PROCESS).map(([path, methods]) => [path, toDirectPath(path, methods)]),
@@ -30,13 +34,23 @@ export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): Req
   // The response to a HEAD has other headers than the response itself, and h3 knows which.
   const pathOf = ({ method, url = "" }: IncomingMessage): DirectPath | undefined =>
     method === "HEAD" ? undefined : direct.get(url);
+  /** Responses of one turn of the event loop are sent together: one wake-up for all of them is faster. */
+  let ready: (() => void)[] = [];
+  const sendReady = (): void => {
+    const sending = ready;
+    ready = [];
+    for (const sendOne of sending) sendOne();
+  };
   const serve = (call: NodeCall, response: ServerResponse, methods: Methods): void => {
-    answer(call, methods, context)
-      .then((sent) => send(response, sent))
-      .catch((error: unknown) => {
-        context.report(error);
-        response.destroy();
-      });
+    const fail = (error: unknown): void => {
+      context.report(error);
+      response.destroy();
+    };
+    const sendInTurn = (sent: Answer): void => {
+      if (ready.push(() => attempt(() => send(response, sent), fail)) === 1)
+        setImmediate(sendReady);
+    };
+    void attempt(() => andThen(answer(call, methods, context), sendInTurn), fail);
   };
   /** Serves a call whose code is not loaded yet, or that h3 answers. */
   const load = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -47,7 +61,7 @@ export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): Req
         direct.set(path, toDirectPath(path, methods));
       const path = pathOf(request);
       if (path) serve(new NodeCall(request, response, path.url), response, path.methods);
-      else (await loadH3()).listener(request, response);
+      else (await loadH3())(request, response);
     } catch (error) {
       context.report(error);
       const { url } = toDirectPath(target, NOT_LOADED);
@@ -81,14 +95,22 @@ export function toCallUrl(target: string): Call["url"] {
   return { origin, pathname, search, searchParams };
 }
 
-/** The same bytes as h3 sends. The gateway's responses are never streams. */
+/**
+ * Sends the same bytes as h3. The gateway's responses are never streams. Headers and body are one write: `end` alone
+ * would write an empty piece after the body, and two pieces cost the system call more than all else here.
+ */
 export function send(response: ServerResponse, { status, headers, body }: Answer): void {
   const text = body as string | null;
   const fields: string[] = [];
   for (const name in headers) fields.push(name, headers[name] ?? "");
   if (text !== null) fields.push("content-length", String(Buffer.byteLength(text)));
   response.writeHead(status, TITLES[status] ?? "", fields);
-  response.end(text ?? undefined);
+  if (text) {
+    response.cork();
+    response.write(text);
+    response.uncork();
+  }
+  response.end();
 }
 
 const NO_PARAMETERS = {};
@@ -174,8 +196,7 @@ export class NodeCall implements ReceivedCall {
       };
       if (request.destroyed) return cutShort();
       request.once("close", cutShort);
-      if (hasBegun(request)) request.on("data", add).once("end", end);
-      else pass(request, add, end);
+      if (!takeBody(request, add, end)) request.on("data", add).once("end", end);
     });
   }
 
@@ -194,28 +215,8 @@ export class NodeCall implements ReceivedCall {
     const { socket } = response;
     if (socket) {
       response.shouldKeepAlive = false;
-      // Node calls it after the last response on a connection.
-      socket.destroySoon = () => closeSoon(socket);
+      closeBy(socket, () => closeSoon(socket));
     }
     return bodyTooLarge(maxBytes);
   }
-}
-
-/** Whether a part of a request's body may be in its stream. */
-function hasBegun(request: IncomingMessage): boolean {
-  return request.complete || request.readableLength > 0 || request.readableFlowing !== null;
-}
-
-/** Passes a body on as it arrives, without the request's stream: that would cost more than parsing the body. */
-function pass(request: IncomingMessage, add: (chunk: Buffer) => void, end: () => void): void {
-  request.push = (chunk: Buffer | null) => {
-    if (chunk !== null) {
-      add(chunk);
-      return true;
-    }
-    // Node refers to the request until the connection's next one: it must not keep the body in memory.
-    Reflect.deleteProperty(request, "push");
-    end();
-    return false;
-  };
 }

@@ -1,4 +1,3 @@
-import type { H3Event } from "h3";
 import { onAbort } from "../calls/abort.ts";
 import { bodyCutShort, bodyTooLarge } from "../calls/refusals.ts";
 import type { Call } from "../calls/call.ts";
@@ -21,39 +20,35 @@ export class WebCall implements ReceivedCall {
   /** A request of this process needs no Host header. */
   readonly mayOmitHost = true;
   readonly address = "";
-  readonly #event: H3Event;
+  readonly #request: WebRequest;
+  readonly url: URL;
+  readonly parameters: Readonly<Record<string, string>>;
   #headers: Call["headers"] | undefined;
   #rawHeaders: readonly string[] | undefined;
   #isLost = false;
   #text: string | undefined;
   body: Buffer | undefined;
 
-  constructor(event: H3Event) {
-    this.#event = event;
+  constructor(request: WebRequest, url: URL, parameters: Readonly<Record<string, string>>) {
+    this.#request = request;
+    this.url = url;
+    this.parameters = parameters;
   }
 
   get method(): string {
-    return this.#event.req.method;
-  }
-
-  get url(): URL {
-    return this.#event.url;
+    return this.#request.method;
   }
 
   get target(): string {
-    return this.#event.req.url;
+    return this.#request.url;
   }
 
   get headers(): Call["headers"] {
-    return (this.#headers ??= Object.fromEntries(this.#event.req.headers));
+    return (this.#headers ??= Object.fromEntries(this.#request.headers));
   }
 
   get rawHeaders(): readonly string[] {
-    return (this.#rawHeaders ??= [...this.#event.req.headers].flat());
-  }
-
-  get parameters(): Readonly<Record<string, string>> {
-    return this.#event.context.params ?? {};
+    return (this.#rawHeaders ??= [...this.#request.headers].flat());
   }
 
   get text(): string | undefined {
@@ -61,16 +56,16 @@ export class WebCall implements ReceivedCall {
   }
 
   get hasBody(): boolean {
-    return this.#event.req.body !== null;
+    return this.#request.body !== null;
   }
 
   get isDisconnected(): boolean {
-    return this.#isLost || this.#event.req.signal.aborted;
+    return this.#isLost || this.#request.signal.aborted;
   }
 
   async readBody(maxBytes: number): Promise<Buffer> {
     if (Number(this.headers["content-length"] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-    const read = await this.#event.req.arrayBuffer().catch(() => {
+    const read = await this.#request.arrayBuffer().catch(() => {
       throw bodyCutShort();
     });
     if (read.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
@@ -79,7 +74,7 @@ export class WebCall implements ReceivedCall {
   }
 
   onDisconnect(listener: () => void): void {
-    onAbort(this.#event.req.signal, listener);
+    onAbort(this.#request.signal, listener);
   }
 
   loseAnswer(): void {

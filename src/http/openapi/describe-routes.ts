@@ -15,7 +15,6 @@ import { requestExample } from "../schemas/request.ts";
 import { errorEnvelope, problem } from "../schemas/error.ts";
 import { english } from "../../text/languages.ts";
 
-/** An OpenAPI 3.1 document. */
 export interface ApiDescription {
   readonly openapi: string;
   readonly info: JsonSchema;

@@ -4,6 +4,8 @@ import { folderInPackage } from "../../platform/package-folder.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { pageHeaders } from "../../platform/html.ts";
 import type { Call } from "../calls/call.ts";
+import { renderQrSvg } from "../calls/qr-image.ts";
+import { malformedAddress } from "../calls/refusals.ts";
 import { readHeader } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 
@@ -27,10 +29,29 @@ const defineFile = (path: string, name: string, contentType: string) =>
   });
 
 export const pages = [
+  // For people, who open the address without a path.
+  definePage({
+    path: "/",
+    method: "GET",
+    isOpen: true,
+    handle: async () => toRedirect("/_sandbox/", 302),
+  }),
   defineFile("/_sandbox/", "index.html", "text/html; charset=utf-8"),
   defineFile("/_sandbox/inspector.js", "inspector.js", "text/javascript; charset=utf-8"),
   defineFile("/_sandbox/inspector.css", "inspector.css", "text/css; charset=utf-8"),
+  definePage({
+    path: "/_sandbox/qr.svg",
+    method: "GET",
+    handle: async (call) => {
+      const text = call.url.searchParams.get("text") ?? "";
+      if (text === "" || Buffer.byteLength(text) > MAX_QR_BYTES) throw malformedAddress();
+      return toFile(call, renderQrSvg(text), "image/svg+xml");
+    },
+  }),
 ];
+
+/** What the largest symbol has room for. */
+const MAX_QR_BYTES = 2331;
 
 function toFile(call: Call, text: string, contentType: string): Answer {
   const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;

@@ -12,9 +12,8 @@ import { readForm } from "../parse/body.ts";
 import { pageLanguage, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 import { type Message, say } from "../../text/message.ts";
-import { type Language, LANGUAGES, tagOf, translate } from "../../text/languages.ts";
+import { type Language, tagOf, translate } from "../../text/languages.ts";
 
-/** The buttons of the form. */
 const form = z.object({ action: z.enum(["pay", "decline", "expire"]) });
 
 /** The page on which a buyer pays a charge: a browser test, or a colleague with a phone. */
@@ -77,7 +76,7 @@ interface PayPage {
   readonly status: number;
 }
 
-/** The page of a charge. It works without a script; the script only counts down. */
+/** The page of a charge. It works without a script; the script only copies the code and counts down. */
 function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer {
   const value = toReais(payin.valueCents, language);
   const isWaiting = payin.status === "waiting";
@@ -88,7 +87,7 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
     lang: tagOf(language),
     status,
     style: STYLE,
-    ...(isWaiting && clock.mode === "real" && { script: COUNTDOWN }),
+    ...(isWaiting && { script: clock.mode === "real" ? COPY + COUNTDOWN : COPY }),
     body: html`${sandboxNote(language)}
       <main>
         <h1>${translate(TEXTS.title, language)}</h1>
@@ -114,7 +113,7 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
               </dd>
             </div>`
           }
-          ${isWaiting && toCountdown(payin, clock, language)}
+          ${isWaiting ? toCountdown(payin, clock, language) : toReceipt(payin, language)}
         </dl>
         ${isWaiting && toForm(language)} ${isWaiting && toCode(payin.qrCode, language)}
       </main>`,
@@ -181,6 +180,22 @@ function toCountdown(
   </div>`;
 }
 
+/** When a charge was paid, and the id by which both banks know the payment. */
+function toReceipt({ settledAtMs, endToEndId }: Payin, language: Language): Html | null {
+  if (settledAtMs === null || endToEndId === null) return null;
+  const time = new Intl.DateTimeFormat(tagOf(language), TIME).format(settledAtMs);
+  return html`<div>
+      <dt>${translate(TEXTS.paidAt, language)}</dt>
+      <dd>${time}</dd>
+    </div>
+    <div>
+      <dt>${translate(TEXTS.endToEndId, language)}</dt>
+      <dd data-testid="pay-end-to-end-id">${endToEndId}</dd>
+    </div>`;
+}
+
+const TIME = { dateStyle: "short", timeStyle: "medium" } as const;
+
 function toForm(language: Language): Html {
   const button = (action: string): Html => {
     const name = action as keyof typeof BUTTONS;
@@ -212,6 +227,14 @@ function toCode(code: string, language: Language): Html {
       <label for="code">${translate(TEXTS.code, language)}</label>
       <textarea id="code" rows="6" readonly spellcheck="false" data-testid="pay-code">
 ${code}</textarea>
+      <button
+        type="button"
+        hidden
+        data-copied="${translate(TEXTS.copied, language)}"
+        data-testid="pay-copy"
+      >
+        ${translate(TEXTS.copy, language)}
+      </button>
     </div>
   </section>`;
 }
@@ -226,11 +249,11 @@ function merchantOf({ qrCode }: Payin): string {
   }
 }
 
-/** An amount, with a space that does not break. */
 function toReais(cents: number, language: Language): string {
-  const digits = new Intl.NumberFormat(LANGUAGES[language].tag, { minimumFractionDigits: 2 });
-  return `R$\u00a0${digits.format(cents / 100)}`;
+  return new Intl.NumberFormat(tagOf(language), REAIS).format(cents / 100);
 }
+
+const REAIS = { style: "currency", currency: "BRL" } as const;
 
 /** The time left as the script writes it too: `4:00`, or `1:04:00`. */
 function toTimeLeft(leftMs: number): string {
@@ -239,6 +262,17 @@ function toTimeLeft(leftMs: number): string {
   const rest = `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
   return hours > 0 ? `${hours}:${rest.padStart(5, "0")}` : rest;
 }
+
+/** Copies the code. The clipboard's own interface needs HTTPS, which a phone in the network does not have. */
+const COPY = `
+const copy = document.querySelector("[data-copied]");
+copy.hidden = false;
+copy.onclick = () => {
+  document.querySelector("#code").select();
+  document.execCommand("copy");
+  copy.textContent = copy.dataset.copied;
+};
+`;
 
 /** Counts down by real time from the sandbox's time in the page. Loads the page again at the end, once. */
 const COUNTDOWN = `
@@ -268,6 +302,10 @@ const TEXTS = {
   frozen: say`The sandbox's clock is frozen. This time does not pass.`,
   qr: say`QR code of this charge`,
   code: say`Pix copy and paste`,
+  copy: say`Copy the code`,
+  copied: say`Copied`,
+  paidAt: say`Paid at`,
+  endToEndId: say`End-to-end id`,
 } satisfies Record<string, Message>;
 
 const BUTTONS = {
@@ -386,7 +424,7 @@ button:hover { box-shadow: inset 0 0 0 1px currentColor; }
 button:focus-visible, textarea:focus-visible { outline: 3px solid #3b8cff; outline-offset: 2px; }
 section { display: grid; gap: 1rem; justify-items: center; margin-top: 1.5rem; }
 img { padding: 0; border-radius: 8px; border: 1px solid var(--line); background: #fff; image-rendering: pixelated; }
-.code { width: 100%; }
+.code { display: grid; width: 100%; }
 label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; color: var(--quiet); }
 textarea {
   width: 100%; padding: 0.5rem 0.75rem; font: 0.875rem/1.5 ui-monospace, monospace; resize: none;

@@ -62,7 +62,6 @@ export function parseJson({ body, text }: Pick<Call, "body" | "text">): unknown 
   return value;
 }
 
-/** The JSON value of a request's body. */
 export async function readJson(call: Call): Promise<unknown> {
   await readBytes(call);
   return parseJson(call);

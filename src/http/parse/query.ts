@@ -37,7 +37,6 @@ export const PAGE = {
   }),
 };
 
-/** The parameters of a list's filters. */
 export function filterQuery<const All extends Filters>(filters: All) {
   const schemas = Object.entries(filters).map(([name, { choices, help }]) => [
     name,
@@ -50,7 +49,6 @@ export function filterQuery<const All extends Filters>(filters: All) {
   };
 }
 
-/** The query of a list. */
 export function listQuery<Shape extends typeof PAGE>(shape: Shape) {
   return z
     .strictObject(shape)

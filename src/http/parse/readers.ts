@@ -20,7 +20,6 @@ import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
-/** The body of a simulation. */
 export interface Simulation<Status> {
   readonly transactionId: string;
   readonly status: Status;
@@ -84,7 +83,6 @@ export type DraftOf<Name extends GatewayBody> = ReturnType<
   ReturnType<(typeof BODIES)[Name]>["toDraft"]
 >;
 
-/** The body of a payin's creation, under the assumptions that `trace` reads. */
 function payinBody(trace: AssumptionTrace) {
   const unit = trace.read("value.unit");
   const buyer = partySchemas(trace);
@@ -118,7 +116,6 @@ function payinBody(trace: AssumptionTrace) {
   return { schema, rules, toDraft };
 }
 
-/** The body of a payout's creation, under the assumptions that `trace` reads. */
 function payoutBody(trace: AssumptionTrace) {
   const unit = trace.read("value.unit");
   const receiver = partySchemas(trace);
@@ -262,7 +259,6 @@ function emailSchema(size: Assumptions["email.size"]) {
 
 const WEBHOOK_URL_RULE = say`webhook_url must be an http or https URL without port 0, and not a link-local or metadata address.`;
 
-/** The rules of the members that payins and payouts share. */
 function sharedRules(unit: Assumptions["value.unit"]): Rules {
   return {
     value:
@@ -274,7 +270,6 @@ function sharedRules(unit: Assumptions["value.unit"]): Rules {
   };
 }
 
-/** The members that describe a buyer or a receiver. */
 function partySchemas(trace: AssumptionTrace) {
   return {
     cpf: cpfSchema(trace.read("cpf.check")),
@@ -283,7 +278,6 @@ function partySchemas(trace: AssumptionTrace) {
   };
 }
 
-/** The rules of the members that describe a buyer or a receiver. */
 function partyRules(party: "buyer" | "receiver", trace: AssumptionTrace): Rules {
   const checked = trace.read("cpf.check") === "check_digits";
   const limited = trace.read("email.size") === "77";
@@ -322,7 +316,6 @@ function memoize(check: (text: string) => boolean): (text: string) => boolean {
   };
 }
 
-/** Reads one of the gateway's bodies. */
 export interface GatewayReader<Draft> extends BodyReader<Draft> {
   /** The assumptions that it was built from. */
   readonly dependsOn: readonly AssumptionName[];

@@ -5,7 +5,7 @@ import { parentPort } from "node:worker_threads";
 import { createInflate } from "node:zlib";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 
-// By default the package fetches it from the network. build.js changes the address to that of the file in dist.
+// By default the package fetches it from the network. build/index.js changes the address to that of the file in dist.
 const file = fileURLToPath(import.meta.resolve("zxing-wasm/reader/zxing_reader.wasm"));
 prepareZXingModule({ overrides: { wasmBinary: readFileSync(file) } });
 

@@ -5,8 +5,8 @@ import { type FaultyOperation, patchJson } from "../../core/faults/effects.ts";
 import type { CallFault } from "../../core/faults/fault.ts";
 import type { Magic, MagicName } from "../../core/faults/magic-values.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
-import { StorageError } from "../../core/state/ports.ts";
-import type { Answer, Outcome } from "../calls/answer.ts";
+import { type Eventually, StorageError } from "../../core/state/ports.ts";
+import { andThen, attempt, type Answer, type Outcome } from "../calls/answer.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
@@ -28,34 +28,35 @@ export interface Operation<Draft, Result> {
   readonly faults?: FaultyOperation;
   /** The meaning of a magic value in its body. */
   readonly findMagic?: (draft: Draft) => Magic | undefined;
-  /** The result of the earlier call that this one repeats, once it is durable; undefined for a first call. */
-  readonly findRepeat?: (call: ReadCall<Draft>, gateway: Gateway) => Promise<Result> | undefined;
-  /** Decides before it returns; resolves when the result is durable. */
+  /** The result of the earlier call that this one repeats, when it is durable; undefined for a first call. */
+  readonly findRepeat?: (call: ReadCall<Draft>, gateway: Gateway) => Eventually<Result> | undefined;
+  /** Decides before it returns the result, or a promise of it until it is durable. */
   readonly decide: (
     call: ReadCall<Draft>,
     gateway: Gateway,
     fault: CallFault | undefined,
-  ) => Promise<Result>;
+  ) => Eventually<Result>;
   /** The response, and beside it what the result adds to the outcome. */
-  readonly respond: (result: Result, call: ReadCall<Draft>) => Answer;
+  readonly respond: (result: Result, call: ReadCall<Draft>) => Eventually<Answer>;
 }
 
 /**
  * Answers one gateway call. The stages follow the contract's order of checks: read, authorize, find repeat,
  * admit, inject fault, decide, respond. Neither the rate limit nor faults apply to a repeat, and a call is
- * counted once.
+ * counted once. Only a fault, and a result that is not durable yet, let a call wait.
  * @param call with its body read
  */
-export async function answerCall<Draft, Result>(
+export function answerCall<Draft, Result>(
   call: Call,
   operation: Operation<Draft, Result>,
   context: Context,
-): Promise<Answer> {
+): Eventually<Answer> {
   const { gateway, rateLimit } = context;
   const trace = traceFor(call, context);
   const traced = { trace, operation: operation.faults };
   let fault: InjectedFault | undefined;
-  try {
+
+  const runStages = (): Eventually<Answer> => {
     // Headers and body together: a 400 names every field that is wrong.
     const request = readCall<Draft>(call, operation, context, trace);
     authorize(request, context, trace); // 401
@@ -64,29 +65,37 @@ export async function answerCall<Draft, Result>(
     if (operation.readerOf) gateway.integrationIsUsed(integration);
     // Read for every call: the response of a repeat depends on it too, since a repeat is not refused.
     const perMinute = trace.read("rate_limit.per_minute");
+    const respondWith = (result: Result): Eventually<Answer> =>
+      andThen(operation.respond(result, request), (answer) =>
+        respond(patched(answer, fault), traced, context, fault),
+      );
 
     const earlier = operation.findRepeat?.(request, gateway); // 409
-    if (earlier) return respond(operation.respond(await earlier, request), traced, context);
+    if (earlier) return andThen(earlier, respondWith);
 
     const admittedAtMs = perMinute > 0 ? rateLimit.admit(integration, perMinute) : 0; // 429
 
     fault = injectFault(call, request, operation, context);
-    let late: Promise<Result> | undefined;
-    if (fault?.wait) {
-      await fault.wait;
+    const decide = (): Eventually<Answer> => {
+      const deciding = operation.decide(request, gateway, fault?.atDecision); // 422, 502
+      fault?.decided?.(deciding);
+      return andThen(deciding, respondWith);
+    };
+    if (!fault?.wait) return decide();
+    return fault.wait.then(() => {
       // Other calls ran meanwhile: one of them may have used the key.
-      late = operation.findRepeat?.(request, gateway);
-      if (late) rateLimit.withdraw(integration, admittedAtMs);
-    }
+      const late = operation.findRepeat?.(request, gateway);
+      if (!late) return decide();
+      rateLimit.withdraw(integration, admittedAtMs);
+      fault?.decided?.(late);
+      return andThen(late, respondWith);
+    });
+  };
 
-    const deciding = late ?? operation.decide(request, gateway, fault?.atDecision); // 422, 502
-    fault?.decided?.(deciding);
-    const answer = operation.respond(await deciding, request);
-    return respond(patched(answer, fault), traced, context, fault);
-  } catch (error) {
-    fault?.decided?.(Promise.resolve());
+  return attempt(runStages, (error) => {
+    fault?.decided?.(undefined);
     return patched(refuse(error, call, traced, context, fault?.magic), fault);
-  }
+  });
 }
 
 /**

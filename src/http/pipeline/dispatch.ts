@@ -1,9 +1,9 @@
 import { untraced } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
-import { StorageError } from "../../core/state/ports.ts";
+import { type Eventually, StorageError } from "../../core/state/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
+import { andThen, attempt, type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { isNavigation } from "../context/control-token.ts";
@@ -33,40 +33,37 @@ export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
 type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess" | "operation">;
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
-export async function answer(
-  call: ReceivedCall,
-  methods: Methods,
-  context: Context,
-): Promise<Answer> {
+export function answer(call: ReceivedCall, methods: Methods, context: Context): Eventually<Answer> {
   const startedAt = monotonicNowMs();
   const atMs = context.clock.nowMs();
   const ofGateway = !isControl(call);
   let cors: CorsHeaders | undefined;
-  let answered: Answer;
-  try {
+
+  const handle = (): Eventually<Answer> => {
     const target = readTarget(call);
     cors = checkOrigin(call, target.authority, context.origins);
     context.reachedHosts.add(readHeader(call, "host"));
-    if (cors && call.method === "OPTIONS") {
-      answered = PREFLIGHT;
-    } else {
-      const endpoint = endpointOf(call.method, methods, target.path);
-      const handle = (): Promise<Answer> =>
-        ofGateway ? endpoint.handle(call, context) : answerControl(call, endpoint, context);
-      const { lease } = context;
-      answered = await (lease && !endpoint.isOfProcess ? lease.guard(handle) : handle());
-      answered = withoutBodyOfHead(call.method, answered);
-    }
-  } catch (error) {
-    answered = refuse(call, error, context, methods[call.method as Method]?.operation);
-  }
-  if (cors) answered = withHeaders(answered, cors);
-  if (!ofGateway) answered = toControlAnswer(answered);
-  if (ofGateway && context.responseHooks.size > 0) answered = await hooked(call, answered, context);
-  if (answered.outcome?.isLost) call.loseAnswer();
-  if (ofGateway)
+    if (cors && call.method === "OPTIONS") return PREFLIGHT;
+    const endpoint = endpointOf(call.method, methods, target.path);
+    const run = (): Eventually<Answer> =>
+      ofGateway ? endpoint.handle(call, context) : answerControl(call, endpoint, context);
+    const { lease } = context;
+    return lease && !endpoint.isOfProcess ? lease.guard(run) : run();
+  };
+  const refused = (error: unknown): Answer =>
+    refuse(call, error, context, methods[call.method as Method]?.operation);
+  const complete = (handled: Answer): Eventually<Answer> => {
+    const answered = withHeaders(withoutBodyOfHead(call.method, handled), cors);
+    if (!ofGateway) return toControlAnswer(answered);
+    if (context.responseHooks.size > 0) return hooked(call, answered, context).then(logged);
+    return logged(answered);
+  };
+  const logged = (answered: Answer): Answer => {
+    if (answered.outcome?.isLost) call.loseAnswer();
     context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
-  return answered;
+    return answered;
+  };
+  return andThen(attempt(handle, refused), complete);
 }
 
 const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };

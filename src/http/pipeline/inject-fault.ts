@@ -1,6 +1,7 @@
 import type { CallFault } from "../../core/faults/fault.ts";
 import type { FaultedCall } from "../../core/operations/injector.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
+import type { Eventually } from "../../core/state/ports.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { onAbort } from "../calls/abort.ts";
 import type { Call } from "../calls/call.ts";
@@ -22,7 +23,7 @@ export interface InjectedFault {
   /** The magic value that caused the fault. */
   readonly magic?: MagicName | undefined;
   /** Reports that the call has committed: the next of several held calls may run. */
-  readonly decided?: (answerable: Promise<unknown>) => void;
+  readonly decided?: (answerable: Eventually<unknown>) => void;
 }
 
 /** Takes the fault that applies to a call; undefined if none does. */
@@ -115,7 +116,7 @@ function hold(
   call.onDisconnect(() => held.drop(disconnected()));
   return {
     wait: held.turn.finally(stopWaiting),
-    decided: (answerable) => held.decided(answerable),
+    decided: (answerable) => held.decided(Promise.resolve(answerable)),
   };
 }
 

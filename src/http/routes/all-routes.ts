@@ -27,10 +27,12 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/v2/payins": payins,
   "/v1/payouts": () => import("./payouts.ts"),
   "/v1/webhooks": () => import("./webhook-configuration.ts"),
+  "/": inspector,
   "/_sandbox": inspector,
   "/_sandbox/": inspector,
   "/_sandbox/inspector.js": inspector,
   "/_sandbox/inspector.css": inspector,
+  "/_sandbox/qr.svg": inspector,
   "/_sandbox/payins": () => import("./payin-records.ts"),
   "/_sandbox/pay": () => import("./pay.ts"),
   "/_sandbox/payouts": () => import("./payout-records.ts"),
@@ -43,7 +45,9 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/snapshots": snapshots,
   "/_sandbox/reset": snapshots,
   "/_sandbox/faults": () => import("./faults.ts"),
+  "/_sandbox/check-webhook": () => import("./check-webhook.ts"),
   "/_sandbox/report": () => import("./report.ts"),
+  "/_sandbox/trace": () => import("../pages/trace.ts"),
   "/_sandbox/requests": () => import("./requests.ts"),
   "/_sandbox/assumptions": () => import("./assumptions.ts"),
   "/_sandbox/integrations": integrations,
@@ -51,6 +55,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/env": integrations,
   "/_sandbox/sign-in": signIn,
   "/_sandbox/sign-out": signIn,
+  "/_sandbox/mcp": () => import("../pages/mcp.ts"),
   "/_sandbox/metrics": () => import("./metrics.ts"),
   "/_sandbox/about": () => import("./about.ts"),
   "/_sandbox/health": health,
@@ -71,6 +76,50 @@ export async function methodsByPath(load: RouteFile): Promise<ReadonlyMap<string
   for (const endpoint of [...routes, ...pages])
     paths.set(endpoint.path, { ...paths.get(endpoint.path), [endpoint.method]: endpoint });
   return paths;
+}
+
+/** The endpoints of a path, and the values of its parameters, still percent-encoded. */
+export interface MatchedPath {
+  readonly methods: Methods;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Finds the endpoints of a path, with or without a slash at its end. Their file is loaded first. */
+export async function matchPath(
+  pathname: string,
+  report: (error: unknown) => void,
+): Promise<MatchedPath> {
+  const load = routeFileOf(pathname);
+  if (!load) return { methods: {}, parameters: {} };
+  try {
+    const path = withoutSlash(pathname);
+    const matches = [...(await methodsByPath(load))].flatMap(([template, methods]) => {
+      const match = patternOf(template).exec(path);
+      return match ? [{ methods, parameters: { ...match.groups } }] : [];
+    });
+    // A path without parameters comes before one with them.
+    const own = matches.find(({ parameters }) => Object.keys(parameters).length === 0);
+    return own ?? matches[0] ?? { methods: {}, parameters: {} };
+  } catch (error) {
+    report(error);
+    return { methods: NOT_LOADED, parameters: {} };
+  }
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** Matches a route's path, such as `/_sandbox/payins/{id}`. */
+function patternOf(template: string): RegExp {
+  const known = patterns.get(template);
+  if (known) return known;
+  const text = withoutSlash(template).replaceAll(".", "\\.");
+  const pattern = new RegExp(`^${text.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  patterns.set(template, pattern);
+  return pattern;
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 const REFUSED = {

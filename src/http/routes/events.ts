@@ -141,7 +141,6 @@ const streamEvent = z.unknown().meta({
 
 const POSITION = "^(?:all|[0-9]{1,15}|evt_.*)?$";
 
-/** The position at which a reader starts. */
 const PARAMETERS: readonly JsonSchema[] = [
   {
     name: "last-event-id",

@@ -5,6 +5,7 @@ import type { Created } from "../../core/operations/gateway.ts";
 import type { Payin } from "../../core/records/payin.ts";
 import type { Payout, PayoutOutcome } from "../../core/records/payout.ts";
 import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
+import type { Eventually } from "../../core/state/ports.ts";
 import type { WireRoute } from "../../core/state/wire-routes.ts";
 import { readBytes } from "../parse/body.ts";
 import type { RefusalName } from "../definitions/refusals.ts";
@@ -31,7 +32,7 @@ interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
   readonly examples?: (assumptions: Assumptions) => Readonly<Record<string, unknown>>;
   readonly answer: Schema;
   readonly refusals?: readonly RefusalName[];
-  readonly respond: (result: Result, call: ReadCall<Draft>) => Answer<z.output<Schema>>;
+  readonly respond: (result: Result, call: ReadCall<Draft>) => Eventually<Answer<z.output<Schema>>>;
 }
 
 /** Defines a route of the gateway: its calls run through the pipeline. */
@@ -71,7 +72,6 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
       "tooMany",
       "unwritable",
     ],
-    // Not async: a second promise for each call would cost time.
     handle: (call, context) =>
       body
         ? readBytes(call).then(() => answerCall(call, operation, context))

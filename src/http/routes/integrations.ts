@@ -88,5 +88,4 @@ export const routes = [
   }),
 ];
 
-/** The default token. */
 const DEFAULT_TOKEN = "sandbox";

@@ -26,7 +26,6 @@ const payinPage = pageOf(payin, {
 
 const query = listQuery({ ...PAGE, ...filterQuery(PAYIN_FILTERS) });
 
-/** A route that moves a waiting payin. */
 const movePayin = (move: "pay" | "cancel" | "expire", at: WireRoute<WirePayin>, summary: string) =>
   defineRoute({
     at,

@@ -11,9 +11,10 @@ import {
   SIMULATE_PAYIN,
   type WireRoute,
 } from "../../core/state/wire-routes.ts";
+import type { Eventually } from "../../core/state/ports.ts";
+import { andThen } from "../calls/answer.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
-import { renderQrPng } from "../calls/qr-image.ts";
 import { created, createdPayinExample, payinRequestExample } from "../schemas/created-payin.ts";
 
 const createdPayin = z
@@ -44,8 +45,18 @@ const createPayin = (at: WireRoute, id: string, summary: string) =>
     findMagic: ({ buyerCpf }) => magicIn(buyerCpf),
     findRepeat: (call, gateway) => gateway.findRepeatedPayin(call),
     decide: ({ integration, provider, key, request, draft, trace }, gateway, fault) =>
-      gateway.createPayin({ integration, provider, key, request, draft, fault, trace }),
-    respond: (result, { trace }) => toCreated(toText(result.record, trace), result),
+      gateway.createPayin({
+        integration,
+        provider,
+        key,
+        request,
+        isFirst: true,
+        draft,
+        fault,
+        trace,
+      }),
+    respond: (result, { trace }) =>
+      andThen(toText(result.record, trace), (text) => toCreated(text, result)),
   });
 
 export const routes = [
@@ -78,13 +89,19 @@ export const routes = [
 ];
 
 /** Written as text: ids are digits and dashes, so that only the code needs escaping. */
-function toText(payin: Payin, trace: AssumptionTrace): string {
+function toText(payin: Payin, trace: AssumptionTrace): Eventually<string> {
   const { id, pixId, acquirerId, qrCode, generateQrcode } = payin;
   const code = JSON.stringify(qrCode);
   const members = `"id":"${id}","pix_id":"${pixId}","acquirer_id":"${acquirerId}","qr_code":${code}`;
   if (!generateQrcode) return `{${members}}`;
   const prefix = trace.read("qr_code_base64.form") === "data_uri" ? "data:image/png;base64," : "";
-  return `{${members},"qr_code_base64":"${prefix}${renderQrPng(qrCode).toString("base64")}"}`;
+  return toQrBase64(qrCode).then((image) => `{${members},"qr_code_base64":"${prefix}${image}"}`);
+}
+
+/** What draws the image is loaded for the first payin that wants one. */
+async function toQrBase64(code: string): Promise<string> {
+  const { renderQrPng } = await import("../calls/qr-image.ts");
+  return renderQrPng(code).toString("base64");
 }
 
 /** The payins of `fixtures/requests`, with amounts in the unit that is in force. */

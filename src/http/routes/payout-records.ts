@@ -25,7 +25,6 @@ const payoutPage = pageOf(payout, {
 
 const query = listQuery({ ...PAGE, ...filterQuery(PAYOUT_FILTERS) });
 
-/** A route that moves a waiting payout to a final status. */
 const movePayout = (
   move: "complete" | "cancel",
   at: WireRoute<WirePayout>,

@@ -4,8 +4,7 @@ import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
-import { VERDICTS } from "../../review/labels.ts";
-import { RULE_IDS, ruleOf } from "../../review/rules.ts";
+import { ruleOf } from "../../review/rules.ts";
 import {
   CLEAR_REPORT,
   DISOWN_PAYIN,
@@ -20,38 +19,10 @@ import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import { readQuery } from "../parse/query.ts";
 import { defineRoute } from "../definitions/route.ts";
-import { instant, listOf } from "../schemas/members.ts";
+import { finding, ruleId } from "../schemas/finding.ts";
+import { listOf } from "../schemas/members.ts";
 import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "../schemas/samples.ts";
 import { english } from "../../text/languages.ts";
-
-const ruleId = z.enum(RULE_IDS);
-
-const evidence = z.object({
-  at: instant,
-  says: z.string(),
-  request: z.string().optional().meta({ description: "The id in `GET /_sandbox/requests`." }),
-  delivery: z.string().optional(),
-  transaction: z.string().optional(),
-  command: z.string().meta({ description: "Shows it, or makes it happen again." }),
-});
-
-const finding = z.object({
-  id: ruleId,
-  verdict: z.enum(VERDICTS).meta({
-    description: "`pending`: the integration still has time to do what is missing.",
-  }),
-  says: z.string(),
-  evidence: z.array(evidence).meta({ description: "The newest, oldest first." }),
-  pending_ms: z.int().optional().meta({
-    description: "Of a pending rule: how long it may take until the verdict, in real time.",
-  }),
-  implied_by: ruleId.optional().meta({
-    description: "The broken rule that can be the only reason for this one.",
-  }),
-  depends_on: z.array(z.enum(ASSUMPTION_NAMES)).optional().meta({
-    description: "Of a broken rule: the assumptions that the verdict depends on.",
-  }),
-});
 
 const usedAssumption = z.object({
   name: z.enum(ASSUMPTION_NAMES),
@@ -98,6 +69,7 @@ const ruleTable = listOf(
     number: z.int(),
     mistake: z.string().meta({ description: "As a sentence about the integration." }),
     harm: z.string().meta({ description: "What the mistake costs." }),
+    change: z.string().meta({ description: "What to change, in a sentence." }),
   }) satisfies z.ZodType<WireRule>,
   {
     id: "RuleTable",

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { uuid } from "./ids.ts";
 import { PAYIN_ID, WEBHOOK_URL } from "./samples.ts";
 
-/** The members of a payin's creation. */
 export const created = {
   id: uuid,
   pix_id: z.string().regex(/^[0-9a-f]{32}$/),

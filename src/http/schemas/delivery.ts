@@ -8,7 +8,6 @@ import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
 
 const webhookExample = { id: EVENT_ID, type: "payin.paid", created_at: TIME, data: paidExample };
 
-/** The body of a webhook. */
 export const webhook = z
   .object({
     id: eventId,
@@ -106,7 +105,6 @@ const deliveryMembers = z.object({
   integration,
 });
 
-/** A delivery as control routes and commands show it. */
 export const delivery = deliveryMembers.meta({
   id: "Delivery",
   description: "One webhook: its bytes, its address and every attempt so far.",

@@ -47,7 +47,6 @@ export const envelopeMembers = {
   errors: z.array(fieldError),
 };
 
-/** The specification's error envelope. */
 export const errorEnvelope = z.object(envelopeMembers).meta({
   id: "Error",
   description: "A refusal. `errors` is empty if no field is wrong.",

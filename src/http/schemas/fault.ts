@@ -12,7 +12,6 @@ export const faultExample = {
 
 const faultId = z.string().regex(/^flt_[0-9a-f]{32}$/);
 
-/** A fault as control routes and commands show it. */
 export const fault = z
   .object({
     id: faultId,

@@ -43,7 +43,6 @@ export const webhookPayin = z.object({
   settled_at: settledAt,
 });
 
-/** A payin as control routes and commands show it. */
 export const payin = webhookPayin.extend({ integration }).meta({
   id: "Payin",
   description: "A payin: the members of its request and its response, and its current status.",

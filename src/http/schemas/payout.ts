@@ -41,7 +41,6 @@ export const webhookPayout = z.object({
   settled_at: settledAt,
 });
 
-/** A payout as control routes and commands show it. */
 export const payout = webhookPayout.extend({ integration }).meta({
   id: "Payout",
   description: "A payout: the members of its request, and its current status.",

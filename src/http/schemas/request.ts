@@ -26,7 +26,6 @@ export const requestExample = {
   integration: "shop",
 };
 
-/** A request that the gateway received, and its response. */
 export const request = z
   .object({
     id: z.string().regex(/^req_[0-9]+$/),

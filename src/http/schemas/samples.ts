@@ -6,5 +6,4 @@ export const WEBHOOK_URL = "http://localhost:3000/webhooks/pix";
 export const SECRET = "whsec_7B347/YxZB7zrDJTk1pmWQohryHdtbcO";
 export const SEED = "42";
 
-/** A page with one row. */
 export const pageOfOne = <Row>(row: Row) => ({ data: [row], next: null });

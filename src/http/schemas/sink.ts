@@ -19,7 +19,6 @@ export const sinkWebhookExample = {
   integration: "shop",
 };
 
-/** A webhook that the sandbox's own receiver got. */
 export const sinkWebhook = z
   .object({
     id: z.string().regex(/^sink_[0-9]+$/),

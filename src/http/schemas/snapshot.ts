@@ -12,7 +12,6 @@ export const snapshotExample = {
   deliveries: 1,
 };
 
-/** A snapshot as control routes and commands show it. */
 export const snapshot = z
   .object({
     name: z.string().regex(new RegExp(SNAPSHOT_NAME)),

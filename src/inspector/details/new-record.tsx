@@ -16,6 +16,8 @@ interface FormField {
   readonly label: Message;
   readonly mode?: "decimal" | "numeric" | "email" | "url";
   readonly isWide?: boolean;
+  /** The choices, by what the request contains. */
+  readonly options?: Readonly<Record<string, Message>>;
   /** Whether the request leaves it out if it is empty. */
   readonly isOptional?: boolean;
 }
@@ -67,13 +69,20 @@ export function NewPayout() {
         VALUE,
         ...PERSON("receiver", say`Receiver`),
         { name: "pix_key", label: say.for("label")`Pix key` },
-        { name: "pix_key_type", label: say`Type of the Pix key` },
+        { name: "pix_key_type", label: say`Type of the Pix key`, options: PIX_KEY_TYPES },
         DESCRIPTION,
         WEBHOOK,
       ]}
     />
   );
 }
+
+const PIX_KEY_TYPES = {
+  cpf: say`CPF`,
+  email: say`E-mail`,
+  phone: say`Phone`,
+  evp: say`Random key`,
+};
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -107,19 +116,28 @@ function NewRecord(props: {
         actions={<EquivalentsButton actions={[actionOf(pane, title, body, fields)]} />}
       />
       <div class="fields">
-        {fields.map(({ name, label, mode, isWide = false }) => (
+        {fields.map(({ name, label, mode, options, isWide = false }) => (
           <Field key={name} label={t(label)} isWide={isWide}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                inputMode={mode}
-                autocomplete="off"
-                spellcheck={false}
-                value={texts[name] ?? ""}
-                data-testid={`new-${name}`}
-                onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
-              />
-            )}
+            {(attributes) => {
+              const common = {
+                ...attributes,
+                value: texts[name] ?? "",
+                "data-testid": `new-${name}`,
+                onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+                  setTexts({ ...texts, [name]: event.currentTarget.value }),
+              };
+              if (!options)
+                return <input {...common} inputMode={mode} autocomplete="off" spellcheck={false} />;
+              return (
+                <select {...common}>
+                  {Object.entries(options).map(([value, text]) => (
+                    <option key={value} value={value}>
+                      {t(text)}
+                    </option>
+                  ))}
+                </select>
+              );
+            }}
           </Field>
         ))}
       </div>

@@ -5,6 +5,7 @@ import { t } from "../state/language.ts";
 import { callingIntegration } from "../state/gateway.ts";
 import { about, secret } from "../state/sandbox.ts";
 import { say } from "../../text/message.ts";
+import { ORIGIN } from "../state/origin.ts";
 
 /** What a program needs to use the sandbox, as long as no record is open. */
 export function Overview() {
@@ -18,7 +19,7 @@ export function Overview() {
       </p>
       <Facts
         facts={[
-          [t(say`Gateway`), <Copied key="" text={`${location.origin}/v1`} label={copy} />, "wide"],
+          [t(say`Gateway`), <Copied key="" text={`${ORIGIN}/v1`} label={copy} />, "wide"],
           ["x-api-token", <Copied key="" text={callingIntegration()} label={copy} />, "wide"],
           [
             t(say`Webhook secret`),

@@ -6,7 +6,7 @@ import { Body } from "../parts/body.tsx";
 import { BrCode } from "../parts/br-code.tsx";
 import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
 import { Status } from "../parts/status.tsx";
-import { Copied, cpfText, Money, Outside, Time } from "../parts/text.tsx";
+import { Copied, cpfText, Money, Outside, recordNoun, Time } from "../parts/text.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
@@ -26,7 +26,7 @@ export function PayinDetail({ id }: { readonly id: string }) {
     p: () => actions.slice(0, 1).forEach((one) => void run(one)),
     r: () => resend && void run(resend),
   });
-  if (!payin) return <NotFound title={t(say.for("noun")`Payin`)} id={id} found={found} />;
+  if (!payin) return <NotFound title={recordNoun("payins")} id={id} found={found} />;
   const { status } = payin;
   const code = <BrCode payin={payin} />;
   return (
@@ -45,7 +45,7 @@ export function PayinDetail({ id }: { readonly id: string }) {
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="" id={id} />, "wide"],
+          ["Id", <WholeId key="" id={id} />],
           [
             t(say`Description`),
             payin.description ? <Outside key="" text={payin.description} /> : null,

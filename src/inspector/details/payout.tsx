@@ -5,7 +5,7 @@ import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
 import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
 import { Status } from "../parts/status.tsx";
-import { Copied, cpfText, Money, Outside, Time } from "../parts/text.tsx";
+import { Copied, cpfText, Money, Outside, recordNoun, Time } from "../parts/text.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
@@ -21,7 +21,7 @@ export function PayoutDetail({ id }: { readonly id: string }) {
   const webhook = newestWebhooks.value.get(id);
   const resend = webhook && resendAction(webhook);
   useRecordKeys({ r: () => resend && void run(resend) });
-  if (!payout) return <NotFound title={t(say.for("noun")`Payout`)} id={id} found={found} />;
+  if (!payout) return <NotFound title={recordNoun("payouts")} id={id} found={found} />;
   return (
     <>
       <DetailHead
@@ -33,14 +33,14 @@ export function PayoutDetail({ id }: { readonly id: string }) {
         }
         about={
           <>
-            {t(say`payout to`)} <Outside text={payout.receiver_name} /> ·{" "}
+            {t(say`Payout to`)} <Outside text={payout.receiver_name} /> ·{" "}
             {cpfText(payout.receiver_cpf)} · <Outside text={payout.receiver_email} />
           </>
         }
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="" id={id} />, "wide"],
+          ["Id", <WholeId key="" id={id} />],
           [
             t(say.for("label")`Pix key`),
             <Outside key="" text={`${payout.pix_key} (${payout.pix_key_type})`} />,

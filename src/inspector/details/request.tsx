@@ -7,7 +7,7 @@ import { Headers } from "../parts/headers.tsx";
 import { Floating } from "../parts/floating.tsx";
 import { ICONS, Icon } from "../parts/icon.tsx";
 import { isSuccess, Outcome } from "../parts/outcome.tsx";
-import { milliseconds, Outside, shortId, Time } from "../parts/text.tsx";
+import { milliseconds, Outside, recordNoun, shortId, Time } from "../parts/text.tsx";
 import { requestExchange } from "../state/exchange.ts";
 import { gatewayCurl } from "../state/gateway-curl.ts";
 import { language, t } from "../state/language.ts";
@@ -17,6 +17,7 @@ import { recordOf, refusalOf } from "../state/refusal.ts";
 import { loadOlder, requests } from "../state/sandbox.ts";
 import type { WireRequest } from "../state/wire.ts";
 import { say } from "../../text/message.ts";
+import { ORIGIN } from "../state/origin.ts";
 
 const ASSUMPTION_HEADER = "x-sandbox-assumption";
 
@@ -33,7 +34,7 @@ export function RequestDetail({ id }: { readonly id: string }) {
   const isLoading = hasOlder || connection.value === "connecting";
   return (
     <NotFound
-      title={t(say`Request`)}
+      title={recordNoun("requests")}
       id={id}
       found={
         isLoading
@@ -52,7 +53,7 @@ function Request({ request }: { readonly request: WireRequest }) {
   const { id, at, method, path, headers, body, status, response_headers, response } = request;
   const { lost, duration_ms, integration } = request;
   const refusal = useMemo(() => refusalOf(request), [request]);
-  const curl = useMemo(() => gatewayCurl(request, location.origin), [request]);
+  const curl = useMemo(() => gatewayCurl(request, ORIGIN), [request]);
   const exchange = useMemo(
     () => requestExchange(request, language.value),
     [request, language.value],
@@ -161,7 +162,7 @@ export function RecordLink({ request }: { readonly request: WireRequest }) {
   if (!record) return null;
   return (
     <a href={toFragment(record)}>
-      {record.pane === "payins" ? "payin" : "payout"} <code>{shortId(record.id)}</code>
+      {recordNoun(record.pane)} <code>{shortId(record.id)}</code>
     </a>
   );
 }

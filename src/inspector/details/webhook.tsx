@@ -9,7 +9,7 @@ import { DetailHead, Facts, NotFound, WholeId } from "../parts/detail.tsx";
 import { Headers } from "../parts/headers.tsx";
 import { Outcome } from "../parts/outcome.tsx";
 import { Status } from "../parts/status.tsx";
-import { milliseconds, Outside, shortId, Time } from "../parts/text.tsx";
+import { milliseconds, Outside, recordNoun, shortId, Time } from "../parts/text.tsx";
 import { AttemptHelp, useSignatureCheck } from "../parts/attempt-help.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { canBeCut, webhookExchange } from "../state/exchange.ts";
@@ -30,7 +30,7 @@ export function WebhookDetail({ id }: { readonly id: string }) {
   const found = useRecord("deliveries", id, deliveries);
   const delivery = found.row;
   useRecordKeys({ r: () => delivery && void run(resendAction(delivery)) });
-  if (!delivery) return <NotFound title="Webhook" id={id} found={found} />;
+  if (!delivery) return <NotFound title={recordNoun("webhooks")} id={id} found={found} />;
   return <Webhook delivery={delivery} />;
 }
 
@@ -57,7 +57,7 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="id" id={id} />, "wide"],
+          ["Id", <WholeId key="id" id={id} />],
           [t(say`Transaction`), <TransactionLink key="transaction" delivery={delivery} />],
           [t(say`Created`), <Time key="created" at={created_at} />],
           [

@@ -50,7 +50,7 @@ export function More() {
       testId="more"
       button={
         <>
-          <span class="row-title">{isHere ? paneTitle(shown) : t(say`More`)}</span>
+          <span class="cut">{isHere ? paneTitle(shown) : t(say`More`)}</span>
           {isAll && <Failures />}
           <Icon path={ICONS.down} />
         </>

@@ -4,6 +4,7 @@ import { clearFaults } from "../parts/fault-switch.tsx";
 import { matches } from "../parts/filter.tsx";
 import { moneyText, shortId } from "../parts/text.tsx";
 import { statusWord } from "../parts/status.tsx";
+import { timeOfDay } from "../parts/zone.ts";
 import { payinActions } from "../details/payin.tsx";
 import { payoutActions } from "../details/payout.tsx";
 import { resendAction } from "../details/webhook.tsx";
@@ -44,6 +45,7 @@ export function paletteEntries(): readonly PaletteEntry[] {
     other(t(say`New payin`), () => go({ pane: "payins", id: NEW })),
     other(t(say`New payout`), () => go({ pane: "payouts", id: NEW })),
     other(t(say`Send a sample payment`), () => void sendSamplePayment()),
+    other(t(say`Break my shop`), () => go({ pane: "review" })),
     ...PANES.map((pane) => ({
       name: paneTitle(pane),
       kind: t(say`Pane`),
@@ -73,6 +75,8 @@ function recordActions({ id = "" }: Place): readonly Action[] {
   if (payout) return payoutActions(payout);
   return delivery ? [resendAction(delivery)] : [];
 }
+
+const clockTime = (at: string): string => timeOfDay(Date.parse(at));
 
 /** How many records of a kind are found. */
 const MAX_FOUND = 6;
@@ -108,7 +112,11 @@ export function foundRecords(q: string): readonly PaletteEntry[] {
       (one) =>
         `${moneyText(one.value)} · ${one.receiver_name} · ${statusWord("payout", one.status)} · ${shortId(one.id)}`,
     ),
-    ...find("webhooks", deliveries, (one) => `${one.type} · ${shortId(one.id)}`),
-    ...find("requests", requests, (one) => `${one.method} ${one.path} · ${one.status}`),
+    ...find("webhooks", deliveries, (one) => `${one.type} · ${clockTime(one.created_at)}`),
+    ...find(
+      "requests",
+      requests,
+      (one) => `${one.method} ${one.path} · ${one.status} · ${clockTime(one.at)}`,
+    ),
   ];
 }

@@ -74,7 +74,7 @@ function PaletteDialog() {
             onPointerMove={() => setChosen(index)}
             onClick={() => act(entry)}
           >
-            <span>{entry.name}</span>
+            <span class="cut">{entry.name}</span>
             <span class="dim">{entry.kind}</span>
           </li>
         ))}

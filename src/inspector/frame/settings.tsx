@@ -13,7 +13,7 @@ export function Scope() {
   const known = integrations.value;
   return (
     <label class="scope">
-      <span class="unseen">{t(say`Integration`)}</span>
+      <span class="small-text dim">{t(say`Integration`)}</span>
       <select
         data-testid="integration"
         value={chosen ?? ""}

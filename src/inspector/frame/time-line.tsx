@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { run } from "../state/actions.ts";
+import { counted } from "../state/counted.ts";
 import { setClock } from "../state/clock-actions.ts";
 import { type DueMoment, dueMoments, TimeScale } from "../state/due.ts";
 import { t } from "../state/language.ts";
@@ -44,7 +45,7 @@ export function TimeLine({ now }: { readonly now: number }) {
         {moments.map((moment, index) => (
           <span
             key={`${moment.kind} ${moment.atMs}`}
-            class={moment.atMs <= to ? "mark passed" : "mark due"}
+            class={`cut mark ${moment.atMs <= to ? "passed" : "due"}`}
             style={styleOf(scale.placeOf(index), (1 - NOW) / (moments.length + 1))}
           >
             {t(whatOf(moment))}
@@ -117,11 +118,11 @@ function whatOf({ kind, count }: DueMoment): Message {
     case "payin_expires":
       return plural(count, say`${count} expiry`, say`${count} expiries`);
     case "attempt":
-      return plural(count, say`${count} webhook`, say`${count} webhooks`);
+      return counted.webhooks(count);
     case "payin_cancels":
-      return plural(count, say`${count} payin`, say`${count} payins`);
+      return counted.payins(count);
     case "payout_completes":
     case "payout_cancels":
-      return plural(count, say`${count} payout`, say`${count} payouts`);
+      return counted.payouts(count);
   }
 }

@@ -21,7 +21,7 @@ export function FaultsPane() {
   const title = t(say`Faults`);
   const removable = all.filter(isRemovable).length;
   return (
-    <Pane title={title} note={all.length > 0 ? String(all.length) : undefined}>
+    <Pane title={title}>
       <Presets />
       {all.length > 0 && (
         <>
@@ -53,7 +53,7 @@ const columns = (): readonly TableColumn<WireFault>[] => [
     title: t(say`Only if`),
     cell: ({ match }) =>
       match === undefined ? (
-        t(say`(any)`)
+        t(say`any`)
       ) : (
         <ul class="anywhere">
           {Object.entries(match).map(([name, value]) => (

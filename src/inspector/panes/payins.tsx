@@ -6,9 +6,10 @@ import { statusWord } from "../parts/status.tsx";
 import { PayinRow } from "../parts/transaction-row.tsx";
 import { payinActions } from "../details/payin.tsx";
 import { run } from "../state/actions.ts";
+import { counted } from "../state/counted.ts";
 import { t } from "../state/language.ts";
 import { loadOlder, payins } from "../state/sandbox.ts";
-import { plural, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
 /** The payins, newest first. */
 export function PayinList() {
@@ -21,7 +22,7 @@ export function PayinList() {
       beside={<NewLink pane="payins" />}
       hasStatus={(payin, status) => payin.status === status}
       View={PayinRow}
-      counted={(count) => plural(count, say`${count} payin`, say`${count} payins`)}
+      counted={counted.payins}
       idOf={({ id }) => id}
       keysOf={(payin) => ({
         p: () =>

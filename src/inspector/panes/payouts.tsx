@@ -4,9 +4,10 @@ import { ListPane } from "../parts/list-pane.tsx";
 import { NewLink } from "../parts/new-button.tsx";
 import { statusWord } from "../parts/status.tsx";
 import { PayoutRow } from "../parts/transaction-row.tsx";
+import { counted } from "../state/counted.ts";
 import { t } from "../state/language.ts";
 import { loadOlder, payouts } from "../state/sandbox.ts";
-import { plural, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
 /** The payouts, newest first. */
 export function PayoutList() {
@@ -19,7 +20,7 @@ export function PayoutList() {
       beside={<NewLink pane="payouts" />}
       hasStatus={(payout, status) => payout.status === status}
       View={PayoutRow}
-      counted={(count) => plural(count, say`${count} payout`, say`${count} payouts`)}
+      counted={counted.payouts}
       idOf={({ id }) => id}
       onEnd={() => loadOlder("payouts")}
       empty={

@@ -1,10 +1,10 @@
 import { Empty } from "../parts/empty.tsx";
 import { ListPane } from "../parts/list-pane.tsx";
-import { Outcome } from "../parts/outcome.tsx";
+import { RequestOutcome } from "../parts/outcome.tsx";
 import { SampleButton } from "../parts/new-button.tsx";
 import { Row } from "../parts/row.tsx";
 import { Shape } from "../parts/status.tsx";
-import { milliseconds, Outside, shortId, Time } from "../parts/text.tsx";
+import { milliseconds, Outside, recordNoun, shortId, Time } from "../parts/text.tsx";
 import { recordOf, refusalOf } from "../state/refusal.ts";
 import { t } from "../state/language.ts";
 import { loadOlder, requests } from "../state/sandbox.ts";
@@ -52,13 +52,12 @@ export function RequestRow({ row }: { readonly row: WireRequest }) {
           <Outside text={`${method} ${path}`} />
         </code>
       }
-      // The client of a lost response has seen no status.
-      value={lost ? <Outcome error={t(say`lost`)} /> : <Outcome status={status} />}
+      value={<RequestOutcome request={row} />}
       note={
         <>
           {refusal?.code !== undefined && <Outside text={`${refusal.code} · `} />}
           {refusal?.message !== undefined && <Outside text={`${refusal.message} · `} />}
-          {record && `${record.pane === "payins" ? "payin" : "payout"} ${shortId(record.id)} · `}
+          {record && `${recordNoun(record.pane)} ${shortId(record.id)} · `}
           {milliseconds(duration_ms)}
         </>
       }

@@ -1,15 +1,18 @@
+import { BreakShop } from "./break-shop.tsx";
 import { useEffect } from "preact/hooks";
 import { focusWanted, listKeys } from "../state/keys.ts";
 import { Actions, Command } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { SampleButton } from "../parts/new-button.tsx";
 import { focusTitle, keepFocus, Pane } from "../parts/pane.tsx";
-import { Outside, shortId, Time } from "../parts/text.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { Outside, recordNoun, shortId, Time } from "../parts/text.tsx";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, commandLine, completeCommand } from "../state/actions.ts";
+import { CHANGE, COSTS, forgetCheck, judged } from "../state/break-shop.ts";
 import { scope } from "../state/control.ts";
 import { t } from "../state/language.ts";
-import { type Pane as PaneName, toFragment } from "../state/place.ts";
+import { toFragment } from "../state/place.ts";
 import {
   type Cause,
   causesOf,
@@ -19,16 +22,16 @@ import {
   recordsOf,
 } from "../state/review.ts";
 import { COUNTED, type Verdict, VERDICT_WORDS, VERDICTS } from "../../review/labels.ts";
-import { deliveries, loadReview, loads, payouts, review, rules } from "../state/sandbox.ts";
+import { deliveries, loadReview, loads, payouts, rules } from "../state/sandbox.ts";
 import type { WireEvidence, WireFinding } from "../state/wire.ts";
-import { say } from "../../text/message.ts";
+import { plural, say } from "../../text/message.ts";
 
 /** What the reviewer found in the integration, or in all of them. */
 export function ReviewPane() {
-  const { rules: findings, assumptions } = review.value;
-  const causes = causesOf(review.value);
+  const { rules: findings, assumptions } = judged.value;
+  const causes = causesOf(judged.value);
   const passed = findings.filter(({ verdict }) => verdict === "pass");
-  const isUnseen = countOf(review.value, "not_seen") === findings.length;
+  const isUnseen = countOf(judged.value, "not_seen") === findings.length;
   const isEmpty = isUnseen && assumptions.length === 0;
   useEvidenceKeys();
   useEffect(() => {
@@ -43,21 +46,20 @@ export function ReviewPane() {
       </Pane>
     );
   return (
-    <Pane title={title} end={!isEmpty && <Actions actions={[startAnew()]} />}>
+    <Pane title={title} end={!isEmpty && <Actions actions={[startOver()]} />}>
       <ul class="verdicts" data-testid="verdicts">
         {VERDICTS.filter(
-          (verdict) => verdict !== "pending" || countOf(review.value, verdict) > 0,
+          (verdict) => verdict !== "pending" || countOf(judged.value, verdict) > 0,
         ).map((verdict) => (
-          <li key={verdict} class={countOf(review.value, verdict) === 0 ? "dim" : undefined}>
+          <li key={verdict} class={countOf(judged.value, verdict) === 0 ? "dim" : undefined}>
             <Mark verdict={verdict} text={countText(verdict)} />
           </li>
         ))}
       </ul>
       <p class="hint">
-        {t(
-          say`Everything counts that was done since the sandbox started. A reset does not change the verdicts.`,
-        )}
+        {t(say`Judges everything since the sandbox started. A reset does not change the verdicts.`)}
       </p>
+      <BreakShop />
       {isEmpty ? (
         <div class="empty">
           <p>
@@ -104,7 +106,7 @@ function Broken({ cause: { finding, implied } }: { readonly cause: Cause }) {
       aria-labelledby={finding.id}
     >
       <h3 id={finding.id}>
-        <Mark verdict={finding.verdict} /> <Outside text={finding.says} />
+        <Mark verdict={finding.verdict} /> <Prose text={toSafeLine(finding.says)} />
       </h3>
       <RuleName finding={finding} />
       <Finding finding={finding} />
@@ -114,7 +116,7 @@ function Broken({ cause: { finding, implied } }: { readonly cause: Cause }) {
           {implied.map((one) => (
             <div key={one.id} data-id={one.id}>
               <p class="anywhere">
-                <Mark verdict={one.verdict} /> <Outside text={one.says} />{" "}
+                <Mark verdict={one.verdict} /> <Prose text={toSafeLine(one.says)} />{" "}
                 <RuleName finding={one} />
               </p>
               <Finding finding={one} isImplied />
@@ -135,7 +137,10 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
   return (
     <>
       <p>
-        <span class="dim">{t(say`What it costs:`)}</span> {rules.value.get(finding.id)?.harm}
+        <span class="dim">{t(COSTS)}</span> {rules.value.get(finding.id)?.harm}
+      </p>
+      <p>
+        <span class="dim">{t(CHANGE)}</span> {rules.value.get(finding.id)?.change}
       </p>
       <EvidenceList rule={finding.id} evidence={newestFirst.slice(0, shown)} />
       {others.length > 0 && (
@@ -182,7 +187,9 @@ function EvidenceList(props: {
               </a>
             ))}
           </p>
-          <Command text={completeCommand(one.command)} />
+          <Command
+            text={one.command.startsWith("curl ") ? one.command : completeCommand(one.command)}
+          />
         </li>
       ))}
     </ul>
@@ -194,15 +201,9 @@ const KNOWN = {
   delivery: (id: string) => deliveries.get(id),
 };
 
-function recordNoun(pane: PaneName): string {
-  if (pane === "requests") return t(say`Request`);
-  if (pane === "webhooks") return "Webhook";
-  return pane === "payouts" ? "Payout" : "Payin";
-}
-
 /** The rules that could not be judged, with what a run needs. */
 function NotSeen() {
-  const needs = [...needsOf(review.value)];
+  const needs = [...needsOf(judged.value)];
   if (needs.length === 0) return null;
   return (
     <details class="add" data-testid="not-seen">
@@ -240,18 +241,24 @@ function Rules(props: {
 
 /** The assumptions that the run depended on, as questions for the provider. */
 function Questions() {
-  const { assumptions } = review.value;
+  const { assumptions } = judged.value;
   if (assumptions.length === 0) return null;
   return (
     <section class="add" aria-labelledby="questions" data-testid="questions">
       <h3 id="questions">
-        {t(say`Questions for the provider`)} <span class="note">{assumptions.length}</span>
+        {t(
+          plural(
+            assumptions.length,
+            say`${assumptions.length} question for the provider`,
+            say`${assumptions.length} questions for the provider`,
+          ),
+        )}
       </h3>
       <p class="hint">
         {t(say`The results depend on these choices, on which the specification is silent.`)}
       </p>
       <CopyButton
-        text={t(questionsText(review.value))}
+        text={t(questionsText(judged.value))}
         label={t(say`Copy the questions as plain text`)}
         caption={t(say`Copy the questions`)}
       />
@@ -299,26 +306,27 @@ const LOOKS = {
 };
 
 function countText(verdict: Verdict): string {
-  const count = countOf(review.value, verdict);
+  const count = countOf(judged.value, verdict);
 
   return t(COUNTED[verdict](count));
 }
 
 /** No command does it. */
-function startAnew(): Action {
+function startOver(): Action {
   const name = scope.value === null ? undefined : toSafeLine(scope.value);
   return {
-    label: t(say`Start anew`),
+    label: t(say`Start over`),
     method: "DELETE",
     path: "/report",
     command: undefined,
     isDanger: true,
     question: t(
       name === undefined
-        ? say`Start anew? The review forgets what all integrations have done so far (${countText("fail")}, ${countText("warning")}).`
-        : say`Start anew? The review forgets what ${name} has done so far (${countText("fail")}, ${countText("warning")}).`,
+        ? say`Start over? The review forgets what all integrations have done so far (${countText("fail")}, ${countText("warning")}).`
+        : say`Start over? The review forgets what ${name} has done so far (${countText("fail")}, ${countText("warning")}).`,
     ),
     onDone: async () => {
+      forgetCheck();
       await loadReview();
       keepFocus();
     },

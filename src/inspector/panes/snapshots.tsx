@@ -7,19 +7,20 @@ import { Integration, Time } from "../parts/text.tsx";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
+import { counted } from "../state/counted.ts";
 import { t } from "../state/language.ts";
 import { counts, resetAction } from "../state/reset.ts";
 import { loadSnapshots, snapshots } from "../state/sandbox.ts";
 import { suggestName, wrongName } from "../state/snapshot-form.ts";
 import type { WireSnapshot } from "../state/wire.ts";
-import { type Message, say, verbatim } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** The snapshots, what can be done with them, and the reset. */
 export function SnapshotsPane() {
   const all = snapshots.value;
   const title = t(say`Snapshots`);
   return (
-    <Pane title={title} note={all.length > 0 ? String(all.length) : undefined}>
+    <Pane title={title}>
       <p class="hint">
         {t(say`A snapshot stores all records, so that a test can begin from the same state again.`)}
       </p>
@@ -179,6 +180,5 @@ function of(integration: string | null): Message {
 }
 
 function countsOf({ payins: ins, payouts: outs, deliveries }: WireSnapshot): Message {
-  const text = `payins: ${ins}, payouts: ${outs}, webhooks: ${deliveries}`;
-  return verbatim(text);
+  return say`${counted.payins(ins)}, ${counted.payouts(outs)}, ${counted.webhooks(deliveries)}`;
 }

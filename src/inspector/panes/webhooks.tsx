@@ -10,12 +10,13 @@ import { Shape, statusWord } from "../parts/status.tsx";
 import { Outside, shortAddress, Time } from "../parts/text.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
+import { counted } from "../state/counted.ts";
 import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { deliveries, loadOlder } from "../state/sandbox.ts";
 import { shownStatus, WEBHOOK_STATUSES } from "../state/webhook.ts";
 import type { WireDelivery } from "../state/wire.ts";
-import { plural, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
 /** The webhooks, newest first. */
 export function WebhookList() {
@@ -27,7 +28,7 @@ export function WebhookList() {
       wordOf={(status) => statusWord("webhook", status)}
       hasStatus={(delivery, status) => shownStatus(delivery) === status}
       View={WebhookRow}
-      counted={(count) => plural(count, say`${count} webhook`, say`${count} webhooks`)}
+      counted={counted.webhooks}
       idOf={({ id }) => id}
       keysOf={(delivery) => ({ r: () => void run(resendAction(delivery)) })}
       onEnd={() => loadOlder("deliveries")}

@@ -6,6 +6,7 @@ import { CopyButton } from "./copy.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { Outside } from "./text.tsx";
 import { say } from "../../text/message.ts";
+import { ORIGIN } from "../state/origin.ts";
 
 /** A payin's code: as a picture to scan, to copy, and field by field; and the page on which a payer pays it. */
 export function BrCode({ payin }: { readonly payin: WirePayin }) {
@@ -18,7 +19,9 @@ export function BrCode({ payin }: { readonly payin: WirePayin }) {
         <div>
           <span class="small-text dim">Pix Copia e Cola</span>
           <div class="one-line">
-            <code title={code}>{code}</code>
+            <code class="cut" title={code}>
+              {code}
+            </code>
             <CopyButton text={code} label={t(say`Copy the code`)} caption={t(say`Copy`)} />
           </div>
           <PayerPage id={id} />
@@ -66,7 +69,7 @@ function Fields({ code }: { readonly code: string }) {
 function PayerPage({ id }: { readonly id: string }) {
   const path = `/_sandbox/pay/${id}`;
   const [reachable] = about.value?.urls ?? [];
-  const address = `${reachable ?? location.origin}${path}`;
+  const address = `${reachable ?? ORIGIN}${path}`;
   return (
     <>
       <p>

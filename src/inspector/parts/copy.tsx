@@ -23,7 +23,7 @@ export function CopyButton(props: {
   return (
     <button
       type="button"
-      class={isCopied ? "copy done" : "copy"}
+      class={caption === undefined ? (isCopied ? "copy done" : "copy") : undefined}
       aria-label={isCopied ? copied : label}
       title={label}
       onClick={(event) => {

@@ -56,7 +56,9 @@ export function List<Row extends object>(props: ListProps<Row>) {
     () => (isShown ? [...rows].filter(isShown) : undefined),
     [rows, isShown, version],
   );
-  const count = filtered ? filtered.length : rows.size;
+  // A handler that runs before the next drawing asks for the rows of now.
+  const countNow = (): number => (filtered ? filtered.length : rows.size);
+  const count = countNow();
   const at = (index: number): Row | undefined => (filtered ? filtered[index] : rows.at(index));
 
   useLayoutEffect(() => {
@@ -94,7 +96,7 @@ export function List<Row extends object>(props: ListProps<Row>) {
 
   const open = place.value.id;
   const focusRow = (index: number): void => {
-    const row = at(Math.min(Math.max(index, 0), count - 1));
+    const row = at(Math.min(Math.max(index, 0), countNow() - 1));
     if (row === undefined) return;
     const id = idOf(row);
     lastFocused.set(label, id);
@@ -106,7 +108,7 @@ export function List<Row extends object>(props: ListProps<Row>) {
   };
   const indexOf = (id: string | undefined): number => {
     if (id === undefined) return -1;
-    for (let index = 0; index < count; index++) {
+    for (let index = 0; index < countNow(); index++) {
       const row = at(index);
       if (row !== undefined && idOf(row) === id) return index;
     }

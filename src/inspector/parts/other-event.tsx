@@ -22,14 +22,14 @@ export function viewOf(event: OtherEvent): EventView {
   switch (event.kind) {
     case "reset":
       return {
-        what: t(say`reset or restore of records`),
+        what: t(say`Reset or restore of records`),
         detail: event.data.integration !== null && <Outside text={event.data.integration} />,
         link: "#/snapshots",
       };
     case "held":
     case "released":
       return {
-        what: event.kind === "held" ? t(say`call held`) : t(say`call released`),
+        what: event.kind === "held" ? t(say`Call held`) : t(say`Call released`),
         detail: event.data.on,
         link: "#/faults",
       };
@@ -47,13 +47,13 @@ export function viewOf(event: OtherEvent): EventView {
     }
     case "clock":
       return {
-        what: event.data.mode === "frozen" ? t(say`clock, frozen`) : t(say`clock, running`),
-        detail: toLongTime(Date.parse(event.data.now)),
+        what: t(say`Clock`),
+        detail: `${event.data.mode === "frozen" ? t(say`frozen`) : t(say`running`)} · ${toLongTime(Date.parse(event.data.now))}`,
         link: "#/activity",
       };
     case "assumptions":
       return {
-        what: t(say`assumptions changed`),
+        what: t(say`Assumptions changed`),
         detail: Object.entries(event.data.changes)
           .map(([name, choice]) => `${name}=${choice}`)
           .join(", "),
@@ -69,12 +69,12 @@ export function viewOf(event: OtherEvent): EventView {
 }
 
 const FAULT_CHANGES = {
-  created: say`simulated fault armed`,
-  used: say`simulated fault used`,
-  removed: say`simulated fault removed`,
+  created: say`Simulated fault armed`,
+  used: say`Simulated fault used`,
+  removed: say`Simulated fault removed`,
 };
 const SNAPSHOT_CHANGES = {
-  saved: say`snapshot saved`,
-  restored: say`snapshot restored`,
-  deleted: say`snapshot deleted`,
+  saved: say`Snapshot saved`,
+  restored: say`Snapshot restored`,
+  deleted: say`Snapshot deleted`,
 };

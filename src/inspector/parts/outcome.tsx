@@ -1,4 +1,7 @@
+import { t } from "../state/language.ts";
+import type { WireRequest } from "../state/wire.ts";
 import { Outside } from "./text.tsx";
+import { say } from "../../text/message.ts";
 
 /** The HTTP status of a response by number and shape, or the reason for which there was none. */
 export function Outcome({
@@ -15,6 +18,11 @@ export function Outcome({
       {status === undefined ? <Outside text={error ?? ""} /> : status}
     </strong>
   );
+}
+
+/** The outcome of a request for its client, which has seen no status of a lost response. */
+export function RequestOutcome({ request: { status, lost } }: { readonly request: WireRequest }) {
+  return lost ? <Outcome error={t(say`lost`)} /> : <Outcome status={status} />;
 }
 
 export function isSuccess(status: number | undefined): boolean {

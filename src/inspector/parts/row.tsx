@@ -16,10 +16,14 @@ export function Row(props: {
   return (
     <>
       {mark}
-      <span class="row-title">{title}</span>
-      <span class="row-value">{value}</span>
-      <span class={isNoteBad ? "row-note bad" : "row-note"}>{note}</span>
-      <span class="row-end">{end}</span>
+      <span class="row-line">
+        <strong class="cut">{title}</strong>
+        <span>{value}</span>
+      </span>
+      <span class="row-line dim">
+        <span class={isNoteBad ? "cut bad" : "cut"}>{note}</span>
+        <span>{end}</span>
+      </span>
     </>
   );
 }

@@ -4,13 +4,29 @@ import { locale, t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
 import { millisecondsOf, otherDay, timeOfDay } from "./zone.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { say } from "../../text/message.ts";
+import type { Pane } from "../state/place.ts";
+import { type Message, say } from "../../text/message.ts";
 
-/** A text that the user may want elsewhere, such as an id; the button copies it. */
+/** What a record of a pane is called. */
+export function recordNoun(pane: Pane): string {
+  const noun = NOUNS[pane];
+  return noun ? t(noun) : "Webhook";
+}
+
+const NOUNS: Readonly<Partial<Record<Pane, Message>>> = {
+  payins: say.for("noun")`Payin`,
+  payouts: say.for("noun")`Payout`,
+  requests: say`Request`,
+};
+
+/** A text that the user may want elsewhere, such as an id; the button copies all of it. */
 export function Copied({ text, label }: { readonly text: string; readonly label?: string }) {
+  const shown = toSafeLine(text);
   return (
     <span class="id">
-      <code class="anywhere">{toSafeLine(text)}</code>
+      <code class="cut" title={shown}>
+        {shown}
+      </code>
       <CopyButton text={text} label={label ?? t(say`Copy the id`)} />
     </span>
   );

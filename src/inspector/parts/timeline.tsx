@@ -9,7 +9,7 @@ import type { Page, WireDelivery, WirePayin, WirePayout, WireRequest } from "../
 import { AttemptHelp } from "./attempt-help.tsx";
 import { Body } from "./body.tsx";
 import { spanOf, until, useNow } from "./now.ts";
-import { isSuccess, Outcome } from "./outcome.tsx";
+import { isSuccess, Outcome, RequestOutcome } from "./outcome.tsx";
 import { milliseconds, Outside, shortAddress, shortId, Time } from "./text.tsx";
 import { type Message, say, verbatim } from "../../text/message.ts";
 
@@ -97,7 +97,7 @@ function Entry({ line: { event, at, realAt } }: { readonly line: Activity }) {
           }
         >
           <a class="plain-link" href={toFragment({ pane: "webhooks", id: event.data.id })}>
-            webhook <code>{event.data.type}</code>
+            Webhook <code>{event.data.type}</code>
           </a>{" "}
           <span class="dim">
             → <Outside text={shortAddress(event.data.url)} />
@@ -146,11 +146,11 @@ function Entry({ line: { event, at, realAt } }: { readonly line: Activity }) {
 }
 
 function RequestEntry({ request }: { readonly request: WireRequest }) {
-  const { id, at, method, path, status, duration_ms, body, response } = request;
+  const { id, at, method, path, status, lost, duration_ms, body, response } = request;
   return (
     <Line
       at={at}
-      tone={isSuccess(status) ? "" : "bad"}
+      tone={isSuccess(status) && !lost ? "" : "bad"}
       end={milliseconds(duration_ms)}
       texts={
         <details>
@@ -165,7 +165,7 @@ function RequestEntry({ request }: { readonly request: WireRequest }) {
           <Outside text={`${method} ${path}`} />
         </code>
       </a>{" "}
-      <Outcome status={status} />
+      <RequestOutcome request={request} />
     </Line>
   );
 }

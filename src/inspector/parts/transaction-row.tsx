@@ -29,7 +29,7 @@ export function PayoutRow({
       row={row}
       name={
         <>
-          {isMixed && `${t(say`payout to`)} `}
+          {isMixed && `${t(say`Payout to`)} `}
           <Outside text={row.receiver_name} />
         </>
       }
@@ -55,15 +55,20 @@ function TransactionRow(props: {
       value={<Money value={row.value} />}
       note={
         <>
-          {statusWord(noun, status)}
-          {webhook && ` · ${t(webhookNote(webhook))}`}
+          {!hasFailed && statusWord(noun, status)}
+          {webhook && `${hasFailed ? "" : " · "}${t(webhookNote(webhook))}`}
           {status === "waiting" && "expires_at" in row && <Expiry at={row.expires_at} />}
         </>
       }
-      isNoteBad={hasFailed}
+      isNoteBad={hasFailed || isRefused(webhook)}
       end={<Time at={row.settled_at ?? row.created_at} />}
     />
   );
+}
+
+/** Whether a webhook has been sent in vain, so far. */
+function isRefused(webhook: WireDelivery | undefined): boolean {
+  return webhook !== undefined && shownStatus(webhook) === "pending" && webhook.attempts.length > 0;
 }
 
 /** When a waiting payin expires. */

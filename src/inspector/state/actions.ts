@@ -4,6 +4,7 @@ import { shellWord } from "../../text/plain/shell-word.ts";
 import { control, scope } from "./control.ts";
 import { callGateway, gatewayHeaders } from "./gateway.ts";
 import { SAMPLE } from "../../wire/sample.ts";
+import { DEFAULT_ADDRESS, ORIGIN } from "./origin.ts";
 
 /** Something that the user can do: a call of a control route, and the command that does the same. */
 export interface Action {
@@ -33,8 +34,6 @@ export interface Action {
 export const failure = signal<string | undefined>(undefined);
 /** The action whose question is open. */
 export const asked = signal<Action | undefined>(undefined);
-
-const DEFAULT_ADDRESS = "http://127.0.0.1:7490";
 
 /** Runs an action, after its question. */
 export async function run(action: Action): Promise<void> {
@@ -66,7 +65,7 @@ export function commandLine(
 
 /** A command line with the options for this sandbox. */
 export function completeCommand(line: string, integration: string | null = scope.value): string {
-  const address = location.origin === DEFAULT_ADDRESS ? [] : ["--url", location.origin];
+  const address = ORIGIN === DEFAULT_ADDRESS ? [] : ["--url", ORIGIN];
   const token = integration === null ? [] : ["--token", integration];
   return [line, ...[...token, ...address].map(shellWord)].join(" ");
 }
@@ -84,7 +83,7 @@ export function curlLine(action: Action): string {
     "curl",
     "-X",
     method,
-    `${location.origin}${isGateway ? "" : "/_sandbox"}${path}`,
+    `${ORIGIN}${isGateway ? "" : "/_sandbox"}${path}`,
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
     ...(body === undefined ? [] : ["-d", JSON.stringify(body)]),
   ]

@@ -5,13 +5,14 @@ import { callGateway, callingIntegration } from "./gateway.ts";
 import { go } from "./navigation.ts";
 import { deliveries, payins, payouts } from "./sandbox.ts";
 import type { WirePayin, WirePayout } from "./wire.ts";
+import { ORIGIN } from "./origin.ts";
 
 /** The webhook address that the integration used last; without one, the sandbox's own receiver. */
 export function usualWebhookUrl(): string {
   const [payin] = payins;
   const [payout] = payouts;
   const [delivery] = deliveries;
-  return (payin ?? payout)?.webhook_url ?? delivery?.url ?? sinkUrl(location.origin);
+  return (payin ?? payout)?.webhook_url ?? delivery?.url ?? sinkUrl(ORIGIN);
 }
 
 /** The body of a payin with sample values. */

@@ -2,7 +2,7 @@ import { OWN_CLIENT_HEADER } from "../../wire/own-client-header.ts";
 import { SAMPLE } from "../../wire/sample.ts";
 import { ControlError, errorOf, scope, toHeaderText } from "./control.ts";
 import { t } from "./language.ts";
-import { integrations } from "./sandbox.ts";
+import { integrations, requests } from "./sandbox.ts";
 import { say } from "../../text/message.ts";
 
 /** The integration that the page's own gateway calls belong to. */
@@ -10,16 +10,20 @@ export function callingIntegration(): string {
   return scope.value ?? integrations.value[0] ?? SAMPLE.token;
 }
 
-/** The headers of a gateway call. The reviewer does not judge the page's calls. */
+/**
+ * The headers of a gateway call: the page acts as the integration, whose own program last named its provider. The
+ * reviewer does not judge the page's calls.
+ */
 export function gatewayHeaders(
   integration: string,
   key: string = newKey(),
 ): Readonly<Record<string, string>> {
+  const own = [...requests].find((one) => one.integration === integration && one.status < 400);
   return {
     "content-type": "application/json",
     "x-api-token": toHeaderText(integration),
-    "x-provider-id": "sandbox",
-    "x-provider": "pix-sandbox",
+    "x-provider-id": toHeaderText(own?.headers["x-provider-id"] ?? "sandbox"),
+    "x-provider": toHeaderText(own?.headers["x-provider"] ?? "pix-sandbox"),
     "x-country-code": "BR",
     "x-idempotency-key": key,
     [OWN_CLIENT_HEADER]: "inspector",

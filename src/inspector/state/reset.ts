@@ -1,6 +1,7 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { type Message, say, verbatim } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 import type { Action } from "./actions.ts";
+import { counted } from "./counted.ts";
 import { t } from "./language.ts";
 import { payins, payouts } from "./sandbox.ts";
 
@@ -25,6 +26,5 @@ export function resetAction(integration: string | null): Action {
 
 /** How many records there are now. */
 export function counts(): Message {
-  const text = `payins: ${payins.total.value}, payouts: ${payouts.total.value}`;
-  return verbatim(text);
+  return say`${counted.payins(payins.total.value)}, ${counted.payouts(payouts.total.value)}`;
 }

@@ -11,7 +11,7 @@ import { signEvent } from "./webhook.ts";
 import { say } from "../../text/message.ts";
 
 /** How long the merchant may take to create an order whose first response is lost. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 30_000;
 
 /** Loses the response to the create call, and pays the charge before the merchant repeats the call. */
 export const earlyWebhook: Experiment = {
@@ -97,8 +97,11 @@ async function payEarly(trial: Trial, client: GatewayPort): Promise<Early> {
           () => reading.abort(),
           () => reading.abort(),
         );
-      } else if (event === "payin") paying ??= pay(JSON.parse(data) as WirePayin);
-      else if (event === "request") {
+      } else if (event === "payin") {
+        const record = JSON.parse(data) as WirePayin;
+        // Another charge of the shop can expire meanwhile.
+        if (record.status === "waiting") paying ??= pay(record);
+      } else if (event === "request") {
         const { method, path } = JSON.parse(data) as WireRequest;
         if (method === "POST" && path.endsWith("/payins")) calls.push(monotonicNowMs());
       }

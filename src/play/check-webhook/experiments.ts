@@ -1,8 +1,11 @@
 import { type Experiment, describeMove, moveOf, ONCE, UNMOVED } from "./experiment.ts";
 import { earlyWebhook } from "./early-webhook.ts";
+import { isAccepted } from "./handler.ts";
+import { toExperiment } from "./probes.ts";
 import { type OpenOrder, Unseen } from "./shop.ts";
 import { changeIn } from "./trial.ts";
 import { newEventId, signEvent, type WebhookEvent, withNewIds } from "./webhook.ts";
+import { pause } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
 import { toEpochMs, toIso } from "../../wire/timestamp.ts";
 
@@ -59,6 +62,25 @@ const concurrentDuplicates: Experiment = {
     return changeIn(order, after).all === change.all
       ? undefined
       : describeMove(order.before, after);
+  },
+};
+
+/** How many orders are paid at the same time. */
+const CROWD = 3;
+
+const simultaneous: Experiment = {
+  rule: "payment_lost",
+  what: say`the payments of several orders, all at once`,
+  expected: ONCE,
+  run: async function* (trial) {
+    const orders = [];
+    for (let count = 0; count < CROWD; count++) orders.push(await trial.open());
+    await Promise.all(orders.map((order) => trial.pay(order)));
+    yield;
+    for (const order of orders)
+      if ((await trial.moved(order)) === order.before)
+        return say`The payment of ${order.record.id} arrived at the same time as those of others, and the effect did not change.`;
+    return undefined;
   },
 };
 
@@ -171,6 +193,52 @@ const paidAfterExpiry: Experiment = {
   },
 };
 
+/** The charges of a shop with a shorter life than this are also paid after their end. */
+const SHORT_MS = 30_000;
+/** How much later than the charge's end its webhook arrives. */
+const LATE_MS = 1500;
+
+const lateWebhook: Experiment = {
+  rule: "last_second_dropped",
+  what: say`a payment in time, whose webhook comes after the end of the charge`,
+  expected: ONCE,
+  lateRule: "payment_lost",
+  run: async function* (trial) {
+    // What was paid in time must still be paid then.
+    const paid = await trial.payNew();
+    const order = await trial.open();
+    yield;
+    await trial.paid(paid);
+    const { event, settledAt } = lastSecondOf(order);
+    await pause(lifeOf(order) + LATE_MS);
+    await trial.send(signEvent(event, order.secret));
+    yield;
+    if ((await trial.moved(order)) !== order.before) return undefined;
+    return say`The effect did not change: the payment of ${settledAt} was dropped, since its webhook arrived after the charge's end.`;
+  },
+};
+
+function lifeOf({ record }: OpenOrder): number {
+  return toEpochMs(record.expires_at) - toEpochMs(record.created_at);
+}
+
+/** The experiments that wait for the end of a charge, if the shop's charges end soon. */
+export function untilExpiry(example: OpenOrder): readonly Experiment[] {
+  return lifeOf(example) <= SHORT_MS ? [lateWebhook] : [];
+}
+
+/** A simulated payment has this status. */
+const completed = toExperiment({
+  rule: "payment_lost",
+  what: say`a payin.paid whose status is completed`,
+  isValid: true,
+  make: (event, secret) =>
+    signEvent({ ...event, data: { ...event.data, status: "completed" } }, secret),
+});
+
+/** How long a worker may take to go on after a restart: queues lend out a message for so long. */
+const RESUMES_MS = 31_000;
+
 /** Pays an order, and restarts the shop. @param restart resolves when the command has ended */
 export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
   return {
@@ -182,13 +250,19 @@ export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
       const webhook = signEvent(order.event, order.secret);
       yield;
       const after = await trial.paid(order);
+      const other = await trial.open();
+      const outcome = await trial.send(signEvent(other.event, other.secret));
       await restart();
       await trial.shop.options.handler.answers();
       const kept = await trial.seen(order);
       if (kept !== after) return describeMove(after, kept);
       await trial.send(webhook);
       yield;
-      return moveOf(after, await trial.seen(order));
+      const mistake = moveOf(after, await trial.seen(order));
+      if (mistake || !isAccepted(outcome)) return mistake;
+      const isMoved = (effect: string) => effect !== other.before;
+      if (isMoved(await trial.until(other, isMoved, RESUMES_MS))) return undefined;
+      return say`The handler accepted the payment of ${other.record.id} just before the restart, and the effect did not change within ${RESUMES_MS / 1000} s after it.`;
     },
   };
 }
@@ -205,10 +279,12 @@ export const EXPERIMENTS: readonly Experiment[] = [
   duplicate,
   secondNotice,
   concurrentDuplicates,
+  simultaneous,
   earlyWebhook,
   olderEvent,
   otherValue,
   foreignTransaction,
   lastSecond,
   paidAfterExpiry,
+  completed,
 ];

@@ -43,7 +43,8 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
   return undefined;
 
   async function otherThatMoved() {
-    for (const one of others) if ((await shop.effectOf(one)) !== one.before) return one;
+    for (const one of others)
+      if ((await shop.effectOf(one)) !== one.before && !shop.hasEnded(one)) return one;
     return undefined;
   }
 }

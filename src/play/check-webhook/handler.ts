@@ -12,6 +12,8 @@ export interface Outcome {
   readonly durationMs: number;
   /** The target of a redirect. */
   readonly location?: string;
+  /** What the handler says it runs on. */
+  readonly software?: string;
   /** The time that the response's `retry-after` requests, if any. */
   readonly retryAfterMs?: number;
 }
@@ -31,7 +33,7 @@ export interface WebhookSender {
 }
 
 /** How long one webhook waits for its response; more than the 5 s of `webhook_answer_slow`. */
-export const LIMIT_MS = 6500;
+const LIMIT_MS = 6500;
 /** How much later a webhook is sent again at most. */
 const LATEST_MS = 5000;
 /** How long a handler may take to start again, and how often it is asked. */

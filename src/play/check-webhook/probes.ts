@@ -2,6 +2,7 @@ import type { RuleId } from "../../review/rules.ts";
 import type { Control } from "./control.ts";
 import { OLD_S, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
 import { writeUnusually } from "../unusual-json.ts";
+import { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
 import { signEvent, type WebhookEvent } from "./webhook.ts";
 import { type Experiment, moveOf, ONCE, UNMOVED } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
@@ -78,13 +79,19 @@ export const PROBES: readonly Probe[] = [
     rule: "valid_signature_refused",
     what: say`two signatures, the second one valid`,
     isValid: true,
-    make: (event, secret) => withSecond(signEvent(event, OTHER_SECRET), signEvent(event, secret)),
+    make: (event, secret) => signTwice(event, OTHER_SECRET, secret),
   },
   {
     rule: "valid_signature_refused",
     what: say`two signatures, the first one valid`,
     isValid: true,
-    make: (event, secret) => withSecond(signEvent(event, secret), signEvent(event, OTHER_SECRET)),
+    make: (event, secret) => signTwice(event, secret, OTHER_SECRET),
+  },
+  {
+    rule: "valid_signature_refused",
+    what: say`the headers as Webhook-Id, not webhook-id`,
+    isValid: true,
+    make: (event, secret) => ({ ...signEvent(event, secret), isCapitalized: true }),
   },
   {
     rule: "signature_not_checked",
@@ -135,9 +142,11 @@ function cutSignature(webhook: SignedWebhook, length: number): SignedWebhook {
   return { ...webhook, signature: webhook.signature.slice(0, length) };
 }
 
-/** Signed with two secrets, as during a rotation. The signatures cover the same content. */
-function withSecond(first: SignedWebhook, { signature }: SignedWebhook): SignedWebhook {
-  return { ...first, signature: `${first.signature} ${signature}` };
+/** Signs with two secrets, as during a rotation. Both signatures are of one moment. */
+function signTwice(event: WebhookEvent, first: string, second: string): SignedWebhook {
+  const webhook = signEvent(event, first);
+  const { id, timestamp, body, signature } = webhook;
+  return { ...webhook, signature: `${signature} ${sign(asSecret(second), id, timestamp, body)}` };
 }
 
 /** Judges a probe by an order of the merchant, whatever the response to a forged one is. */

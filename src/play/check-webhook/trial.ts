@@ -47,16 +47,23 @@ export class Trial {
     return order;
   }
 
-  /** The effect of an order; from now on it must not change. */
+  /** The effect of an order; from now on it must not change. @throws Unseen if it may have changed by itself. */
   async seen(order: OpenOrder): Promise<string> {
+    const before = this.#watched.get(order);
     const effect = await this.shop.effectOf(order);
+    if (before !== undefined && effect !== before && this.shop.hasEnded(order))
+      throw new Unseen(say`The order's charge ended before the effect could be judged.`);
     this.#watched.set(order, effect);
     return effect;
   }
 
   /** The effect of an order as soon as it `isDone`, or as it is in the end. */
-  async until(order: OpenOrder, isDone: (effect: string) => boolean): Promise<string> {
-    const effect = await this.shop.movedEffect(order, isDone);
+  async until(
+    order: OpenOrder,
+    isDone: (effect: string) => boolean,
+    limitMs?: number,
+  ): Promise<string> {
+    const effect = await this.shop.movedEffect(order, isDone, limitMs);
     this.#watched.set(order, effect);
     return effect;
   }
@@ -77,7 +84,7 @@ export class Trial {
   async changedLater(): Promise<Mistake> {
     for (const [order, effect] of this.#watched) {
       const now = await this.shop.effectOf(order);
-      if (now !== effect) return describeMove(effect, now);
+      if (now !== effect && !this.shop.hasEnded(order)) return describeMove(effect, now);
     }
     return undefined;
   }

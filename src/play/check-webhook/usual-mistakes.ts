@@ -1,31 +1,45 @@
 import { isDistrust } from "../../review/webhook-answer.ts";
 import { authenticate, sign, toSecret, withoutPrefix } from "../../webhook-diagnosis/signature.ts";
 import { type SignedWebhook, signBody } from "../hand-made-webhook.ts";
+import { escape } from "../unusual-json.ts";
+import type { Control } from "./control.ts";
 import type { Handler } from "./handler.ts";
 import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
+
+/** The likely language of a handler, by what it says it runs on. */
+const LANGUAGES = {
+  python: /python|werkzeug|gunicorn|uvicorn|hypercorn|waitress|daphne/i,
+  php: /php|laravel|symfony/i,
+  javascript: /./,
+} as const;
+type Language = keyof typeof LANGUAGES;
 
 /** A usual mistake of handlers that refuse valid signatures. */
 interface UsualMistake {
   /** What such a handler verifies. */
   readonly what: Message;
-  /** The line that mends it. */
-  readonly line: string;
+  /** The line that mends it, in each language that it can be made in. */
+  readonly line: Partial<Readonly<Record<Language, string>>>;
   /** Signs an event so that such a handler accepts it. */
   readonly sign: (event: WebhookEvent, secret: string) => SignedWebhook;
 }
 
-const DECODE = 'const key = Buffer.from(secret.replace("whsec_", ""), "base64");';
+const DECODE: UsualMistake["line"] = {
+  python: 'key = base64.b64decode(secret.removeprefix("whsec_"))',
+  php: "$key = base64_decode(substr($secret, strlen('whsec_')));",
+  javascript: 'const key = Buffer.from(secret.replace("whsec_", ""), "base64");',
+};
 
 const MISTAKES: readonly UsualMistake[] = [
   {
     what: say`the body as Python's json.dumps writes it, not the bytes that were sent`,
-    line: "body = request.get_data()  # the raw bytes",
+    line: { python: "body = request.get_data()  # the raw bytes" },
     sign: (event, secret) => signedAs(event, secret, spaced(event)),
   },
   {
     what: say`the body as PHP's json_encode writes it, not the bytes that were sent`,
-    line: "$body = file_get_contents('php://input'); // the raw bytes",
+    line: { php: "$body = file_get_contents('php://input'); // the raw bytes" },
     sign: (event, secret) =>
       signedAs(event, secret, asciiOf(JSON.stringify(event)).replaceAll("/", String.raw`\/`)),
   },
@@ -41,8 +55,12 @@ const MISTAKES: readonly UsualMistake[] = [
   },
   {
     what: say`the body alone, without id and timestamp`,
-    // oxlint-disable-next-line no-template-curly-in-string -- it is the merchant's code.
-    line: "const content = `${id}.${timestamp}.${body}`;",
+    line: {
+      python: 'content = f"{id}.{timestamp}.".encode() + body',
+      php: '$content = "$id.$timestamp.$body";',
+      // oxlint-disable-next-line no-template-curly-in-string -- it is the merchant's code.
+      javascript: "const content = `${id}.${timestamp}.${body}`;",
+    },
     sign: (event, secret) => {
       const webhook = signEvent(event, secret);
       const key = Buffer.from(withoutPrefix(secret), "base64");
@@ -51,7 +69,11 @@ const MISTAKES: readonly UsualMistake[] = [
   },
   {
     what: say`a timestamp in milliseconds, not in seconds`,
-    line: "const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300;",
+    line: {
+      python: "is_recent = abs(time.time() - int(timestamp)) <= 300",
+      php: "$isRecent = abs(time() - (int) $timestamp) <= 300;",
+      javascript: "const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300;",
+    },
     sign: (event, secret) => {
       const { id, body, timestamp: seconds } = signEvent(event, secret);
       const timestamp = seconds * 1000;
@@ -63,7 +85,7 @@ const MISTAKES: readonly UsualMistake[] = [
 /** Finds out which usual mistake a handler makes that has refused a valid webhook. */
 export async function explainRefusal(
   handler: Handler,
-  event: WebhookEvent,
+  { event, outcome: { software = "" } }: Control,
   secret: string,
 ): Promise<Message | undefined> {
   for (const mistake of MISTAKES) {
@@ -72,7 +94,9 @@ export async function explainRefusal(
     if (status === null || status >= SERVER_ERROR) return undefined;
     // It may not know the transaction, and say so only now.
     if (isDistrust(status)) continue;
-    return say`The handler verifies ${mistake.what}. This line mends it: ${mistake.line}`;
+    const likely = Object.entries(LANGUAGES).find(([, of]) => of.test(`${software} `))?.[0];
+    const line = mistake.line[likely as Language] ?? Object.values(mistake.line)[0] ?? "";
+    return say`The handler verifies ${mistake.what}. This line mends it: ${line}`;
   }
   return undefined;
 }
@@ -93,8 +117,5 @@ function spaced(value: unknown): string {
 }
 
 function asciiOf(json: string): string {
-  return json.replaceAll(
-    /[^ -~]/g,
-    (one) => String.raw`\u` + one.charCodeAt(0).toString(16).padStart(4, "0"),
-  );
+  return json.replaceAll(/[^ -~]/g, escape);
 }

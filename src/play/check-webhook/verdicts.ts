@@ -1,7 +1,7 @@
 import type { Evidence, Observed } from "../../review/finding.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Outcome } from "./handler.ts";
-import { type Message, rounded, say } from "../../text/message.ts";
+import { type Message, inSeconds, say } from "../../text/message.ts";
 
 /** One webhook that was sent, what a correct handler does with it, and what this one did. */
 export interface Sent {
@@ -46,7 +46,7 @@ export class Verdicts {
 
 /** What became of a webhook, such as `401 after 0.1 s`. */
 export function describeOutcome({ status, error, durationMs, location }: Outcome): Message {
-  const seconds = rounded(durationMs / 1000, 1);
+  const seconds = inSeconds(durationMs);
   if (status === null) return say`no response: ${error ?? ""}`;
   const to = location === undefined ? "" : ` (${location})`;
   return say`${status}${to} after ${seconds} s`;

@@ -7,7 +7,6 @@ import { networkAddresses } from "./network-addresses.ts";
 import type { Settings } from "../options/options.ts";
 import { placeOf } from "../options/state-kinds.ts";
 
-/** Describes a running sandbox. */
 export function describeSandbox(
   listening: Pick<Listening, "url" | "port" | "address">,
   {

@@ -18,7 +18,6 @@ export interface Sandbox {
   readonly secret: string;
   readonly seed: string;
   readonly clock: { readonly mode: "real" | "frozen"; nowMs(): number };
-  /** The numbers of payins and payouts. */
   count(): { payins: number; payouts: number };
   /**
    * The headers that identify an integration, with a new idempotency key at each call. With state in memory the

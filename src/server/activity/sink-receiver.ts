@@ -6,7 +6,6 @@ import { Sink, SINK_RESPONSE, sinkOf } from "../../http/context/sink.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import type { OwnAddresses } from "./own-addresses.ts";
 
-/** The parts that a sink needs. */
 export interface SinkParts {
   readonly gateway: Pick<Gateway, "deliveryNow" | "nowMs">;
   /** The secret that signs an integration's webhooks. */
@@ -15,7 +14,6 @@ export interface SinkParts {
   readonly keep: number;
 }
 
-/** Creates the sandbox's own webhook receiver. */
 export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
   return new Sink({
     keep,

@@ -2,6 +2,7 @@
 // the config file is made from these checks.
 import { types } from "node:util";
 import { END_OF_TIME_MS, fromIso } from "../../wire/timestamp.ts";
+import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toUrl } from "../../wire/url.ts";
 import { toOrigin } from "../../wire/web-origin.ts";
 import { listed, type Message, say } from "../../text/message.ts";
@@ -98,6 +99,21 @@ export function isFilled(value: unknown): value is string {
 
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a text is two hosts, as `from=to`, of which webhooks may go to the second. */
+export function isHostRewrite(text: string): boolean {
+  const [from, to, more] = text.split("=").map((host) => toUrl(`http://${host}/`));
+  const areHosts = [from, to].every(
+    (url) => url !== undefined && url.href === `http://${url.hostname}/`,
+  );
+  return areHosts && more === undefined && isWebhookUrl(to?.href ?? "");
+}
+
+/** The two hosts of a rewrite, as a URL has them. */
+export function readHostRewrite(text: string): [from: string, to: string] {
+  const [from = "", to = ""] = text.split("=").map((host) => toUrl(`http://${host}/`)?.hostname);
+  return [from, to];
 }
 
 /** Whether a URL has only a host and a path: a BR Code cannot contain a query. */

@@ -14,6 +14,7 @@ import {
   isFilled,
   isHttpOrigin,
   isObject,
+  isHostRewrite,
   isPublicUrl,
   isStartTime,
   listOf,
@@ -42,6 +43,7 @@ export const GROUPS = {
 /** What flags call their values. */
 type Argument =
   | "file"
+  | "from=to"
   | "host"
   | "language"
   | "mode"
@@ -195,6 +197,26 @@ export const OPTIONS = {
     unset: say`all hosts`,
     help: say`send webhooks only to this machine`,
   }),
+  /** Hosts that the route for `check-webhook` may send forged webhooks to, besides this machine and those of `webhook_url`. */
+  checkWebhookHosts: everywhere("network", {
+    check: filledTexts,
+    flag: "check-webhook-host",
+    argument: "name",
+    default: [],
+    help: say`let the inspector check a handler on this host`,
+    see: "[Route](api.md#post-_sandboxcheck-webhook)",
+  }),
+  /** Webhooks to one host go to another, as `from=to`: in a container, `localhost=host.docker.internal`. */
+  webhookHostRewrites: everywhere("network", {
+    check: listOf(
+      textThat(isHostRewrite, say`two host names, such as localhost=host.docker.internal`),
+      say`a list of host names in pairs, such as localhost=host.docker.internal`,
+    ),
+    flag: "webhook-host-rewrite",
+    argument: "from=to",
+    default: [],
+    help: say`send webhooks for this host to another; for containers`,
+  }),
   /**
    * The JSON file that stores the state, or the address of a PostgreSQL database, which several processes can share:
    * `postgres://user:password@host/db?sandbox=name`. Default: the state is in memory and lost at the end.
@@ -249,6 +271,25 @@ export const OPTIONS = {
     default: [],
     help: say`a JSON file of initial payins, payouts and faults`,
     see: "[Fixtures](fixtures.md)",
+  }),
+  /** Writes what has happened to this HTML file when the sandbox stops: it opens in a browser, without a server. */
+  trace: everywhere("output", {
+    check: filledText,
+    argument: "file",
+    help: say`write what happened to an HTML file at the end`,
+    see: "[Traces](traces.md)",
+  }),
+  /** Whether the trace shows tokens and personal data as they are. Default false: others of the same shape. */
+  traceUnmasked: everywhere("output", {
+    check: toggle,
+    help: say`do not replace tokens and personal data in the trace`,
+  }),
+  /** The HTML file of a trace, whose last records the sandbox starts with. Its state must be new. */
+  from: everywhere("state", {
+    check: filledText,
+    argument: "file",
+    help: say`start with the records of a trace`,
+    see: "[Traces](traces.md)",
   }),
   /**
    * Makes ids repeatable: every run, and each reset, draws the same ones. Also determines the secret of a new state.

@@ -1,9 +1,14 @@
+import type { AnswerTools } from "../activity/answer-tools.ts";
+import { readHostRewrite } from "../options/option-checks.ts";
 import { setMaxListeners } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { stepOf, TraceRecorder } from "../trace/recorder.ts";
 import type { RequestListener } from "node:http";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
 import { Gateway } from "../../core/operations/gateway.ts";
 import { BrCodeFactory } from "../../core/records/br-code.ts";
 import type { Lease } from "../../core/state/ports.ts";
+import type { WireRequest } from "../../core/state/wire.ts";
 import { ClockDriver } from "../../core/operations/clock-driver.ts";
 import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
@@ -21,7 +26,12 @@ import { answerInProcess } from "../../http/faces/in-process.ts";
 import type { Listening } from "../../http/faces/listen.ts";
 import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
-import { RequestLog, reviewRequest, toWireRequest } from "../../http/context/request-log.ts";
+import {
+  fromWireRequest,
+  RequestLog,
+  reviewRequest,
+  toWireRequest,
+} from "../../http/context/request-log.ts";
 import { addHook, type ResponseHooks } from "../../http/context/response-hooks.ts";
 import { loadRoutes } from "../../http/routes/all-routes.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
@@ -35,6 +45,7 @@ import type { Settings } from "../options/options.ts";
 import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";
 import { OwnAddresses } from "../activity/own-addresses.ts";
+import { hasUsedHost, webhookChecks } from "../activity/webhook-checks.ts";
 import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
 import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
 import { RealTimer } from "./timer.ts";
@@ -51,6 +62,7 @@ const GRACE_MS = 2000;
 export type AssemblySettings = Pick<
   Settings,
   | "assumptions"
+  | "checkWebhookHosts"
   | "city"
   | "controlToken"
   | "corsOrigins"
@@ -60,8 +72,21 @@ export type AssemblySettings = Pick<
   | "publicUrl"
   | "seed"
   | "stateFile"
+  | "trace"
+  | "traceUnmasked"
   | "webhookAllow"
+  | "webhookHostRewrites"
 >;
+
+/** A start's options with what is derived from them. */
+export interface Start {
+  readonly settings: Settings;
+  /** See `locationBaseOf`. */
+  readonly locationBase: string;
+  readonly report: Report;
+  /** What a command gives to the server: the tools are commands. */
+  readonly answerTools?: AnswerTools | undefined;
+}
 
 /** Where a sandbox is reached. */
 export interface Place {
@@ -69,19 +94,21 @@ export interface Place {
   readonly attach: (handler: RequestListener) => Promise<Listening>;
   /** The right to answer, if other processes may have it too. */
   readonly lease?: Lease | undefined;
+  /** Requests of an earlier sandbox, which the request log begins with; the reviewer does not judge them. */
+  readonly earlier?: readonly WireRequest[];
+  /** Whether nothing falls due: the records stay as they are. */
+  readonly isStill?: boolean;
 }
 
-/**
- * Builds a sandbox on an opened state, and begins to answer. If it fails, the state is still open.
- * @param locationBase see `locationBaseOf`
- */
+/** Builds a sandbox on an opened state, and begins to answer. If it fails, the state is still open. */
 export async function assembleSandbox(
   { store, snapshots }: OpenedState,
-  { attach, lease }: Place,
-  { settings, locationBase, report }: { settings: Settings; locationBase: string; report: Report },
+  { attach, lease, earlier = [], isStill = false }: Place,
+  { settings, locationBase, report, answerTools }: Start,
 ): Promise<Sandbox> {
   const {
     assumptions: changes,
+    checkWebhookHosts,
     city,
     controlToken,
     corsOrigins,
@@ -91,7 +118,10 @@ export async function assembleSandbox(
     publicUrl,
     seed,
     stateFile,
+    trace,
+    traceUnmasked,
     webhookAllow: destinations,
+    webhookHostRewrites,
   }: AssemblySettings = settings;
   const credentials = listCredentials(store, settings);
   const identity = identify(store, seed);
@@ -140,6 +170,7 @@ export async function assembleSandbox(
     userAgent: `pix-sandbox/${VERSION}`,
     destinations,
     receiveLocally: receiveInSink(sink, own),
+    hostRewrites: new Map(webhookHostRewrites.map(readHostRewrite)),
     lease,
   });
   outbox.connect(worker);
@@ -156,11 +187,15 @@ export async function assembleSandbox(
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
+  for (const request of earlier) requests.add(fromWireRequest(request, requests.nextNumber));
   const reviewer = new Reviewer(
     { nowMs: () => clock.nowMs(), realMs: monotonicNowMs },
     (integration, key) => store.records.takenFor(integration, key),
   );
   gateway.eventLog.onChange((change) => reviewer.seeChange(change));
+  const nowMs = (): number => clock.nowMs();
+  const recorder = trace === undefined ? undefined : new TraceRecorder(store.records, nowMs);
+  if (recorder) gateway.eventLog.onChange((change) => recorder.add(change));
   requests.onEntry((request) => reviewRequest(request, reviewer));
   requests.onEntry((request) =>
     gateway.notices.publish({
@@ -177,6 +212,29 @@ export async function assembleSandbox(
     }),
   );
   const responseHooks: ResponseHooks = new Set();
+  const writeTrace: Context["writeTrace"] = async ({ isUnmasked }) => {
+    const [{ toTraceFile }, review] = await Promise.all([
+      import("../trace/write-trace.ts"),
+      inProcess.call("/_sandbox/report?final=true", {
+        method: "GET",
+        headers: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
+      }),
+    ]);
+    return toTraceFile(
+      {
+        type: "pix-sandbox-trace",
+        version: 1,
+        program: VERSION,
+        written_at: toIso(wallNowMs()),
+        masked: false,
+        assumptions: changes,
+        ...(recorder?.recorded ?? { start: stepOf(store.records, clock.nowMs()), steps: [] }),
+        requests: requests.page(null, { limit: keep })?.rows.map(toWireRequest) ?? [],
+        report: await review.json(),
+      },
+      isUnmasked,
+    );
+  };
   const context: Context = {
     gateway,
     clock,
@@ -189,6 +247,20 @@ export async function assembleSandbox(
     journalPosition: () => store.position,
     reviewer,
     responseHooks,
+    checkWebhook: webhookChecks({
+      calls: () => ({
+        url: listening.url,
+        fetch: (input, init) => inProcess.fetch(input, init),
+        controlToken,
+      }),
+      secretOf,
+      destinations,
+      hosts: checkWebhookHosts,
+      hasUsed: (integration, hostname) => hasUsedHost(store.records, integration, hostname),
+      isOwnControlRoute: (address) => own.isControlRoute(address),
+    }),
+    writeTrace,
+    answerTools: answerTools && ((message) => answerTools(message, listening.url, controlToken)),
     sink,
     isOwnControlRoute: (address) => own.isControlRoute(address),
     credentials,
@@ -222,18 +294,22 @@ export async function assembleSandbox(
     throw error;
   }
   // Handles, in order, what fell due while no sandbox ran.
-  clockDriver.start();
+  if (!isStill) clockDriver.start();
   const warmingUp = setTimeout(
     () => void loadRoutes(context).then(loadH3).catch(reportError),
     WARM_UP_AFTER_MS,
   ).unref();
-  const inProcess = answerInProcess(loadH3, listening.url, (text) =>
+  const inProcess = answerInProcess(context, listening.url, (text) =>
     translate(text, gateway.assumptionsOf(null)["error.language"]),
   );
   const headers = createHeaders(ids, { credentials, isPersistent: stateFile !== undefined });
 
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    if (trace !== undefined)
+      await writeTrace({ isUnmasked: traceUnmasked })
+        .then((html) => writeFile(trace, html))
+        .catch(reportError);
     closing.abort();
     clearTimeout(warmingUp);
     gateway.stop();

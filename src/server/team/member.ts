@@ -15,7 +15,8 @@ import {
 } from "../../store/postgres/postgres-journal.ts";
 import { openSharedState, type SharedState } from "../../store/postgres/shared-state.ts";
 import { applyEntry, readAll } from "../../store/journaled/read-all.ts";
-import { assembleSandbox } from "../start-up/assemble.ts";
+import type { AnswerTools } from "../activity/answer-tools.ts";
+import { assembleSandbox, type Start } from "../start-up/assemble.ts";
 import { networkUrls } from "../activity/about.ts";
 import { refuseOpenControl } from "../options/open-control.ts";
 import type { SandboxOptions, Settings } from "../options/options.ts";
@@ -39,13 +40,6 @@ const GRACE_MS = 3000;
 /** The options that only a process of a team reads. */
 export type MemberSettings = Pick<Settings, "advertise" | "standbyForward">;
 
-/** A start's options with what is derived from them. */
-interface Start {
-  readonly settings: Settings;
-  readonly locationBase: string;
-  readonly report: Report;
-}
-
 /** One of several processes that share a state: it leads, or stands by to lead. */
 export interface Member {
   /** Without a trailing slash. */
@@ -68,13 +62,17 @@ export interface Member {
  * Starts a process of a team, and listens.
  * @throws the errors of `startSandbox`
  */
-export async function startMember(given: SandboxOptions, report: Report): Promise<Member> {
+export async function startMember(
+  given: SandboxOptions,
+  report: Report,
+  answerTools?: AnswerTools,
+): Promise<Member> {
   await loadLanguages();
   const settings = validateOptions(given);
   const locationBase = locationBaseOf(settings.publicUrl);
   await refuseOpenControl(settings);
   const listening = await listenOptions(settings);
-  const member = new TeamMember({ settings, locationBase, report });
+  const member = new TeamMember({ settings, locationBase, report, answerTools });
   await member.open(listening);
   return member;
 }

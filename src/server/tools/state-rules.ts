@@ -1,9 +1,7 @@
 import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
-import type { Payin } from "../../core/records/payin.ts";
-import type { Payout } from "../../core/records/payout.ts";
+import { type Payin, toWirePayin } from "../../core/records/payin.ts";
+import { type Payout, toWirePayout } from "../../core/records/payout.ts";
 import type { Records } from "../../core/state/records.ts";
-import { toWirePayin } from "../../core/records/payin.ts";
-import { toWirePayout } from "../../core/records/payout.ts";
 import { readerOf, type Reading } from "../../http/parse/readers.ts";
 import { type Message, say } from "../../text/message.ts";
 

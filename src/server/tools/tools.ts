@@ -7,7 +7,12 @@ import { isShared } from "../options/state-kinds.ts";
 import type { StateProblem } from "./state-rules.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
-export { type Mistake, type Verdict, verifyWebhook } from "../../webhook-diagnosis/verify.ts";
+export {
+  type Mistake,
+  STANDARD_TOLERANCE_MS,
+  type Verdict,
+  verifyWebhook,
+} from "../../webhook-diagnosis/verify.ts";
 export type { StateReport } from "../../store/file/repair.ts";
 export type { StateProblem } from "./state-rules.ts";
 
@@ -34,7 +39,6 @@ export async function repairState(file: string): Promise<StateReport> {
   return (await import("../../store/file/repair.ts")).repairState(file);
 }
 
-/** What a copy of a state contains. */
 export interface CopiedState {
   readonly payins: number;
   readonly payouts: number;

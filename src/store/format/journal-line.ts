@@ -22,7 +22,6 @@ export class JournalLines implements JournalBatch {
     this.#heldBytes = heldBytes;
   }
 
-  /** The size of the buffer. */
   get capacity(): number {
     return this.#bytes.length;
   }
@@ -73,7 +72,6 @@ const INITIAL_BYTES = 1 << 16;
 /** UTF-8 bytes of one UTF-16 code unit. */
 export const MAX_BYTES_A_CHARACTER = 3;
 
-/** A line that cannot be read. */
 export interface DamagedLine {
   readonly damage: Message;
   /** Whether the checksum matches: the line is as another version wrote it. */

@@ -31,7 +31,6 @@ export async function readBlocks(
 
 const LINE_TOO_LONG = say`it has no line breaks, or a line is too long`;
 
-/** Counts the line feeds in some bytes. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;

@@ -166,7 +166,8 @@ export const trailerSchema = z.strictObject({
 
 export type Trailer = z.infer<typeof trailerSchema>;
 
-const change = z.strictObject({
+/** One commit of the journal. */
+export const changeSchema = z.strictObject({
   replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),
   webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),
   changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),
@@ -185,5 +186,5 @@ export const journalLineSchema = z.strictObject({
   crc32: text,
   sequence: z.int().min(1),
   lastEventNumber: z.int().min(0),
-  change,
+  change: changeSchema,
 });

@@ -12,7 +12,6 @@ import {
   VERSION,
 } from "./schema.ts";
 
-/** The lists of a state file. */
 export type Lists = Pick<Change, ListName>;
 
 /** The pieces of a state as it is at the moment of the call, see `writeState`. */

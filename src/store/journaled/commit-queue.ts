@@ -1,6 +1,5 @@
 import type { Journal, JournalBatch } from "../../core/state/ports.ts";
 import type { Change } from "../../core/state/records.ts";
-import { createNextTurn } from "../../platform/next-turn.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
 
 /**
@@ -13,7 +12,6 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> {
   readonly #pauseMs: number;
   readonly #onWritten: () => void;
   readonly #onFailure: (error: unknown) => Error;
-  readonly #nextTurn = createNextTurn();
   #position: number;
   #forming: PendingCommits<Batch>;
   #writing: PendingCommits<Batch> | undefined;
@@ -61,14 +59,16 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> {
     this.#running ??= endOfTurn().then(() => this.#write());
   }
 
-  /**
-   * Resolves when all commits so far are durable: with nothing pending in the next turn, so that the responses of a
-   * turn are sent together. Rejects if some of the commits were rolled back.
-   */
+  /** Whether no commit waits to be written. */
+  get isIdle(): boolean {
+    return !this.#refusal && !this.#writing && this.#forming.batch.count === 0;
+  }
+
+  /** Resolves when all commits so far are durable. Rejects if some of them were rolled back. */
   durable(): Promise<void> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     if (this.#forming.batch.count > 0) return this.#forming.awaitWritten();
-    return this.#writing?.written ?? this.#nextTurn();
+    return this.#writing?.written ?? Promise.resolve();
   }
 
   /** Resolves when no append or roll-back is under way. */

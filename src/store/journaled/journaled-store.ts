@@ -98,6 +98,11 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     return this.#failure !== undefined;
   }
 
+  /** After a failure too: the remaining records are durable, since the other changes were rolled back. */
+  get isDurable(): boolean {
+    return this.#failure !== undefined || this.#queue.isIdle;
+  }
+
   get position(): number {
     return this.#queue.position;
   }
@@ -119,7 +124,6 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     this.#state.sequence = this.#queue.position;
   }
 
-  /** Resolves at once after a failure: the remaining records are durable, since the other changes were rolled back. */
   durable(): Promise<void> {
     return this.#failure ? Promise.resolve() : this.#queue.durable();
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Lease, NotLeadingError } from "../../core/state/ports.ts";
+import { type Eventually, type Lease, NotLeadingError } from "../../core/state/ports.ts";
 import { reasonOf } from "../errors.ts";
 import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
 import type { LeaseTable } from "./lease-table.ts";
@@ -70,7 +70,7 @@ export class Leadership implements Lease {
     return this.#holder !== undefined && monotonicNowMs() < this.#endsAtMs;
   }
 
-  async guard<Result>(work: () => Promise<Result>): Promise<Result> {
+  async guard<Result>(work: () => Eventually<Result>): Promise<Result> {
     if (!this.isHeld) throw this.#refusal();
     let end: (() => void) | undefined;
     try {

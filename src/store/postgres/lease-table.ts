@@ -27,7 +27,6 @@ export interface LeaseTable {
    * @returns whether `holder` still leads
    */
   renew(holder: string, leaseMs: number): Promise<boolean>;
-  /** Ends the lease at once. */
   release(holder: string): Promise<void>;
   close(): void;
 }

@@ -117,7 +117,6 @@ export function isConflict(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
-/** Whether a table does not exist. */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === "42P01";
 }

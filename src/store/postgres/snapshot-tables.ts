@@ -51,7 +51,6 @@ export class SnapshotTables implements SnapshotDocuments {
   }
 }
 
-/** The name of the document with a snapshot. */
 export function documentOf(key: SnapshotKey): string {
   return `${SNAPSHOT_PREFIX}${snapshotName(key)}`;
 }

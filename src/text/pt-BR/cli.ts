@@ -210,6 +210,8 @@ export default {
   "Create {0}?": "Criar {0}?",
   changed: "alterado",
   skipped: "pulado",
+  "All choices and what they mean: {0} assumptions":
+    "Todas as opções e o que significam: {0} assumptions",
   "It exists. Add this to it:": "O arquivo já existe. Adicione:",
   "With --json, init cannot ask before each step.":
     "Com --json, o init não tem como perguntar antes de cada passo.",
@@ -587,7 +589,10 @@ export default {
   "The value contains characters that a header cannot contain.":
     "O valor contém caracteres que um cabeçalho não aceita.",
   "argument|arguments": "argumentos",
-  "argument|BR code, image or id": "BR Code, imagem ou id",
+  "argument|code": "código",
+  "Over HTTP, tools use no files, no commands and no handlers on other machines.":
+    "Por HTTP, as ferramentas não usam arquivos, comandos nem handlers em outras máquinas.",
+  "On the sandbox's machine, use {0} mcp.": "Na máquina do sandbox, use {0} mcp.",
   "argument|calls": "chamadas",
   "argument|command": "comando",
   "argument|command|url": "comando|url",
@@ -610,6 +615,7 @@ export default {
   "argument|n": "n",
   "argument|name": "nome",
   "argument|name[=choice]": "nome[=escolha]",
+  "argument|from=to": "de=para",
   "argument|name=choice": "nome=escolha",
   "argument|name=value": "nome=valor",
   "argument|name=variable": "nome=variável",
@@ -681,6 +687,9 @@ export default {
   "not started": "não iniciou",
   red: "vermelho",
   green: "verde",
+  "green, not reached": "verde, não alcançada",
+  "The tests did not get to where these apply, so their green runs show nothing: {0}.":
+    "Os testes não chegaram aonde estas se aplicam, então suas execuções verdes não mostram nada: {0}.",
   "No alternative could be started.": "Nenhuma alternativa pôde ser iniciada.",
   "The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.":
     "Os testes não chamaram o gateway do sandbox, então as execuções não mostram nada sobre as lacunas da especificação.",
@@ -693,6 +702,8 @@ export default {
   Repeat: "Repita",
   "{0}={1} could not be started: {2}": "{0}={1} não pôde ser iniciada: {2}",
   "(no output)": "(sem saída)",
+  "connection refused: this is a container, and localhost is the container itself; start with --webhook-host-rewrite localhost=host.docker.internal":
+    "conexão recusada: isto é um contêiner, e localhost é o próprio contêiner; inicie com --webhook-host-rewrite localhost=host.docker.internal",
   "connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost":
     "conexão recusada: confira se o app está rodando nessa porta; dentro de um contêiner, use host.docker.internal em vez de localhost",
   "unknown host: check the name": "host desconhecido: confira o nome",
@@ -730,6 +741,8 @@ export default {
   "run your tests once for each alternative choice":
     "roda os testes uma vez por escolha alternativa",
   "check whether a sandbox is running": "verifica se há um sandbox em execução",
+  "serve the sandbox's tools to a coding agent (MCP)":
+    "oferecer as ferramentas do sandbox a um agente (MCP)",
   "cause an event, and show its webhook and the response":
     "provoca um evento e mostra o webhook e a resposta",
   "receive webhooks, verify and print them":
@@ -810,6 +823,12 @@ export default {
   "Use {0}{1} or {2},{3}.": "Use {0}{1} ou {2},{3}.",
   'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
     'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',
+  "Use the address of the handler, such as http://localhost:3000/webhooks/pix.":
+    "Use a URL do handler, como http://localhost:3000/webhooks/pix.",
+  "{0} is not this machine. The check sends it forged webhooks.":
+    "{0} não é esta máquina. A verificação envia a ele webhooks forjados.",
+  "If that server is yours and is not in production, add --yes.":
+    "Se esse servidor é seu e não está em produção, acrescente --yes.",
   "Invalid address of an effect: {0}.": "URL de efeito inválida: {0}.",
   "Use an address such as http://localhost:3000/orders/{{description}}: placeholders are allowed in its path and query, and it has no user and no fragment.":
     "Use uma URL como http://localhost:3000/orders/{{description}}: marcadores só no caminho e na query, sem usuário nem fragmento.",
@@ -908,7 +927,7 @@ export default {
     "Use outro estado com --state, ou não grave nada com --memory.",
   "Stopped at once.": "Encerrado imediatamente.",
   "Stopping…": "Encerrando…",
-  "Node.js {0} on {1} {2} is supported.": "O Node.js {0} em {1} {2} é suportado.",
+  "{0} on {1} {2} is supported.": "O {0} em {1} {2} é suportado.",
   "This command is pix-sandbox {0}, but the project has {1}.":
     "Este comando é o pix-sandbox {0}, mas o projeto tem o {1}.",
   "Run the project's own with: npx pix-sandbox. Or update it: npm install pix-sandbox@latest.":
@@ -1060,8 +1079,10 @@ export default {
   EXPECTED: "ESPERADO",
   SEEN: "VISTO",
   "wait until nothing is pending": "aguarda até não haver nada pendente",
-  "{0} webhooks": "webhooks: {0}",
-  "{0} events": "eventos: {0}",
+  "{0} webhook": "{0} webhook",
+  "{0} webhooks": "{0} webhooks",
+  "{0} event": "{0} evento",
+  "{0} events": "{0} eventos",
   "argument|rule=reason": "regra=motivo",
   "fails if the review does": "falha se alguma regra for reprovada",
   "{0} needs --report.": "{0} precisa de --report.",
@@ -1079,4 +1100,72 @@ export default {
   'Give the reason, which the report shows: --ignore {0}="not used yet".':
     'Informe o motivo, que o relatório mostra: --ignore {0}="ainda não usado".',
   'Did you mean "{0}"?': 'Você quis dizer "{0}"?',
+  "the staging address, with its version: https://…/v1":
+    "o endereço de staging, com a versão: https://…/v1",
+  "the x-api-token": "o x-api-token",
+  "the x-provider-id": "o x-provider-id",
+  "the x-provider": "o x-provider",
+  "the x-country-code": "o x-country-code",
+  "refuse this host and those below it, such as production; repeatable":
+    "recusa este host e os que estão abaixo dele, como o de produção; pode se repetir",
+  "an address at which the gateway reaches --port of this machine: tells the rows of webhooks":
+    "um endereço em que o gateway alcança --port desta máquina: revela as premissas de webhooks",
+  "where to receive webhooks; default: the port of --public-url":
+    "onde receber webhooks; padrão: a porta de --public-url",
+  "the most calls in a second": "o máximo de chamadas por segundo",
+  "print the calls and what each tells, and make none":
+    "mostra as chamadas e o que cada uma revela, sem fazer nenhuma",
+  "make the calls without a question": "faz as chamadas sem perguntar",
+  "set the observed choices in {0}, with the date":
+    "grava as escolhas observadas em {0}, com a data",
+  "print what is open as questions for the provider's support, in Markdown; without --base-url: all":
+    "mostra o que está em aberto como perguntas para o suporte do provedor, em Markdown; sem --base-url: todas",
+  "Missing token.": "Falta o token.",
+  "Pass it in PIX_SANDBOX_TOKEN, or with --token.": "Passe-o em PIX_SANDBOX_TOKEN ou com --token.",
+  "The probe was interrupted. Run it again to resume.":
+    "A sondagem foi interrompida. Rode de novo para continuar.",
+  "The gateway does what no choice describes: {0}.":
+    "O gateway faz o que nenhuma escolha descreve: {0}.",
+  "Stopped: the simulation was refused, so this is production. No more calls were made.":
+    "Interrompido: a simulação foi recusada, portanto isto é produção. Nenhuma outra chamada foi feita.",
+  "{0} choices are set in {1}.": "Escolhas gravadas em {1}: {0}.",
+  "Pass the port that {0} reaches with --port.": "Passe com --port a porta que {0} alcança.",
+  "Port {0} is in use. Choose another one.": "A porta {0} está em uso. Escolha outra.",
+  "Pass the staging address, which ends in /v1, with --base-url.":
+    "Passe com --base-url o endereço de staging, que termina em /v1.",
+  "For example: {0} probe --base-url https://staging.example.com/v1":
+    "Por exemplo: {0} probe --base-url https://staging.example.com/v1",
+  "{0} must not be called: --never names it.": "{0} não deve ser chamado: está em --never.",
+  "probe asks before the first call, but there is no terminal.":
+    "probe pergunta antes da primeira chamada, mas não há terminal.",
+  "Read the plan with --plan, then pass --yes.": "Leia o plano com --plan e depois passe --yes.",
+  "Make these calls to {0}?": "Fazer estas chamadas a {0}?",
+  "No call was made.": "Nenhuma chamada foi feita.",
+  "verdict|observed": "observada",
+  "verdict|contradicted": "contrariada",
+  "verdict|not observable": "não observável",
+  "Nothing was observed.": "Nada foi observado.",
+  REASON: "MOTIVO",
+  "No calls.": "Nenhuma chamada.",
+  CALLS: "CHAMADAS",
+  PAYOUTS: "PAYOUTS",
+  WHAT: "O QUÊ",
+  "Payins are harmless: no buyer pays them. Payouts are created in staging and, where possible, canceled again.":
+    "As cobranças são inofensivas: ninguém as paga. Os payouts são criados em staging e, se possível, cancelados de novo.",
+  "With --public-url there are {0} more, for the rows of webhooks.":
+    "Com --public-url há mais {0}, para as premissas de webhooks.",
+  "Something else:": "Outra coisa:",
+  "Questions about your Pix gateway": "Perguntas sobre o seu gateway Pix",
+  "The choices are in the output above.": "As escolhas estão na saída acima.",
+  "The config file {0} is not JSON: nothing was written.":
+    "O arquivo de configuração {0} não é JSON: nada foi gravado.",
+  "find out what a staging gateway does, assumption by assumption":
+    "descobre o que um gateway de staging faz, premissa por premissa",
+  "Use an object of observations by assumption name.":
+    "Use um objeto de observações por nome de premissa.",
+  "the HTML file to write": "o arquivo HTML a gravar",
+  "do not replace tokens and personal data": "não substitui tokens nem dados pessoais",
+  "Create its folder, or choose another file.": "Crie a pasta, ou escolha outro arquivo.",
+  "Trace written to {0}. Open it in a browser.": "Trace gravado em {0}. Abra-o em um navegador.",
+  "write what happened to one HTML file": "grava em um arquivo HTML o que aconteceu",
 };

@@ -3,7 +3,7 @@ export default {
   "A demo of pix-sandbox: no money moves.":
     "Demonstração do pix-sandbox: nenhum dinheiro é movimentado.",
   "A small shop": "Uma pequena loja",
-  "A webhook with an invalid signature: the shop answers 401.":
+  "Webhook with an invalid signature: responds 401.":
     "Webhook com assinatura inválida: a loja responde 401.",
   "Back to the shop": "Voltar à loja",
   "Breakfast basket": "Cesta de café da manhã",
@@ -16,17 +16,16 @@ export default {
   "Scan the code with the camera of a phone in the same network, or pay here.":
     "Leia o código com a câmera de um celular na mesma rede ou pague por aqui.",
   "See the calls and the webhook in the inspector": "Ver as chamadas e o webhook no inspetor",
-  "The call for a charge failed: POST /v1/payins, {0}.":
-    "A chamada que cria a cobrança falhou: POST /v1/payins, {0}.",
+  "No charge was created: POST /v1/payins, {0}.":
+    "A cobrança não foi criada: POST /v1/payins, {0}.",
   "The charge has expired. The order is closed.": "A cobrança expirou. O pedido foi encerrado.",
   "The order is paid.": "O pedido está pago.",
   "The order is placed.": "Pedido feito.",
   "The shop has created a charge: POST /v1/payins, 200.":
     "A loja criou uma cobrança: POST /v1/payins, 200.",
   "The shop has no such page.": "A loja não tem essa página.",
-  "The webhook {0} again: already applied, the shop answers 200.":
-    "Webhook {0} repetido: já foi processado, a loja responde 200.",
-  "The webhook {0}: the signature is valid, the shop answers 200.":
+  "Webhook {0} again: known, the shop responds 200.": "Webhook {0} repetido: a loja responde 200.",
+  "Webhook {0}: valid signature, the shop responds 200.":
     "Webhook {0}: assinatura válida, a loja responde 200.",
   "What happened": "O que aconteceu",
   "order|expired": "expirado",

@@ -51,6 +51,7 @@ export default {
   "The sandbox's clock is frozen. This time does not pass.":
     "O relógio do sandbox está congelado. Este prazo não corre.",
   "QR code of this charge": "QR Code desta cobrança",
+  "Paid at": "Paga em",
   "Pix copy and paste": "Pix Copia e Cola",
   Decline: "Recusar",
   "Let it expire": "Deixar expirar",
@@ -203,4 +204,5 @@ export default {
     "Nenhum {0} foi entregue em {1} ms.{2} Em vez disso: {3}.",
   "No webhook is configured; PUT /v1/webhooks configures one.":
     "Nenhum webhook está configurado; PUT /v1/webhooks configura um.",
+  "url must be text.": "url deve ser texto.",
 };

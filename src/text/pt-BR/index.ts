@@ -1,7 +1,9 @@
+import browser from "./browser.ts";
 import cli from "./cli.ts";
 import client from "./client.ts";
 import core from "./core.ts";
 import demo from "./demo.ts";
+import fidelity from "./fidelity.ts";
 import http from "./http.ts";
 import inspector from "./inspector.ts";
 import play from "./play.ts";
@@ -15,10 +17,12 @@ import wire from "./wire.ts";
 
 /** Every text in Portuguese, by its English template. One file holds the texts of one room. */
 export const ROOMS = {
+  browser,
   cli,
   client,
   core,
   demo,
+  fidelity,
   http,
   inspector,
   play,

@@ -69,11 +69,25 @@ export default {
   "half of the signature": "metade da assinatura",
   "a signature with nothing after v1,": "uma assinatura sem nada depois de v1,",
   "two signatures, the second one valid": "duas assinaturas, a segunda válida",
+  "the payments of several orders, all at once":
+    "os pagamentos de vários pedidos, todos ao mesmo tempo",
+  "The payment of {0} arrived at the same time as those of others, and the effect did not change.":
+    "O pagamento de {0} chegou ao mesmo tempo que os de outros, e o efeito não mudou.",
+  "the headers as Webhook-Id, not webhook-id": "os cabeçalhos como Webhook-Id, não webhook-id",
+  "The order's charge ended before the effect could be judged.":
+    "A cobrança do pedido terminou antes que o efeito pudesse ser avaliado.",
   "two signatures, the first one valid": "duas assinaturas, a primeira válida",
   "payment.received after its payin.paid": "payment.received depois de payin.paid",
   "the same, after payin.expired": "o mesmo, depois de payin.expired",
   "The effect did not change: the payment of {0} was dropped, since payin.expired had arrived before it.":
     "O efeito não mudou: o pagamento de {0} foi descartado, pois payin.expired tinha chegado antes dele.",
+  "a payment in time, whose webhook comes after the end of the charge":
+    "um pagamento no prazo, cujo webhook chega depois do fim da cobrança",
+  "The effect did not change: the payment of {0} was dropped, since its webhook arrived after the charge's end.":
+    "O efeito não mudou: o pagamento de {0} foi descartado, pois o webhook dele chegou depois do fim da cobrança.",
+  "a payin.paid whose status is completed": "um payin.paid cujo status é completed",
+  "The handler accepted the payment of {0} just before the restart, and the effect did not change within {1} s after it.":
+    "O handler aceitou o pagamento de {0} pouco antes da reinicialização, e o efeito não mudou em {1} s depois dela.",
   "the same JSON, written differently": "o mesmo JSON, escrito de outra forma",
   "an unknown type of event": "um tipo de evento desconhecido",
   "additional members": "campos a mais",
@@ -97,12 +111,6 @@ export default {
     "O comando do pedido imprimiu {0}, que não é o id de uma cobrança do sandbox.",
   "Print the id of the transaction that the sandbox returned, and nothing after it.":
     "Imprima o id da transação que o sandbox retornou e nada depois dele.",
-  "Use the address of the handler, such as http://localhost:3000/webhooks/pix.":
-    "Use a URL do handler, como http://localhost:3000/webhooks/pix.",
-  "{0} is not this machine. The check sends it forged webhooks.":
-    "{0} não é esta máquina. A verificação envia a ele webhooks forjados.",
-  "If that server is yours and is not in production, add --yes.":
-    "Se esse servidor é seu e não está em produção, acrescente --yes.",
   "no response: {0}": "sem resposta: {0}",
   "{0}{1} after {2} s": "{0}{1} após {2} s",
   "The response was: {0}": "A resposta foi: {0}",
@@ -211,6 +219,16 @@ export default {
   "It is completed": "Ele é concluído",
   "The second receiver is paid": "O segundo recebedor foi pago",
   "The first never is": "O primeiro nunca é",
+  "The buyer and the value are the key: the buyer's second order gets the charge of the first one.":
+    "O comprador e o valor são a chave: o segundo pedido do comprador recebe a cobrança do primeiro.",
+  "The buyer orders a ticket, and the shop creates a charge":
+    "O comprador pede um ingresso, e a loja cria uma cobrança",
+  "The buyer pays it": "O comprador paga",
+  "Mistake: another ticket for the same buyer has the same key, and gets the old charge":
+    "Erro: outro ingresso do mesmo comprador tem a mesma chave e recebe a cobrança antiga",
+  "The right way: each order has a key of its own":
+    "O jeito certo: cada pedido tem a própria chave",
+  "Two tickets are paid": "Dois ingressos são pagos",
   "A double click creates the same charge twice: the buyer can pay both.":
     "Um clique duplo cria a mesma cobrança duas vezes, e o comprador pode pagar as duas.",
   "The buyer clicks, and the shop creates a charge":

@@ -1,8 +1,8 @@
 export default {
   "{0} This depends on an assumption: {1}.": "{0} Depende de uma premissa: {1}.",
   "The webhook_url of {0} {1} contains {2}.": "A webhook_url contém {2} ({0} {1}).",
-  "Judged by the status alone: --order and --effect also show what it does.":
-    "Avaliado só pelo status: --order e --effect mostram também o que o handler faz.",
+  "Judged by the status alone: `--order` and `--effect` also show what it does.":
+    "Avaliado só pelo status: `--order` e `--effect` mostram também o que o handler faz.",
   "{0} Seen at least {1} times.": "{0} Aconteceu pelo menos {1} vezes.",
   "{0} Seen {1} times.": "{0} Aconteceu {1} vezes.",
   "{0} ({1} {2}) used the key {3} of another request.":
@@ -137,6 +137,20 @@ export default {
     "{0} repetições seguidas vieram cedo demais: {1} veio {2} ms depois de uma resposta com retry-after de {3} s.",
   "It puts a person's CPF, e-mail address or name into webhook_url.":
     "Coloca o CPF, o e-mail ou o nome de uma pessoa na webhook_url.",
+  "It uses the key of a charge that has ended for a new one, and gets the old charge.":
+    "Usa a chave de uma cobrança encerrada para uma nova e recebe de volta a cobrança antiga.",
+  "After an expired charge, it created one under a new key.":
+    "Depois de uma cobrança expirada, criou outra com uma chave nova.",
+  "The buyer cannot pay: the code is that of the old charge.":
+    "O comprador não consegue pagar: o código é o da cobrança antiga.",
+  "Derive the key from the order and its attempt, never from the buyer and the value.":
+    "Derive a chave do pedido e da tentativa, nunca do comprador e do valor.",
+  "No buyer ordered again after a charge had expired. Let a charge expire, and order again.":
+    "Nenhum comprador pediu de novo depois de uma cobrança expirada. Deixe uma cobrança expirar e peça de novo.",
+  "{0} used the key of payin {1} again, which has expired: the response is the old charge.":
+    "{0} usou de novo a chave da cobrança {1}, que expirou: a resposta é a cobrança antiga.",
+  "{0} used the key of payin {1} again, which is paid. The key is made of the body alone, so that two equal orders share a charge.":
+    "{0} usou de novo a chave da cobrança {1}, que está paga. A chave vem só do corpo: dois pedidos iguais dividem uma cobrança.",
   "It requests a payout again, under another key, after the first one was completed.":
     "Solicita um payout de novo, com outra chave, depois que o primeiro foi concluído.",
   "Fewer than two payouts had a number in their description, such as that of an order.":
@@ -199,4 +213,58 @@ export default {
   "It waited before each retry.": "Esperou antes de cada nova tentativa.",
   "It started no loop after a cancellation.": "Não entrou em loop depois de um cancelamento.",
   "{0} ignored": { one: "{0} ignorada", other: "{0} ignoradas" },
+  "Store the key before the call, and use it for every attempt.":
+    "Grave a chave antes da chamada e use-a em todas as tentativas.",
+  "Repeat the call with its key until it has an outcome, also after a restart.":
+    "Repita a chamada com a mesma chave até ter um resultado, também depois de reiniciar.",
+  "Derive the key from the order and its version, not from the cart or the customer.":
+    "Derive a chave do pedido e da versão dele, não do carrinho nem do cliente.",
+  "Derive the key from the order, so that a second click returns the first charge.":
+    "Derive a chave do pedido, para que um segundo clique devolva a primeira cobrança.",
+  "Store the webhook, respond with 200, and do the work afterwards.":
+    "Grave o webhook, responda 200 e faça o trabalho depois.",
+  "Respond with 200.": "Responda 200.",
+  "Register the final address: its protocol, host and slash at the end.":
+    "Cadastre o endereço final: protocolo, host e barra no fim.",
+  "Respond with 200 to each valid webhook, and make its address reachable.":
+    "Responda 200 a cada webhook válido e deixe o endereço acessível.",
+  "Verify id, timestamp and raw body, joined by dots, with the decoded secret.":
+    "Verifique id, timestamp e corpo bruto, unidos por pontos, com o segredo decodificado.",
+  "Request a canceled payout again under a new key.":
+    "Solicite de novo um payout cancelado com uma chave nova.",
+  "Put the order's number into the address, not a person's data.":
+    "Ponha no endereço o número do pedido, não os dados de uma pessoa.",
+  "Respond with 200 to a webhook whose id is stored already.":
+    "Responda 200 a um webhook cujo id já foi gravado.",
+  "Store the webhook's id, unique, in the same transaction as its effect.":
+    "Grave o id do webhook, único, na mesma transação que o efeito dele.",
+  "Let a unique constraint decide, not a query before the change.":
+    "Deixe uma restrição de unicidade decidir, não uma consulta antes da alteração.",
+  "Keep a webhook of an unknown charge until the charge is known, or respond with 503.":
+    "Guarde o webhook de uma cobrança desconhecida até conhecê-la, ou responda 503.",
+  "Change an order's state only forward: paid stays paid.":
+    "Mude o estado de um pedido só para a frente: pago continua pago.",
+  "Compare the signature before you act, and refuse with 401 if it differs.":
+    "Compare a assinatura antes de agir e recuse com 401 se for diferente.",
+  "Compute the signature and compare it; that the header exists shows nothing.":
+    "Calcule a assinatura e compare; a existência do cabeçalho não prova nada.",
+  "Refuse a timestamp that is more than five minutes from now.":
+    "Recuse um timestamp a mais de cinco minutos da hora atual.",
+  "Verify the raw bytes, before any parser reads the body.":
+    "Verifique os bytes brutos, antes que um parser leia o corpo.",
+  "Compare the paid value with the order's, in centavos.":
+    "Compare o valor pago com o do pedido, em centavos.",
+  "Find the order by the transaction's id that the create call returned.":
+    "Encontre o pedido pelo id da transação que a criação devolveu.",
+  "Ignore unknown types and members, and respond with 200.":
+    "Ignore tipos e campos desconhecidos e responda 200.",
+  "Let the gateway's event decide, not the shop's clock.":
+    "Deixe o evento do gateway decidir, não o relógio da loja.",
+  "Derive the key from what the payout pays back.": "Derive a chave daquilo que o payout devolve.",
+  "Wait longer after each attempt, and as long as retry-after says.":
+    "Espere mais a cada tentativa, e o tempo que retry-after pedir.",
+  "Request a canceled payout again once, under one new key.":
+    "Solicite de novo um payout cancelado uma só vez, com uma só chave nova.",
+  "Store the payment where a restart does not reach it, and only then respond.":
+    "Grave o pagamento onde um reinício não o apague, e só então responda.",
 };

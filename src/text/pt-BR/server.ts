@@ -38,6 +38,12 @@ export default {
     "uma lista de origens sem caminho, como http://localhost:5173",
   "allow pages of this origin to call": "permite chamadas de páginas desta origem",
   "all hosts": "todos os hosts",
+  "send webhooks for this host to another; for containers":
+    "enviar a outro host os webhooks deste; para contêineres",
+  "two host names, such as localhost=host.docker.internal":
+    "dois nomes de host, como localhost=host.docker.internal",
+  "a list of host names in pairs, such as localhost=host.docker.internal":
+    "uma lista de pares de nomes de host, como localhost=host.docker.internal",
   "send webhooks only to this machine": "envia webhooks só para esta máquina",
   "the JSON state file, or a PostgreSQL address (postgres://…)":
     "o arquivo de estado em JSON ou um endereço PostgreSQL (postgres://…)",
@@ -147,4 +153,22 @@ export default {
     "falta endToEndId, embora o registro tenha sido pago.",
   "endToEndId must be null unless the record was paid.":
     "endToEndId deve ser null se o registro não foi pago.",
+  "Another check of a handler is under way.": "Outra verificação de handler está em andamento.",
+  "url must be the address of a webhook handler.":
+    "url deve ser o endereço de um handler de webhooks.",
+  "{0} has no address that webhooks may go to.":
+    "{0} não tem um endereço para o qual webhooks podem ser enviados.",
+  "{0} is not this machine, and no webhook_url of the integration names it. If the server is yours and not in production, start the sandbox with --check-webhook-host {1}.":
+    "{0} não é esta máquina, e nenhum webhook_url da integração o contém. Se o servidor é seu e não está em produção, inicie o sandbox com --check-webhook-host {1}.",
+  "let the inspector check a handler on this host":
+    "permite que o inspetor verifique um handler neste host",
+  "write what happened to an HTML file at the end":
+    "grava no fim, em um arquivo HTML, o que aconteceu",
+  "do not replace tokens and personal data in the trace":
+    "não substitui tokens nem dados pessoais no trace",
+  "start with the records of a trace": "inicia com os registros de um trace",
+  "The state has records already, so the trace {0} was not read. Use --memory, or another file with --state.":
+    "O estado já tem registros, por isso o trace {0} não foi lido. Use --memory, ou outro arquivo com --state.",
+  "The file {0} is not a trace of this version of pix-sandbox ({1}). Write one with serve --trace FILE.":
+    "O arquivo {0} não é um trace desta versão do pix-sandbox ({1}). Grave um com serve --trace ARQUIVO.",
 };

@@ -1,6 +1,5 @@
 import { type Message, say, verbatim } from "../message.ts";
 
-/** The kinds of transactions. */
 export const NOUNS = { payin: say`payin`, payout: say`payout` } satisfies Record<string, Message>;
 
 /** A status in words. Other languages add the word of the API, which filters and programs use: "paga (paid)". */

@@ -136,6 +136,8 @@ async function measureOpening(file) {
 /** Splits the lines before the clock starts, one piece of the file at a time: not all fit in memory. */
 async function measureParsing() {
   const sum = { elapsedMs: 0, cpuMs: 0 };
+  /** Kept, as an opened state keeps its records: what is dropped costs the collector nothing. */
+  const rows = [];
   for (const file of files) {
     let rest = Buffer.alloc(0);
     for await (const piece of createReadStream(file, { highWaterMark: PIECE_BYTES })) {
@@ -144,7 +146,7 @@ async function measureParsing() {
       rest = bytes.subarray(end);
       const lines = recordsAmong(bytes.subarray(0, end));
       const endMeasuring = beginMeasuring();
-      for (const line of lines) JSON.parse(line);
+      for (const line of lines) rows.push(JSON.parse(line));
       const { elapsedMs, cpuMs } = endMeasuring();
       sum.elapsedMs += elapsedMs;
       sum.cpuMs += cpuMs;

@@ -16,7 +16,7 @@ const io = {
   isTerminal: false,
 } as unknown as Io;
 const captured = (exitCode: number, durationMs: number, output = "") =>
-  ({ exitCode, durationMs, output }) as const;
+  ({ exitCode, durationMs, output, reached: ["error.status", "webhook.success"] }) as const;
 const green: Run = {
   name: "webhook.success",
   choice: "only_200",
@@ -40,7 +40,7 @@ const refused: Run = {
 const baseline = captured(0, 500);
 const show = (runs: readonly Run[], isSandboxUsed = true): string =>
   renderMatrix(
-    { baseline, runs, isSandboxUsed },
+    { baseline: isSandboxUsed ? baseline : { ...baseline, reached: [] }, runs },
     ({ name, choice }) => `repeat ${name} ${choice}`,
     io,
   );
@@ -79,6 +79,16 @@ credentials=listed could not be started: No credentials.
     expect(conclusionOf([green, { ...green, choice: "2xx" }])).toBe(
       "The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: 1).",
     );
+  });
+
+  it("says of which green runs nothing can be concluded", () => {
+    const idle: Run = { ...green, result: { ...captured(0, 100), reached: ["error.status"] } };
+    const shown = show([red, idle]);
+    expect(shown).toContain("webhook.success  only_200    green, not reached  0     0.1 s");
+    expect(shown).toContain(
+      "The tests did not get to where these apply, so their green runs show nothing: webhook.success.",
+    );
+    expect(show([green])).not.toContain("not reached");
   });
 
   it("shows the last ten lines of a failed run, or that there are none", () => {
@@ -123,7 +133,13 @@ credentials=listed could not be started: No credentials.
           question: english(question),
         }),
         expect.objectContaining({ choice: "other", ok: false }),
-        expect.objectContaining({ choice: "only_200", ok: true, exit_code: 0, error: null }),
+        expect.objectContaining({
+          choice: "only_200",
+          ok: true,
+          exit_code: 0,
+          reached: true,
+          error: null,
+        }),
         {
           name: "credentials",
           choice: "listed",
@@ -131,6 +147,7 @@ credentials=listed could not be started: No credentials.
           exit_code: null,
           duration_ms: null,
           output_tail: "",
+          reached: null,
           error: "No credentials.",
           question: english(ASSUMPTIONS.credentials.question),
         },

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { StorageError } from "../../../src/core/state/ports.ts";
+import { type Eventually, StorageError } from "../../../src/core/state/ports.ts";
 import {
   attemptResult,
   createGateway,
@@ -68,7 +68,10 @@ describe("an answer", () => {
   const CALLS: Readonly<
     Record<
       string,
-      (made: TestGateway, ids: { payin: string; payout: string; event: string }) => Promise<unknown>
+      (
+        made: TestGateway,
+        ids: { payin: string; payout: string; event: string },
+      ) => Eventually<unknown>
     >
   > = {
     "the first answer of a payin": ({ gateway }) => gateway.createPayin(payinCall()),
@@ -119,7 +122,7 @@ describe("an answer", () => {
     const [payout] = store.records.payouts.all();
     unanswered.push(made.gateway.simulatePayin("shop", payin?.id ?? "", "completed") as never);
     const [delivery] = store.records.deliveries.all();
-    for (const each of unanswered) each.catch(() => undefined);
+    for (const each of unanswered) Promise.resolve(each).catch(() => undefined);
     return {
       made,
       store,
@@ -130,7 +133,7 @@ describe("an answer", () => {
 
   it.each(Object.entries(CALLS))("leaves only when it is durable: %s", async (_title, call) => {
     const { made, store, ids } = await setUp();
-    const answer = call(made, ids);
+    const answer = Promise.resolve(call(made, ids));
     const answered = watch(answer);
     await turns();
     expect(answered.isSettled).toBe(false);
@@ -185,7 +188,7 @@ describe("an answer", () => {
     const read = gateway.read("shop", (view) => view.payout(record.id)?.status);
     const completed = gateway.simulatePayout("shop", record.id, "completed");
     const canceled = gateway.simulatePayout("shop", record.id, "canceled");
-    canceled.catch(() => undefined);
+    Promise.resolve(canceled).catch(() => undefined);
     store.release();
 
     expect(await read).toBe("waiting");

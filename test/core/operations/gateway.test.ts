@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Gateway } from "../../../src/core/operations/gateway.ts";
+import type { Eventually } from "../../../src/core/state/ports.ts";
 import { createGateway, HeldStore, payinCall, payoutCall, START_MS } from "../../support/core.ts";
 import { create, refusal } from "./gateway.ts";
 
@@ -31,7 +32,7 @@ describe("a payin that is created", () => {
     await busy.gateway.createPayin(payinCall({ integration: "other" }));
     await busy.gateway.createPayout(payoutCall({ integration: "another" }));
     const [one, other] = await Promise.all(
-      [quiet, busy].map(({ gateway }) => gateway.createPayin(payinCall({ key: "order-1" }))),
+      [quiet, busy].map(async ({ gateway }) => gateway.createPayin(payinCall({ key: "order-1" }))),
     );
 
     const { eventNumber: _one, ...mine } = one?.record ?? { eventNumber: 0 };
@@ -47,7 +48,7 @@ describe("a repeated call", () => {
       const { gateway, records } = createGateway();
       const call = payinCall({ key: "order-1" });
       const answers = await Promise.all(
-        Array.from({ length: count }, () => gateway.createPayin(call)),
+        Array.from({ length: count }, async () => gateway.createPayin(call)),
       );
 
       expect(records.payins.size).toBe(1);
@@ -162,7 +163,7 @@ describe("a second payout to a receiver with one in progress", () => {
 
   it("is the only one of 100 at once that is left waiting", async () => {
     const { gateway, records } = createGateway();
-    await Promise.all(Array.from({ length: 100 }, () => gateway.createPayout(payoutCall())));
+    await Promise.all(Array.from({ length: 100 }, async () => gateway.createPayout(payoutCall())));
 
     const statuses = records.payouts.all().map(({ status }) => status);
     expect(statuses).toEqual(["waiting", ...Array.from({ length: 99 }, () => "canceled")]);
@@ -335,7 +336,7 @@ describe("a simulation", () => {
     const { gateway, records } = createGateway();
     const { record } = await gateway.createPayout(payoutCall());
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) =>
+      Array.from({ length: 20 }, async (_, index) =>
         gateway.simulatePayout("shop", record.id, index % 2 === 0 ? "completed" : "canceled"),
       ),
     );
@@ -351,7 +352,7 @@ function simulate(
   noun: "payin" | "payout",
   token: string,
   id: string,
-): Promise<unknown> {
+): Eventually<unknown> {
   return noun === "payin"
     ? gateway.simulatePayin(token, id, "completed")
     : gateway.simulatePayout(token, id, "completed");

@@ -21,7 +21,10 @@ const OPEN: ReadonlySet<string> = new Set([
   "POST /_sandbox/sign-out",
 ]);
 
-const endpoints = [...(await allRoutes()), ...(await allPages())];
+const endpoints = [...(await allRoutes()), ...(await allPages())].filter(
+  // It leads to the inspector.
+  ({ path }) => path !== "/",
+);
 const control = endpoints.filter(({ path }) => path.startsWith("/_sandbox"));
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const protectedOnes = control.filter((one) => !OPEN.has(nameOf(one)));

@@ -18,7 +18,7 @@ describe("the definitions of routes", () => {
   });
 
   it("are not found at other paths", () => {
-    for (const path of ["/", "/v1", "/v3/payins", "/_sandbox/toString", "/v1/payin"])
+    for (const path of ["/v1", "/v3/payins", "/_sandbox/toString", "/v1/payin"])
       expect(routeFileOf(path)).toBeUndefined();
   });
 });

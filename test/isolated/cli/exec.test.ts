@@ -1,3 +1,4 @@
+import { localize } from "../../../src/cli/terminal/language.ts";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { Chalk } from "chalk";
@@ -239,14 +240,14 @@ function quietIo(say: (text: string) => void) {
   const handlers = new Set<(signal: NodeJS.Signals) => void>();
   const io: Io = {
     env: {},
-    print: say,
+    print: (text) => say(localize(text)),
     printJson: () => undefined,
     log: () => undefined,
     showStatus: () => undefined,
     isTerminal: false,
     cwd: process.cwd(),
     stdin: process.stdin,
-    printError: say,
+    printError: (text) => say(localize(text)),
     color,
     errorColor: color,
     unread: new AbortController().signal,

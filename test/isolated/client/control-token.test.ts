@@ -66,16 +66,6 @@ describe("a client of a protected sandbox elsewhere", () => {
     await acquired.release();
   });
 
-  it("sends none to the gateway", async () => {
-    await using seen = await startSandbox();
-    const client = createClient({ baseUrl: seen.url, controlToken: TOKEN });
-    const payin = await client.payins.create();
-    await client.payins.simulate(payin.id);
-    const requests = await seen.requests.list();
-    expect(requests.length).toBeGreaterThan(0);
-    for (const { headers } of requests) expect(headers).not.toHaveProperty("authorization");
-  });
-
   it("reports that the token is missing or wrong", async () => {
     vi.stubEnv(VARIABLE, "");
     for (const controlToken of [undefined, "wrong"]) {

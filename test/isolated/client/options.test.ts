@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../../../src/index.ts";
-import type { SandboxOptions } from "../../../src/index.ts";
+import { startSandbox, type SandboxOptions } from "../../../src/index.ts";
+import { startMerchant } from "../../support/merchant.ts";
 import { sandboxSetup } from "../../../src/test-frameworks/vitest-setup.ts";
 
 /** As JavaScript would write them: each is wrong, and what its refusal says. */
@@ -57,6 +57,22 @@ describe("the options of a start", () => {
       const { status } = await sandbox.fetch("/_sandbox/health", { headers: { host } });
       expect({ host, status }).toEqual({ host, status: 200 });
     }
+  });
+
+  it("send a webhook to another host, with the address that it was given", async () => {
+    await using merchant = await startMerchant();
+    await using sandbox = await startSandbox({
+      webhookHostRewrites: ["shop.invalid=127.0.0.1"],
+      assumptions: { "webhook.retries": "none" },
+    });
+    const url = `http://shop.invalid:${merchant.port}/hook`;
+    const payin = await sandbox.payins.create({ webhookUrl: url });
+    await sandbox.payins.pay(payin.id);
+    const delivery = await sandbox.webhooks.waitFor({ transactionId: payin.id });
+    expect(delivery).toMatchObject({ url, status: "delivered" });
+    expect(merchant.received.map(({ headers }) => headers["host"])).toEqual([
+      `shop.invalid:${merchant.port}`,
+    ]);
   });
 
   it("let in an origin however it is written", async () => {

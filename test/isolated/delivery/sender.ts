@@ -67,7 +67,6 @@ export async function closeServer(server: net.Server): Promise<void> {
   await closed;
 }
 
-/** The set-up of each test. */
 export function useSender(): void {
   beforeEach(() => {
     sender = new Sender();

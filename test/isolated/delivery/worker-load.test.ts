@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Gateway } from "../../../src/core/operations/gateway.ts";
 import { DeliveryWorker } from "../../../src/delivery/worker.ts";
 import { deferred, delivery as deliveryWith, turns, watch } from "../../support/core.ts";
-import { type Answering, type Received } from "../../support/merchant.ts";
+import { type Answering } from "../../support/merchant.ts";
 import {
   SECRET,
   idsOf,
@@ -141,44 +141,6 @@ describe("merchants that never respond", () => {
     expect(records.deliveries.all().at(-1)).toMatchObject({ status: "delivered" });
     expect(merchant.received).toHaveLength(33);
 
-    await merchant.close();
-    await worker.idle(null);
-  });
-
-  it("delay no path of theirs that answered last time, however many hang", async () => {
-    useFakeTimers();
-    const { merchant, worker, payAt } = await setUp(hangBut("/healthy"));
-    const isHealthy = ({ path }: Received): boolean => path === "/healthy";
-    await payAt(merchant.at("/healthy"));
-    await worker.idle(null);
-    for (let path = 0; path < 100; path++) await payAt(merchant.at(`/${path}`));
-    await merchant.waitFor(33);
-    await payAt(merchant.at("/healthy"));
-    await merchant.waitFor(2, isHealthy);
-
-    await merchant.close();
-    await worker.idle(null);
-  });
-
-  it("delay a path that answered once, but not last time", async () => {
-    useFakeTimers();
-    const { merchant, worker, payAt } = await setUp();
-    const isOnce = ({ path }: Received): boolean => path === "/once";
-    for (const answer of [200, "reset"] as const) {
-      merchant.answerWith(answer);
-      await payAt(merchant.at("/once"));
-      await worker.idle(null);
-    }
-    const before = merchant.received.filter(isOnce).length;
-    merchant.answerWith(hangBut("/once"));
-    for (let path = 0; path < 32; path++) await payAt(merchant.at(`/${path}`));
-    await payAt(merchant.at("/once"));
-    await merchant.waitFor(before + 32);
-    await turns(20);
-    expect(merchant.received.filter(isOnce)).toHaveLength(before);
-
-    vi.advanceTimersByTime(1000);
-    await merchant.waitFor(before + 1, isOnce);
     await merchant.close();
     await worker.idle(null);
   });

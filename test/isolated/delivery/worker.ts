@@ -93,7 +93,6 @@ export async function setUp(
   };
 }
 
-/** The set-up of each test. */
 export function useWorkers(): void {
   afterEach(async () => {
     vi.useRealTimers();

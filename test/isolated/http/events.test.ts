@@ -232,7 +232,7 @@ describe("a reader of events that a store could not keep", { timeout: 60_000 }, 
     await using server = await startServer(store);
     await using stream = await openStream(server.url);
     store.hold();
-    const creating = server.gateway.createPayin(payinCall());
+    const creating = Promise.resolve(server.gateway.createPayin(payinCall()));
     creating.catch(() => undefined);
     const broken = stream.rest();
     broken.catch(() => undefined);
@@ -335,6 +335,9 @@ async function startServer(
       verify: () => null,
     }),
     isOwnControlRoute: () => false,
+    writeTrace: () => Promise.reject(new Error("Not used.")),
+    answerTools: () => Promise.reject(new Error("Not used.")),
+    checkWebhook: () => Promise.reject(new Error("Not used.")),
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
     seed: "42",

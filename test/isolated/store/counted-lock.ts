@@ -1,6 +1,5 @@
 // Stands in for src/store/file/lock/lock.ts: the lock is a socket, and no part of the disk. Here it only has to be given back.
 
-/** How many are held. */
 export const locks = { held: 0 };
 
 export async function lock(): Promise<() => Promise<void>> {

@@ -88,7 +88,6 @@ export async function openStore(): Promise<Store> {
   return store;
 }
 
-/** The set-up of each test. */
 export function useFolder(): void {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-store-"));

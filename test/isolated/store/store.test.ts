@@ -2,14 +2,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Store, StorageError } from "../../../src/core/state/ports.ts";
-import { Records } from "../../../src/core/state/records.ts";
 import { startSandbox } from "../../../src/server/start.ts";
 import { type Disk, type DiskFile, realDisk } from "../../../src/store/file/disk/disk.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import { openStateFile } from "../../../src/store/file/state-file.ts";
 import { StateFileError } from "../../../src/store/errors.ts";
 import { VERSION } from "../../../src/wire/version.ts";
-import { deferred, delivery, FakeAlarm, payin, turns, watch } from "../../support/core.ts";
+import { deferred, delivery, FakeAlarm, payin, watch } from "../../support/core.ts";
 import { callsTo } from "../../support/calls.ts";
 import { startMerchant } from "../../support/merchant.ts";
 import {
@@ -29,13 +28,6 @@ describe.each([
   ["memory", async (): Promise<Store> => new MemoryStore()],
   ["a state file", openStore],
 ])("a store in %s", (_kind, openOne) => {
-  it("is empty at first, and durable", async () => {
-    const store = await openOne();
-
-    expect(store.records.toChange()).toEqual(new Records().toChange());
-    await expect(store.durable()).resolves.toBeUndefined();
-  });
-
   it("applies a change at once", async () => {
     const store = await openOne();
     store.commit(EVERYTHING);
@@ -54,36 +46,23 @@ describe.each([
     await expect(store.durable()).resolves.toBeUndefined();
   });
 
-  it("never reports it within the same turn as the change", async () => {
-    const store = await openOne();
-    store.commit({ payins: [payin()] });
-    const state = watch(store.durable());
-    await Promise.resolve();
-
-    expect(state.isSettled).toBe(false);
-  });
-
-  it("takes changes while others become durable", async () => {
-    const store = await openOne();
-    const durable: Promise<void>[] = [];
-    for (let count = 1; count <= 50; count++) {
-      store.commit({
-        payins: [payin({ id: `payin ${count}`, ordinal: count, eventNumber: count })],
-      });
-      durable.push(store.durable());
-      if (count % 7 === 0) await turns(1);
-    }
-    await Promise.all(durable);
-
-    expect(store.records.payins.size).toBe(50);
-  });
-
   it("can be closed, and closed again", async () => {
     const store = await openOne();
     store.commit({ payins: [payin()] });
 
     await expect(store.close()).resolves.toBeUndefined();
     await expect(store.close()).resolves.toBeUndefined();
+  });
+});
+
+describe("a store in a state file", () => {
+  it("never reports it within the same turn as the change", async () => {
+    const store = await openStore();
+    store.commit({ payins: [payin()] });
+    const state = watch(store.durable());
+    await Promise.resolve();
+
+    expect(state.isSettled).toBe(false);
   });
 });
 

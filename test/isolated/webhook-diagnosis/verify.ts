@@ -58,7 +58,6 @@ export function withoutPrefix(secret: string): string {
   return secret.replace(/^whsec_/, "");
 }
 
-/** The set-up of each test. */
 export function useFakeDate(): void {
   // The witness asks the machine for the time.
   beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));

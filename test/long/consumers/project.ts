@@ -26,11 +26,11 @@ export interface ProgramOptions extends RunOptions {
 }
 
 /**
- * @param example the folder here whose files the project has, beside the shop that is tested
+ * @param example the folder here whose files the project has, beside the shop that is tested; undefined for none
  * @param packages what is installed beside this package, as it is here
  */
 export async function createProject(
-  example: string,
+  example: string | undefined,
   packages: readonly string[],
 ): Promise<Project> {
   const folder = await copyExample(example);
@@ -39,6 +39,8 @@ export async function createProject(
   await copyFile(path.join(ROOT, "package.json"), path.join(installed, "package.json"));
   for (const part of ["bin", "dist"])
     await cp(path.join(ROOT, part), path.join(installed, part), { recursive: true });
+  await mkdir(folder.at("node_modules/.bin"));
+  await symlink("../pix-sandbox/bin/pix-sandbox.js", folder.at("node_modules/.bin/pix-sandbox"));
   for (const name of packages) {
     const link = folder.at(`node_modules/${name}`);
     await mkdir(path.dirname(link), { recursive: true });
@@ -82,9 +84,10 @@ export async function toCommonJs(project: Project): Promise<void> {
 
 type Folder = Awaited<ReturnType<typeof createFolder>>;
 
-async function copyExample(example: string): Promise<Folder> {
+async function copyExample(example: string | undefined): Promise<Folder> {
   const folder = await createFolder();
-  await cp(path.join(EXAMPLES, example), folder.path, { recursive: true });
+  if (example !== undefined)
+    await cp(path.join(EXAMPLES, example), folder.path, { recursive: true });
   await copyFile(path.join(EXAMPLES, "shop.js"), folder.at("shop.js"));
   await writeFile(folder.at("package.json"), '{"type":"module"}');
   return folder;

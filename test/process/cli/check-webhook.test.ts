@@ -198,6 +198,22 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     expect(stderr).toContain(what[name as keyof typeof what] ?? name);
   });
 
+  it.each([
+    [{ server: "gunicorn" }, 'key = base64.b64decode(secret.removeprefix("whsec_"))'],
+    [{ "x-powered-by": "PHP/8.3.1" }, "$key = base64_decode(substr($secret, strlen('whsec_')));"],
+    [{}, 'const key = Buffer.from(secret.replace("whsec_", ""), "base64");'],
+  ])("shows the line that mends it in the language of a handler with %j", async (headers, line) => {
+    await using merchant = await startMerchant({
+      answer: (webhook) => {
+        const expected = hmac(sandbox.secret.slice(6), webhook.headers, webhook.body);
+        const isAccepted = webhook.headers["webhook-signature"] === `v1,${expected}`;
+        return { status: isAccepted ? 200 : 401, headers };
+      },
+    });
+    const { stderr } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    expect(stderr).toContain(`This line mends it: ${line}`);
+  });
+
   it("says that nothing listens, and nothing else", async () => {
     const url = `http://127.0.0.1:${await freePort()}/hook`;
     expect(await runMain(["check-webhook", url, "--url", sandbox.url])).toMatchObject({

@@ -3,7 +3,6 @@ import { existsSync, watch } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { startCli, startServe } from "../../support/cli.ts";
-import { runMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { callsTo } from "../../support/calls.ts";
 
@@ -34,32 +33,6 @@ describe("exit code 0", { timeout: 60_000 }, () => {
     await using sandbox = await startServe();
     sandbox.process.kill("SIGINT");
     expect((await sandbox.stop("SIGINT")).code).toBe(0);
-  });
-
-  it("is serve's while a client reads the event stream", async () => {
-    await using sandbox = await startServe();
-    const reading = await fetch(`${sandbox.url}/_sandbox/events`);
-    await reading.body?.getReader().read();
-    const { code } = await sandbox.stop();
-
-    expect(code).toBe(0);
-  });
-
-  it("is serve's while an idle connection is open", async () => {
-    await using sandbox = await startServe();
-    const socket = connect(sandbox.ready.port, "127.0.0.1").on("error", () => undefined);
-    await once(socket, "connect");
-    await runMain(["ready", "--url", sandbox.url]);
-    const { code } = await sandbox.stop();
-    socket.destroy();
-
-    expect(code).toBe(0);
-  });
-
-  it("is that of --version and --help", async () => {
-    for (const option of ["--version", "--help"]) {
-      expect(await runMain([option])).toMatchObject({ code: 0, stderr: "" });
-    }
   });
 
   it("is a list's whose reader goes away", async () => {

@@ -320,32 +320,6 @@ describe("fixtures on a persistent state", { timeout: 120_000 }, () => {
       expect([there.payouts.length, there.faults.length]).toEqual([3, 2]);
     }
   });
-
-  it("are complete, or the previous records are, whenever a reset is killed", async () => {
-    await using folder = await createFolder();
-    const args = ["--state", folder.at("state.json"), ...FROZEN];
-    for (let moment = 0; moment < 6; moment++) {
-      await using sandbox = await startWith([WORLD], args);
-      await post(sandbox, "/reset");
-      await callsTo(sandbox.url, "other").createPayout(NOWHERE);
-      const changed = await recordsOf(sandbox);
-      expect(changed.payouts).toHaveLength(4);
-      let isAnswered = false;
-      const resetting = post(sandbox, "/reset").then(
-        () => (isAnswered = true),
-        () => undefined,
-      );
-      await turns(2 ** moment * 4);
-      const wasAnswered = isAnswered;
-      await sandbox.stop("SIGKILL");
-      await resetting;
-      await using again = await serveWith([WORLD], args);
-      const { payins, payouts } = await recordsOf(again);
-      expect(payins).toEqual(changed.payins);
-      expect(wasAnswered || isAnswered ? [3] : [3, 4]).toContain(payouts.length);
-      await again.stop();
-    }
-  });
 });
 
 interface Recorded {

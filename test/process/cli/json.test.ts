@@ -101,21 +101,6 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(moved).toEqual(await callsTo(sandbox.url).control("GET", `/${noun}s/${id}`));
     expect(moved.status).toBe(status);
   });
-
-  it("filters a list", async () => {
-    const token = ["--token", "filters"];
-    const create = ["payin", "create", ...WEBHOOK, ...token, ...at()];
-    const waiting = await runMainJson<Shown>(create);
-    const canceled = await runMainJson<Shown>(create);
-    await runMainJson(["payin", "cancel", canceled.id, ...at()]);
-    const list = ["payin", "list", ...token, ...at(), "--status"];
-
-    const ids = async (status: string): Promise<string[]> =>
-      (await runMainJson<{ data: Shown[] }>([...list, status])).data.map(({ id }) => id);
-    expect(await ids("waiting")).toEqual([waiting.id]);
-    expect(await ids("canceled")).toEqual([canceled.id]);
-    expect(await ids("paid")).toEqual([]);
-  });
 });
 
 describe("serve --json", { timeout: 60_000 }, () => {

@@ -80,6 +80,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
         exit_code: 3,
         duration_ms: expect.any(Number) as number,
         output_tail: expect.stringContaining("status 400\n") as string,
+        reached: true,
         error: null,
         question: english(question),
       },
@@ -152,7 +153,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     const ended = runAll(alternatives, 2, async ({ choice }) => {
       started.push(choice);
       await new Promise<void>((resolve) => void running.push(resolve));
-      return { exitCode: 0, durationMs: 0, output: String(choice) };
+      return { exitCode: 0, durationMs: 0, output: String(choice), reached: [] };
     });
     for (let count = 0; count < alternatives.length; count++) {
       await nextTurn();

@@ -99,35 +99,6 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     expect([stdout, stderr].map((text) => text.split("\n").length)).toEqual([2, 2]);
   });
 
-  it.each<{
-    mistake: string;
-    how: string;
-    body?: (sent: string) => string;
-    args?: () => readonly string[];
-  }>([
-    { mistake: "body_changed", how: "sorted members", body: sortMembers },
-    { mistake: "wrong_secret", how: "another secret", args: () => ["--secret", OTHER_SECRET] },
-    {
-      mistake: "stale_timestamp",
-      how: "a smaller tolerance",
-      args: () => ["--at", new Date(signedAtMs + 11_000).toISOString(), "--tolerance", "10s"],
-    },
-    {
-      mistake: "future_timestamp",
-      how: "an earlier time",
-      args: () => ["--at", new Date(signedAtMs - 301_000).toISOString()],
-    },
-  ])("finds $mistake: $how", async ({ mistake, body = same, args = () => [] }) => {
-    const spoilt = { ...received, body: body(received.body) };
-    const { code, stdout } = await verify(toHttp(spoilt), [...args(), "--json"]);
-
-    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
-      code: 8,
-      valid: false,
-      mistake,
-    });
-  });
-
   it("uses the current time by default", async () => {
     await callsTo(sandbox.url).control("POST", `/deliveries/${id}/resend`);
     const resent = merchant.received.at(-1) ?? received;
@@ -473,18 +444,6 @@ function toCurl(one: Received): string {
 
 function toLists(headers: Readonly<Record<string, string>>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
-}
-
-function sortMembers(json: string): string {
-  const sort = (value: unknown): unknown =>
-    typeof value !== "object" || value === null
-      ? value
-      : Object.fromEntries(
-          Object.entries(value)
-            .toSorted(([one], [other]) => (one < other ? -1 : 1))
-            .map(([name, member]) => [name, sort(member)]),
-        );
-  return JSON.stringify(sort(JSON.parse(json)));
 }
 
 function same(text: string): string {

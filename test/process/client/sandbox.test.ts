@@ -5,7 +5,6 @@ import {
   type Duration,
   type Sandbox,
   SandboxClosedError,
-  SandboxError,
   startSandbox,
 } from "../../../src/index.ts";
 import { Client } from "../../../src/client/client.ts";
@@ -84,42 +83,8 @@ describe("a sandbox in a test", () => {
     await expect(other).rejects.toMatchObject({ status: 401, code: "NO_ACTIVE_CREDENTIAL" });
   });
 
-  it("names the invalid fields", async () => {
-    const refused = sandbox.payins.create({ value: -1, buyerName: " " });
-    await expect(refused).rejects.toThrow(SandboxError);
-    await expect(refused).rejects.toThrow("value must be a number more than 0");
-    await expect(refused).rejects.toMatchObject({
-      status: 400,
-      code: "VALIDATION_ERROR",
-      errors: [
-        { field: "value", code: "INVALID_VALUE" },
-        { field: "buyer_name", code: "EMPTY_VALUE" },
-      ],
-    });
-    await expect(sandbox.payins.pay("nobody")).rejects.toMatchObject({ status: 404 });
-    await expect(sandbox.payins.get("../clock")).rejects.toMatchObject({ status: 404 });
-  });
-
   it("prints no control characters that it received", async () => {
     await expect(sandbox.payins.get("\u001b[2J")).rejects.toThrow(String.raw`id \u001b[2J`);
-  });
-
-  it("isolates its integrations", async () => {
-    const [one, other] = [sandbox.integration("one"), sandbox.integration("other")];
-    const { id } = await one.payins.create({ webhookUrl: merchant.url });
-    await one.faults.once("payins.create", "error=EXTERNAL_ERROR");
-    await one.assumptions.change({ "payout.rival": "reject" });
-    await other.payins.create();
-
-    await expect(other.payins.get(id)).rejects.toMatchObject({ status: 404 });
-    await expect(one.payins.create()).rejects.toMatchObject({ code: "EXTERNAL_ERROR" });
-    expect(await other.requests.list()).toHaveLength(1);
-    expect(await other.faults.list()).toEqual([]);
-    await one.reset();
-    expect(await one.payins.list()).toEqual([]);
-    expect(await other.payins.list()).toHaveLength(1);
-    const held = await one.assumptions.list();
-    expect(held.find(({ name }) => name === "payout.rival")?.choice).toBe("cancel");
   });
 
   it.each([undefined, null, "", "  ", 5])(
@@ -219,19 +184,6 @@ describe("the clock in a test", () => {
     await expect(sandbox.clock.advance(wrong)).rejects.toThrow(
       'Unknown unit "minute". Use one of days',
     );
-  });
-});
-
-describe("failures in a test", () => {
-  it("happen once, to the call that matches", async () => {
-    const shop = sandbox.integration("once");
-    const fault = await shop.faults.once("payins.create", "error=NOT_PROCESSABLE", { value: 13 });
-    expect(fault).toMatchObject({ on: "payins.create", times: 1, used: 0, match: { value: 13 } });
-    await shop.payins.create({ value: 12 });
-    await expect(shop.payins.create({ value: 13 })).rejects.toMatchObject({ status: 422 });
-    await shop.payins.create({ value: 13 });
-    expect(await shop.faults.list()).toMatchObject([{ id: fault.id, used: 1 }]);
-    expect(await shop.faults.remove(fault.id)).toMatchObject({ id: fault.id });
   });
 });
 

@@ -28,25 +28,6 @@ describe("after 110 calls", { timeout: 120_000 }, () => {
     expect(all.stderr).toBe("");
   });
 
-  it("`requests --before` and `--after` show the neighbours", async () => {
-    const older = await runMain(["requests", "--before", "req_91", "--limit", "2"], { env });
-    expect(older.stdout.match(/^req_\d+/gm)).toEqual(["req_89", "req_90"]);
-    expect(older.stderr).toBe("More: --before req_89\n");
-    const newer = await runMain(["requests", "--after", "req_90", "--limit", "2"], { env });
-    expect(newer.stdout.match(/^req_\d+/gm)).toEqual(["req_91", "req_92"]);
-    expect(newer.stderr).toBe("More: --after req_92\n");
-    const last = await runMain(["requests", "--after", "req_108"], { env });
-    expect(last.stdout.match(/^req_\d+/gm)).toEqual(["req_109", "req_110"]);
-    expect(last.stderr).toBe("");
-    const both = await runMain(["requests", "--after", "req_1", "--before", "req_9"], { env });
-    expect(both).toMatchObject({ code: 4, stdout: "" });
-  });
-
-  it("a list of one status says that there are more, without their number", async () => {
-    const { stderr } = await runMain(["payin", "list", "--status", "waiting"], { env });
-    expect(stderr).toMatch(/^More: --before [-0-9a-f]{36}\n$/);
-  });
-
   it.runIf(hasTerminals).each([
     [80, "en", "90 more: --limit 110, or --before req_91"],
     [200, "pt-BR", "Mais 90: --limit 110, ou --before req_91"],

@@ -7,39 +7,13 @@ import { EXPIRE, KINDS, play, SETTLE, type Step, wholeStory } from "../../suppor
 
 /** What version 0.1.0 answered and sent before its code was rearranged. */
 const RECORDING = new URL("recorded/wire.json", import.meta.url);
-const DOCUMENT = new URL("recorded/openapi.json", import.meta.url);
-/** The routes that version 0.1.0 did not have. */
-const ADDED_ROUTES = [
-  "DELETE /_sandbox/report",
-  "DELETE /_sandbox/report/{id}",
-  "GET /_sandbox/about",
-  "GET /_sandbox/clock/next",
-  "GET /_sandbox/metrics",
-  "GET /_sandbox/ready",
-  "GET /_sandbox/report",
-  "GET /_sandbox/report/rules",
-  "GET /_sandbox/sink",
-  "POST /_sandbox/pay",
-  "POST /_sandbox/sink/{sink}",
-];
 const DOCUMENT_ROUTE = "GET /_sandbox/openapi.json";
 /** Headers that responses have had since. */
 const ADDED_HEADERS = ["x-total-count", "x-content-type-options", "cross-origin-resource-policy"];
-/** The query parameters that lists have had since. */
-const ADDED_PARAMETERS = ["before", "order", "prefix"];
-const ADDED_TO_PAYINS = [...ADDED_PARAMETERS, "pix_id"];
-/** The events without an id that the stream has had since. */
-const ADDED_EVENTS = ["fault", "clock", "assumptions", "snapshot", "sent", "sink", "dropped"];
 /** The member of a request in the log that it has had since. */
 const ADDED_TO_REQUESTS = "integration";
 /** The member of an attempt that it has had since. */
 const ADDED_TO_ATTEMPTS = "sandbox_at";
-/** The member of the health that processes with a shared state have had since. */
-const ADDED_TO_HEALTH = "role";
-/** The routes that answer a page of a list. */
-const LISTS = ["deliveries", "faults", "payins", "payouts", "requests"].map(
-  (noun) => `GET /_sandbox/${noun}`,
-);
 /** A call that version 0.1.0 refused, because its lists had no parameter `order`. */
 const NEWEST_FIRST = "GET /_sandbox/payins?limit=2&order=desc&status=canceled";
 /** Set it to record the present build in place of version 0.1.0. */
@@ -92,19 +66,6 @@ describe("a seeded sandbox with a frozen clock", { timeout: 120_000 }, () => {
     }
     expect(wire.answers).toHaveLength(recorded.answers.length);
     expect(wire.webhooks).toEqual(recorded.webhooks);
-  });
-
-  it("describes the same operations, statuses and schemas", async () => {
-    await using serving = await startServe([...SERVE, ...FROZEN]);
-    const document = (await (await fetch(`${serving.url}/_sandbox/openapi.json`)).json()) as Json;
-    const described = withoutAdditions(operationsOf(withoutAddedSchemas(document)));
-
-    if (RECORDS) writeFileSync(DOCUMENT, inLines(described));
-    const recorded = JSON.parse(readFileSync(DOCUMENT, "utf8")) as typeof described;
-    const names = Object.keys(described).filter((name) => !ADDED_ROUTES.includes(name));
-    expect(names).toEqual(Object.keys(recorded));
-    for (const [name, operation] of Object.entries(recorded))
-      expect({ name, operation: described[name] }).toEqual({ name, operation });
   });
 });
 
@@ -356,105 +317,3 @@ function withoutAdded(head: readonly string[]): readonly string[] {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** Each operation with its parameters, body and answers; references resolved, texts for people left out. */
-function operationsOf(document: Json): Record<string, unknown> {
-  const paths = document["paths"] as Readonly<Record<string, Json>>;
-  return Object.fromEntries(
-    Object.entries(paths)
-      .flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, operation]) => [
-          `${method.toUpperCase()} ${path}`,
-          plain(operation, document),
-        ]),
-      )
-      .toSorted(([one], [other]) => String(one).localeCompare(String(other))),
-  ) as Record<string, unknown>;
-}
-
-/** The document without the events, and the member of requests, that there have been since version 0.1.0. */
-function withoutAddedSchemas(document: Json): Json {
-  const copy = structuredClone(document) as unknown as {
-    components: {
-      schemas: {
-        StreamEvent: { oneOf: { properties: { event: { const: string } } }[] };
-        Request: { properties: Record<string, unknown>; required: string[] };
-        Attempt: { anyOf: { properties: Record<string, unknown>; required: string[] }[] };
-        Health: { properties: Record<string, unknown> };
-        DegradedHealth: { properties: Record<string, unknown> };
-      };
-    };
-  };
-  const { StreamEvent, Request, Attempt, Health, DegradedHealth } = copy.components.schemas;
-  for (const { properties } of [Health, DegradedHealth]) {
-    expect(Object.keys(properties)).toContain(ADDED_TO_HEALTH);
-    delete properties[ADDED_TO_HEALTH];
-  }
-  for (const form of Attempt.anyOf) {
-    expect(form.required).toContain(ADDED_TO_ATTEMPTS);
-    delete form.properties[ADDED_TO_ATTEMPTS];
-    form.required = form.required.filter((name) => name !== ADDED_TO_ATTEMPTS);
-  }
-  const { length } = StreamEvent.oneOf;
-  StreamEvent.oneOf = StreamEvent.oneOf.filter(
-    ({ properties }) => !ADDED_EVENTS.includes(properties.event.const),
-  );
-  expect(StreamEvent.oneOf).toHaveLength(length - ADDED_EVENTS.length);
-  expect(Request.required).toContain(ADDED_TO_REQUESTS);
-  delete Request.properties[ADDED_TO_REQUESTS];
-  Request.required = Request.required.filter((name) => name !== ADDED_TO_REQUESTS);
-  return { ...copy };
-}
-
-/** The operations without what lists have had since version 0.1.0. Fails if a list lacks it. */
-function withoutAdditions(operations: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => {
-      if (!LISTS.includes(name)) return [name, operation];
-      const { parameters, responses, ...rest } = operation as ListOperation;
-      const names = name === "GET /_sandbox/payins" ? ADDED_TO_PAYINS : ADDED_PARAMETERS;
-      const added = parameters.filter((one) => names.includes(one.name));
-      expect(added.map((one) => one.name)).toEqual(names);
-      expect(added.filter((one) => one.in !== "query" || one.required)).toEqual([]);
-      const { headers, ...answer } = responses["200"];
-      expect(Object.keys(headers)).toEqual([ADDED_HEADERS[0]]);
-      return [
-        name,
-        {
-          ...rest,
-          parameters: parameters.filter((one) => !added.includes(one)),
-          responses: { ...responses, "200": answer },
-        },
-      ];
-    }),
-  );
-}
-
-interface ListOperation extends Json {
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-  }[];
-  readonly responses: { readonly "200": { readonly headers: Json } };
-}
-
-const FOR_PEOPLE = new Set(["description", "summary", "title", "example", "examples", "tags"]);
-
-function plain(value: unknown, document: Json, isNames = false): unknown {
-  if (Array.isArray(value)) return value.map((one) => plain(one, document));
-  if (typeof value !== "object" || value === null) return value;
-  const { $ref: reference } = value as { $ref?: string };
-  if (reference !== undefined) {
-    let target: unknown = document;
-    for (const part of reference.slice(2).split("/")) target = (target as Json)[part];
-    return plain(target, document);
-  }
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => isNames || !FOR_PEOPLE.has(name))
-      .toSorted(([one], [other]) => one.localeCompare(other))
-      // Below `properties` the names are members', not keywords.
-      .map(([name, inner]) => [name, plain(inner, document, name === "properties")]),
-  );
-}

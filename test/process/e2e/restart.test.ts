@@ -1,27 +1,12 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startServe } from "../../support/cli.ts";
-import { runMain, serveMain } from "../../support/main.ts";
+import { serveMain } from "../../support/main.ts";
 import { createFolder } from "../../support/folder.ts";
 import { callsTo, type Shown } from "../../support/calls.ts";
 import { startMerchant, verified } from "../../support/merchant.ts";
 
 const NOON = "2026-11-21T12:00:00.000Z";
 const frozenAt = (time: string): string[] => ["--clock", "frozen", "--now", time];
-
-/** A state in which a delivery and a payin are not all that they should be. */
-const LACKING = JSON.stringify({
-  format: "pix-sandbox",
-  version: 1,
-  lastEventNumber: 2,
-  payins: [{ id: "payin-1", integration: "shop", status: "waiting" }],
-  payouts: [],
-  deliveries: [{ id: "evt_1", integration: "shop", status: "pending", body: "{}" }],
-  keys: [],
-  webhookConfigurations: [],
-  changedAssumptions: [],
-  identity: { seed: "42", secret: "whsec_MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0" },
-});
 
 describe("a sandbox that is started again on its state file", { timeout: 60_000 }, () => {
   it("has the same records", async () => {
@@ -157,39 +142,6 @@ describe("a webhook that was not delivered before the sandbox stopped", { timeou
     await callsTo(second.url).advance(0);
     const [delivery] = await callsTo(second.url).deliveries();
     expect(delivery).toMatchObject({ status: "delivered", attempts: [{ status: 200 }] });
-  });
-});
-
-describe("the place of a sandbox's state", { timeout: 60_000 }, () => {
-  it("is nowhere with --memory", async () => {
-    await using folder = await createFolder();
-    await using sandbox = await serveMain(["--memory"], { cwd: folder.path });
-    await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
-    expect(sandbox.ready.state_file).toBeNull();
-    await sandbox.stop();
-
-    expect(await readdir(folder.path)).toEqual([]);
-  });
-});
-
-describe("a state file that cannot be read", { timeout: 60_000 }, () => {
-  it.each([
-    ["is no JSON", "Dear diary,\n"],
-    ["is somebody else's JSON", '{"name":"my-app","version":"1.0.0"}'],
-    ["lacks members of its records", LACKING],
-    ["holds no text", Buffer.from([0x00, 0xff, 0xfe, 0x80])],
-  ])("stops the start with 9 and stays as it is where it %s", async (_title, content) => {
-    await using folder = await createFolder();
-    const file = folder.at("state.json");
-    await writeFile(file, content);
-    const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
-
-    expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
-    expect(stderr).toContain(file);
-    expect(stderr).toMatch(/^error: .+\.\n?/);
-    expect(stderr).not.toMatch(/^ {4}at /m);
-    expect(await readFile(file)).toEqual(Buffer.from(content));
-    expect(await readdir(folder.path)).toEqual(["state.json"]);
   });
 });
 

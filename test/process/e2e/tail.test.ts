@@ -28,6 +28,8 @@ describe("a sandbox in memory that is restarted while webhooks tail runs", () =>
       // It sleeps while the new one begins to count, and finds all that done.
       tail.process.kill("SIGSTOP");
       await first.stop();
+      // The client has seen that its connections are closed: the next sandbox has the same port.
+      await expect(fetch(first.url)).rejects.toThrow("fetch failed");
       await using second = await serveMain(["--memory", "--port", String(first.ready.port)]);
       const calls = callsTo(second.url);
       await payAll(calls, merchant.url, after);

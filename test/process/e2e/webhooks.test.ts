@@ -8,18 +8,6 @@ function startFrozen(...args: string[]) {
   return serveMain(["--memory", "--clock", "frozen", ...args]);
 }
 
-describe("the retries of a webhook", { timeout: 60_000 }, () => {
-  it("come by themselves on a real clock", async () => {
-    await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
-    await using sandbox = await serveMain();
-    await payOne(callsTo(sandbox.url), merchant.url);
-    const [first, second] = await merchant.waitFor(2);
-
-    expect(second?.body).toBe(first?.body);
-    expect(second && verified(second, sandbox.secret).type).toBe("payin.paid");
-  });
-});
-
 describe("the address of a webhook", { timeout: 60_000 }, () => {
   it("is stored as a whole: its query is sent, its fragment is not", async () => {
     await using merchant = await startMerchant();
@@ -73,21 +61,6 @@ describe("a configured webhook", { timeout: 60_000 }, () => {
       ["payment.received", completed.id],
     ]);
     expect(new Set(idsOf(merchant)).size).toBe(8);
-  });
-
-  it("receives only its own integration's events", async () => {
-    await using merchant = await startMerchant();
-    await using sandbox = await serveMain();
-    await callsTo(sandbox.url, "one").gateway("PUT", "/v1/webhooks", {
-      webhook_url: merchant.at("/all"),
-      events: ["payment.received"],
-    });
-    const another = callsTo(sandbox.url, "another");
-    await payOne(another, merchant.at("/own"));
-    await merchant.waitFor(1);
-    await another.advance(0);
-
-    expect(merchant.received.map(({ path }) => path)).toEqual(["/own"]);
   });
 });
 

@@ -33,6 +33,20 @@ describe("the payer's page in a browser", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("copies the code", async () => {
+    const { id, qrCode } = await sandbox.payins.create();
+    await using opened = await browser.open(pageOf(id));
+    const { page, problems } = opened;
+    await page.getByTestId("pay-copy").click();
+    await page.getByTestId("pay-copy").getByText("Copied").waitFor();
+    const code = page.getByTestId("pay-code");
+    await code.evaluate((area: { readOnly: boolean }) => (area.readOnly = false));
+    await code.fill("");
+    await page.keyboard.press("Control+v");
+    expect(await code.inputValue()).toBe(qrCode);
+    expect(problems).toEqual([]);
+  });
+
   it("expires a charge without JavaScript", async () => {
     const { id } = await sandbox.payins.create();
     await using opened = await browser.open(pageOf(id), { javaScriptEnabled: false });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/index.ts";
 import { startMerchant } from "../../support/merchant.ts";
 import { startBrowser, type TestBrowser, type TestPage } from "../../support/browser.ts";
-import { startProxy } from "../../support/proxy.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -142,54 +141,6 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByTestId("fault-count").waitFor({ state: "detached" });
     await page.locator(".top-end button:focus").waitFor();
     expect(await sandbox.faults.list()).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
-  it("misses nothing that happens while its connection is cut", async () => {
-    await using sandbox = await startSandbox({ seed: "1", port: 0 });
-    const shop = sandbox.integration("shop");
-    await using proxy = await startProxy(sandbox.port);
-    await using opened = await browser.open(`${proxy.url}/_sandbox/#/payins`);
-    const { page } = opened;
-    await untilLive(page);
-    const before = await shop.payins.create({ value: 1 });
-    await rowOf(page, before.id).waitFor();
-
-    await page.route("**/_sandbox/events*", (route) => route.abort());
-    proxy.cut();
-    await page.locator(".live-mark.reconnecting").waitFor();
-    const meanwhile = await Promise.all([1, 2, 3].map((value) => shop.payins.create({ value })));
-    await shop.payins.pay(before.id);
-    await page.unroute("**/_sandbox/events*");
-    await untilLive(page);
-    for (const { id } of meanwhile) await rowOf(page, id).waitFor();
-    await rowOf(page, before.id).getByText("paid").waitFor();
-
-    await page.goto(`${proxy.url}/_sandbox/#/requests`);
-    await expect.poll(() => page.getByTestId("row").count()).toBe(4);
-  });
-
-  it("shows nothing of another integration when one is chosen", async () => {
-    await using opened = await openInspector("#/activity");
-    const { page, sandbox, problems } = opened;
-    const [shop, other] = [sandbox.integration("shop"), sandbox.integration("other")];
-    const own = await shop.payins.create({ value: 1 });
-    await other.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR" });
-    await page.getByTestId("row").filter({ hasText: "fault armed" }).waitFor();
-    await openMenu(page);
-    await page.getByRole("button", { name: "Pause the page" }).click();
-    await other.payins.create({ value: 2 });
-    await page.getByTestId("waiting-events").waitFor();
-
-    await page.getByTestId("integration").selectOption("shop");
-    await page.getByTestId("row").filter({ hasText: "fault armed" }).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Resume" }).first().click();
-    const paid = await shop.payins.pay(own.id);
-    await rowOf(page, own.id).getByText("paid").waitFor();
-    const texts = await page.getByTestId("row").allInnerTexts();
-    expect(texts.filter((text) => text.includes("R$"))).toHaveLength(1);
-    expect(texts.some((text) => text.includes("fault armed"))).toBe(false);
-    expect(paid.status).toBe("paid");
     expect(problems).toEqual([]);
   });
 
@@ -401,7 +352,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByTestId("detail-id").count()).toBe(0);
     expect(await page.getByTestId("search").inputValue()).toBe("maria");
     await page.goto(`${sandbox.url}/_sandbox/#/activity`);
-    for (const text of ["Maria", "paid", "clock, frozen"])
+    for (const text of ["Maria", "paid", "frozen"])
       await page.getByTestId("row").getByText(text).first().waitFor();
     expect(problems).toEqual([]);
   });
@@ -429,20 +380,5 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.goBack();
     await page.getByTestId("sign-in-token").waitFor();
     expect(await page.getByTestId("live-status").count()).toBe(0);
-  });
-
-  it("can be paused, counts what waits, and continues", async () => {
-    await using opened = await openInspector("#/payins");
-    const { page, sandbox } = opened;
-    const shop = sandbox.integration("shop");
-    await shop.payins.create({ value: 1 });
-    await expect.poll(() => page.getByTestId("row").count()).toBe(1);
-    await openMenu(page);
-    await page.getByRole("button", { name: "Pause the page" }).click();
-    await shop.payins.create({ value: 2 });
-    await page.getByTestId("waiting-events").waitFor();
-    expect(await page.getByTestId("row").count()).toBe(1);
-    await page.getByRole("button", { name: "Resume" }).first().click();
-    await expect.poll(() => page.getByTestId("row").count()).toBe(2);
   });
 });

@@ -27,7 +27,9 @@ describe("with the page alone", { timeout: 60_000 }, () => {
     await page.getByTestId("new-value").fill("25.90");
     await page.getByTestId("create").click();
     await statusOf(page, "waiting");
-    await page.getByTestId("qr").waitFor();
+    const drawn = () =>
+      page.getByTestId("qr").evaluate((image: { naturalWidth?: number }) => image.naturalWidth);
+    await expect.poll(drawn).toBeGreaterThan(0);
     const [payin] = await sandbox.payins.list();
     expect(payin).toMatchObject({ value: 25.9, status: "waiting", integration: "sandbox" });
 

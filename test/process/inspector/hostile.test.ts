@@ -170,10 +170,13 @@ async function findDamage(page: Page): Promise<readonly string[]> {
     const texts = [document.body.textContent, document.title];
     for (const one of document.querySelectorAll("*")) {
       const { localName } = one;
-      const isOurs = document.head.contains(one) && /inspector|^$/.test(one.getAttribute("src") ?? "");
+      const isOurs = document.head.contains(one) && /inspector|^$/.test(one.getAttribute("src") ?? "") ||
+        // The script of the payer's page; the policy allows no other.
+        one.matches("body > script:last-child") && one.text.startsWith('\\nconst copy = document.querySelector("[data-copied]");');
       if (["script", "iframe", "object", "embed", "base"].includes(localName) && !isOurs)
         damage.push(one.outerHTML);
-      if (localName === "img" && !one.src.startsWith("data:image/png;")) damage.push(one.outerHTML);
+      if (localName === "img" && !one.src.startsWith("data:image/png;") &&
+          !one.src.startsWith(location.origin + "/_sandbox/qr.svg?text=")) damage.push(one.outerHTML);
       for (const { name, value } of one.attributes) {
         if (name.startsWith("on") || name === "style" && /url|expression/.test(value)) damage.push(one.outerHTML);
         if (["href", "src", "action", "formaction"].includes(name) &&
@@ -319,9 +322,12 @@ describe("hostile text", PATIENCE, () => {
     await page.locator(".live-mark.live").waitFor();
     expect(page.url()).toContain("Maria");
     expect(sent.length).toBeGreaterThan(15);
+    // A QR code's text names the merchant, and nobody else.
+    const isDrawing = (url: string): boolean => url.includes("/_sandbox/qr.svg?text=");
     const all = decodeURIComponent(sent.join("\n").replaceAll("%", "%25"));
     expect(all).not.toContain(CPF);
-    expect(all).not.toMatch(/maria|onerror/i);
+    expect(all).not.toMatch(/maria/i);
+    expect(sent.filter((url) => !isDrawing(url)).join("\n")).not.toMatch(/onerror/i);
   });
 
   it("ends the calls that were held", async () => {

@@ -8,7 +8,7 @@ import type { Merchant } from "../../support/merchant.ts";
 import { englishIn, pseudoCatalogue } from "../../support/words.ts";
 import { fillSandbox, SAMPLE_START, startSampleMerchant } from "../../inspector/sample-data.ts";
 
-const { buildPage } = (await import(new URL("../../../build-page.js", import.meta.url).href)) as {
+const { buildPage } = (await import(new URL("../../../build/page.js", import.meta.url).href)) as {
   buildPage(options: {
     write: boolean;
     translate?: (language: string, key: string) => string | undefined;

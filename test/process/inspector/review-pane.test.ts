@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.[Symbol.asyncDispose]());
 
 describe("the review pane", { timeout: 60_000 }, () => {
-  it("shows a mistake when it is made, links to its request, and starts anew", async () => {
+  it("shows a mistake when it is made, links to its request, and starts over", async () => {
     await using sandbox = await startSandbox({ seed: "1", port: 0 });
     await using opened = await browser.open(`${sandbox.url}/_sandbox/#/review`);
     const { page, problems } = opened;
@@ -43,10 +43,10 @@ describe("the review pane", { timeout: 60_000 }, () => {
       .poll(() => page.evaluate("document.activeElement?.textContent"))
       .toBe("Request req_2");
 
-    await page.getByRole("button", { name: "Start anew" }).click();
+    await page.getByRole("button", { name: "Start over" }).click();
     const question = page.getByTestId("question");
     await question.getByText("(1 failure, 0 warnings)").waitFor();
-    await question.getByRole("button", { name: "Start anew" }).click();
+    await question.getByRole("button", { name: "Start over" }).click();
     await page.getByText("There is nothing to judge yet").waitFor();
     await page.getByTestId("failures").waitFor({ state: "detached" });
     const { rules } = await shop.control<{ rules: { verdict: string }[] }>("GET", "/report");

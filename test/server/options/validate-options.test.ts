@@ -72,6 +72,12 @@ const VALUES: Readonly<
     ["", 5],
     ["state.json", "postgres://maria@db/shop?sandbox=team"],
   ],
+  from: [["", 5], ["trace.html"]],
+  trace: [["", 5], ["trace.html"]],
+  traceUnmasked: [
+    ["yes", 1],
+    [true, false],
+  ],
   durability: [
     ["sometimes", 1],
     ["always", "none"],
@@ -137,6 +143,10 @@ const VALUES: Readonly<
     ["shop.test", [""], [5]],
     [[], ["shop.test"]],
   ],
+  checkWebhookHosts: [
+    ["shop.test", [""], [5]],
+    [[], ["shop.test"]],
+  ],
   corsOrigins: [
     ["*", ["*"], ["http://a/b"], [5]],
     [[], ["http://localhost:5173"]],
@@ -146,6 +156,19 @@ const VALUES: Readonly<
   standbyForward: [["no"], [true, false]],
   advertise: [["10.0.0.5:7490", "http://a/b", "ftp://a", 5], ["http://10.0.0.5:7490"]],
   webhookAllow: [["none"], ["all", "loopback"]],
+  webhookHostRewrites: [
+    [
+      "localhost=a",
+      [5],
+      ["localhost"],
+      ["a=b=c"],
+      ["a=b:1"],
+      ["a=http://b"],
+      ["=b"],
+      ["a=169.254.169.254"],
+    ],
+    [[], ["localhost=host.docker.internal", "127.0.0.1=[::1]"]],
+  ],
   report: [["stderr", {}], [() => undefined]],
 };
 

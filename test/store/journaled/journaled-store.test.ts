@@ -72,17 +72,19 @@ describe("a store on a journal", () => {
     expect(journal.batches).toEqual([1, 2]);
   });
 
-  it("lets callers of one turn continue together in the next turn, as a store in memory does", async () => {
+  it("is durable at once where nothing is pending, as a store in memory always is", async () => {
+    expect(new MemoryStore().isDurable).toBe(true);
+    const { promise, resolve } = withResolvers();
+    journal.gate = promise;
+    expect(store.isDurable).toBe(true);
     commit("one");
-    await store.durable();
-    for (const each of [store, new MemoryStore()]) {
-      const steps: string[] = [];
-      setImmediate(() => steps.push("next turn"));
-      const first = each.durable().then(() => steps.push("first caller"));
-      await Promise.resolve();
-      await Promise.all([first, each.durable().then(() => steps.push("second caller"))]);
-      expect(steps).toEqual(["next turn", "first caller", "second caller"]);
-    }
+    expect(store.isDurable).toBe(false);
+    const durable = store.durable();
+    await turn();
+    expect(store.isDurable).toBe(false);
+    resolve();
+    await durable;
+    expect(store.isDurable).toBe(true);
   });
 
   it("appends commits that no caller waits for after a pause", async () => {

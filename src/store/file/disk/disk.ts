@@ -1,8 +1,9 @@
 import * as fs from "node:fs";
-import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readlink, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { LocalizedError } from "../../../core/records/errors.ts";
 import { makeFolders } from "../../../platform/make-folders.ts";
+import { replaceFile } from "../../../platform/replace-file.ts";
 import { say } from "../../../text/message.ts";
 
 /**
@@ -10,11 +11,9 @@ import { say } from "../../../text/message.ts";
  * fails, or dies, at any of them. All reject with Node's errors (`code` ENOENT and so on).
  */
 export interface Disk {
-  /** Lists the names in a folder. */
   list(folder: string): Promise<readonly string[]>;
   /** Creates a folder and its missing parents. @returns the uppermost one that it created. */
   makeFolder(folder: string): Promise<string | undefined>;
-  /** Resolves symbolic links. */
   realPath(name: string): Promise<string>;
   /** The size in bytes, the mode and the number of names (default 1) of a file. */
   stat(
@@ -90,7 +89,7 @@ export const realDisk: Disk = {
     return new RealFile(descriptor, through !== 0);
   },
   open: async (file) => new RealFile(await openPath(file, "r+"), false),
-  rename: (from, to) => rename(from, to),
+  rename: (from, to) => replaceFile(from, to),
   remove: (file) => rm(file),
   syncFolder: async (folder) => {
     // Windows cannot open folders, and makes names durable by itself.

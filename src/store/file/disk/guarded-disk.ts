@@ -14,11 +14,6 @@ export function isGuarded(file: string): boolean {
   return checks.has(file);
 }
 
-/**
- * A disk that checks the lock of a state before each change, if that lock can be lost. A sync checks it again
- * afterwards: if the lock is still held then, a process that takes it over later reads what was synced.
- * @param file the real path of the state file
- */
 export function guardedDisk(disk: Disk, file: string): Disk {
   const check = checks.get(file);
   if (!check) return disk;

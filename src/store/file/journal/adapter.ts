@@ -33,7 +33,6 @@ export class StateAdapter implements Adapter<State> {
   changed: Message | undefined;
   /** Records that are in the file more than once. The last one counts. */
   readonly twice: { readonly list: RecordList; readonly id: string }[] = [];
-  /** The size of the state file. */
   bytes = 0;
   /** The last commit in the state file. */
   sequence = 0;

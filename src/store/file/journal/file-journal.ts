@@ -273,7 +273,6 @@ class JournalFiles {
     await writeAll(this.#open, bytes, this.#length);
   }
 
-  /** Makes what was just written durable. */
   async sync(bytes: Buffer): Promise<void> {
     if (this.#durability === "always") await this.#open.sync();
     this.#length += bytes.length;
@@ -311,7 +310,6 @@ class JournalFiles {
     this.#length = 0;
   }
 
-  /** Deletes all files but the last. */
   async removeOlder(): Promise<void> {
     while (this.#files.length > 1) {
       const [oldest] = this.#files as [JournalFile];

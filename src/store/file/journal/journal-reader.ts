@@ -18,7 +18,6 @@ export interface TornTail {
 export class JournalReader {
   readonly #position: number;
   readonly #onEntry: (entry: JournalEntry) => void;
-  /** The bytes that were read. */
   bytes = 0;
   /** The sequence number that the next line must have; undefined before the first file. */
   #next: number | undefined;

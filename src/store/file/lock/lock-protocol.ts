@@ -5,7 +5,6 @@ export interface Claim {
   isVisible(): Promise<boolean>;
   /** Announces that this process holds the file. @returns false if the claim was removed. */
   hold(): Promise<boolean>;
-  /** Removes the claim. */
   close(): Promise<void>;
 }
 

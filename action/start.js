@@ -1,0 +1,44 @@
+// The action's first half: starts the sandbox, waits until it is ready, and exports its environment.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { annotate, commandOf, run, tell } from "./program.js";
+
+const START_MS = 60_000;
+const POLL_MS = 50;
+
+const command = commandOf(process.env["INPUT_VERSION"] || "latest");
+const folder = mkdtempSync(path.join(process.env["RUNNER_TEMP"] ?? os.tmpdir(), "pix-sandbox-"));
+const [readyFile, log] = ["ready.json", "log.txt"].map((name) => path.join(folder, name));
+const options = (process.env["INPUT_OPTIONS"] ?? "").split(/\s+/).filter(Boolean);
+
+const out = openSync(log, "a");
+const [program, ...before] = command;
+const serving = spawn(
+  program,
+  [...before, "serve", "--memory", "--port", "0", "--ready-file", readyFile, ...options],
+  { detached: true, stdio: ["ignore", out, out], shell: program === "npx" },
+);
+serving.on("error", () => {}); // It has no ready file then.
+
+const deadline = Date.now() + START_MS;
+while (!existsSync(readyFile) && serving.exitCode === null && Date.now() < deadline)
+  await setTimeout(POLL_MS);
+
+if (existsSync(readyFile)) {
+  const { url, base_url: baseUrl, pid } = JSON.parse(readFileSync(readyFile, "utf8"));
+  tell("GITHUB_STATE", `pid=${pid}\nurl=${url}\nlog=${log}`);
+  tell("GITHUB_OUTPUT", `url=${url}\nbase-url=${baseUrl}`);
+  tell("GITHUB_ENV", run(command, ["env", "--plain", "--url", url]).stdout);
+  process.stdout.write(`pix-sandbox is ready: ${baseUrl}\n`);
+} else {
+  annotate(
+    "error",
+    "pix-sandbox did not start",
+    readFileSync(log, "utf8") || "It printed nothing.",
+  );
+  process.exitCode = 1;
+}
+serving.unref();

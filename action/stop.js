@@ -1,0 +1,43 @@
+// The action's second half, at the end of the job: the review as summary and annotations, then the end of the sandbox.
+import { readFileSync } from "node:fs";
+import { annotate, commandOf, run, tell } from "./program.js";
+
+const { STATE_pid: pid, STATE_url: url, STATE_log: log } = process.env;
+if (url !== undefined) {
+  const failOn = process.env["INPUT_FAIL-ON"];
+  const command = commandOf(process.env["INPUT_VERSION"] || "latest");
+  const at = ["--url", url];
+  const judged = run(command, [
+    "report",
+    "--wait",
+    "--json",
+    ...at,
+    ...(failOn ? ["--fail-on", failOn] : []),
+  ]);
+  tell("GITHUB_STEP_SUMMARY", run(command, ["report", "--markdown", ...at]).stdout);
+  for (const { id, verdict, says } of rulesOf(judged.stdout)) {
+    if (verdict === "fail") annotate("error", id, says);
+    if (verdict === "warning") annotate("warning", id, says);
+  }
+  process.stdout.write(
+    `::group::pix-sandbox's log\n${readFileSync(log, "utf8").replace(/^::/gm, " ::")}\n::endgroup::\n`,
+  );
+  if (failOn && judged.status !== 0) {
+    annotate("error", "The review of the integration", judged.stderr.trim());
+    process.exitCode = 1;
+  }
+  try {
+    process.kill(Number(pid), "SIGTERM");
+  } catch {
+    // A step has stopped it.
+  }
+}
+
+/** The rules of a report; none if the sandbox could not be asked. */
+function rulesOf(text) {
+  try {
+    return JSON.parse(text).rules;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,46 @@
+import { assembleSandbox } from "../server/start-up/assemble.ts";
+import { openState } from "../server/start-up/open-state.ts";
+import { locationBaseOf } from "../server/start-up/startup.ts";
+import type { Sandbox } from "../server/activity/sandbox.ts";
+import type { SandboxOptions } from "../server/options/options.ts";
+import { validateOptions } from "../server/options/validate-options.ts";
+import { checkTrace, recordsAt, timeAt } from "../server/trace/trace.ts";
+import { loadLanguages } from "../text/languages.ts";
+import type { TabStart } from "../wire/tab-messages.ts";
+import { fromIso, toIso } from "../wire/timestamp.ts";
+
+/** Where calls and BR Codes say that the sandbox is. Nothing listens there. */
+const PLACE = { url: "http://127.0.0.1:7490", port: 7490, address: "127.0.0.1" };
+
+/**
+ * Starts a sandbox in memory that only this tab can call: all of the server but its connections.
+ * @throws StateFileError if the trace is none
+ */
+export async function startInTab({
+  options,
+  trace: given,
+  position,
+  isStill = false,
+}: TabStart): Promise<Sandbox> {
+  await loadLanguages();
+  const trace = given === undefined ? undefined : checkTrace(given, "");
+  const nowMs = trace && timeAt(trace, position);
+  const settings = validateOptions({
+    ...(options as SandboxOptions),
+    ...(trace && { assumptions: trace.assumptions, clock: isStill ? "frozen" : "real" }),
+    ...(nowMs !== undefined && { now: toIso(nowMs) }),
+  });
+  const report = (): void => undefined;
+  const state = await openState(settings, report);
+  if (trace && nowMs !== undefined) {
+    const records = recordsAt(trace, position);
+    // The trace's own clock has stood or run; this one begins at the moment that is shown.
+    const { clock: _clock, ...change } = records.toChange();
+    state.store.records.continueAfter(records.lastEventNumber);
+    state.store.commit(change);
+  }
+  const earlier = trace?.requests.filter(({ at }) => (fromIso(at) ?? 0) <= (nowMs ?? 0)) ?? [];
+  const attach = () => Promise.resolve({ ...PLACE, close: () => Promise.resolve() });
+  const locationBase = locationBaseOf(settings.publicUrl);
+  return assembleSandbox(state, { attach, earlier, isStill }, { settings, locationBase, report });
+}

@@ -1,0 +1,18 @@
+import { defineOwnCommand } from "../definition/define-command.ts";
+
+export const mcpCommand = defineOwnCommand("mcp", {
+  async run(_given, { connection, io: { env } }) {
+    const { serveTools } = await import("../mcp/serve-tools.ts");
+    const { url, token, providerId, controlToken } = connection;
+    await serveTools({
+      env: {
+        ...env,
+        PIX_SANDBOX_URL: url,
+        PIX_SANDBOX_TOKEN: token,
+        PIX_SANDBOX_PROVIDER_ID: providerId,
+        PIX_SANDBOX_CONTROL_TOKEN: controlToken,
+      },
+    });
+  },
+  examples: ["mcp"],
+});

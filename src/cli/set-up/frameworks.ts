@@ -1,0 +1,180 @@
+// The test frameworks that `init` knows: what each needs in a project, as docs/testing.md shows it.
+import path from "node:path";
+import { exists, planFile, readText, type Step } from "./steps.ts";
+
+/** What `init` reads of a package.json. */
+export interface Package {
+  readonly type?: string;
+  readonly jest?: unknown;
+  readonly scripts?: object | null;
+  readonly dependencies?: object;
+  readonly devDependencies?: object;
+}
+
+export interface Framework {
+  isIn(names: ReadonlySet<string>, manifest: Package): boolean;
+  /** The step for its configuration; undefined if it needs none. */
+  planConfig?(folder: string, manifest: Package): Promise<Step>;
+  /** The test's file, in the first of the folders that exists; else in the project's. */
+  readonly folders: readonly string[];
+  readonly testName: (manifest: Package) => string;
+  readonly test: string;
+  readonly command: string;
+}
+
+/** Plans a framework's first test. */
+export async function planTest(
+  { folders, testName, test }: Framework,
+  folder: string,
+  manifest: Package,
+): Promise<Step> {
+  const found = await Promise.all(folders.map((name) => exists(folder, name)));
+  const file = path.posix.join(folders[found.indexOf(true)] ?? "", testName(manifest));
+  return planFile(folder, file, test);
+}
+
+const VITEST: Framework = {
+  isIn: (names) => names.has("vitest"),
+  async planConfig(folder, { type }) {
+    const configs = ["vitest", "vite"].flatMap((name) =>
+      ["js", "mjs", "cjs", "ts", "mts", "cts"].map((suffix) => `${name}.config.${suffix}`),
+    );
+    const add = 'test: { globalSetup: ["pix-sandbox/vitest/setup"] }';
+    return (
+      (await planExisting(folder, configs, "pix-sandbox/vitest/setup", add)) ?? {
+        file: `vitest.config.${type === "module" ? "js" : "mjs"}`,
+        text: `import { defineConfig } from "vitest/config";
+
+export default defineConfig({ test: { globalSetup: ["pix-sandbox/vitest/setup"] } });
+`,
+      }
+    );
+  },
+  folders: ["test", "tests", "__tests__"],
+  testName: () => "pix-sandbox.test.js",
+  test: `import { test } from "pix-sandbox/vitest";
+import { expect } from "vitest";
+
+test("a paid charge sends a webhook", async ({ sandbox, integration }) => {
+  expect(sandbox.baseUrl).toMatch(/\\/v1$/); // for your own code, with integration.headers()
+  const payin = await integration.payins.create();
+  await expect(payin).not.toHaveBeenDelivered();
+  await integration.payins.pay(payin.id);
+  await expect(payin).toHaveBeenDelivered("payin.paid");
+});
+`,
+  command: "npx vitest run",
+};
+
+const JEST: Framework = {
+  isIn: (names) => names.has("jest"),
+  async planConfig(folder, { jest }) {
+    const configs = ["js", "mjs", "cjs", "ts", "json"].map((suffix) => `jest.config.${suffix}`);
+    if (jest !== undefined) configs.unshift("package.json");
+    const isJson = configs[0] === "package.json" || (await exists(folder, "jest.config.json"));
+    const [setup, teardown] = isJson
+      ? ['"globalSetup"', '"globalTeardown"']
+      : ["globalSetup", "globalTeardown"];
+    const add = `${setup}: "pix-sandbox/jest/setup", ${teardown}: "pix-sandbox/jest/teardown"`;
+    return (
+      (await planExisting(folder, configs, "pix-sandbox/jest/setup", add)) ?? {
+        file: "jest.config.cjs",
+        text: `module.exports = {
+  globalSetup: "pix-sandbox/jest/setup",
+  globalTeardown: "pix-sandbox/jest/teardown",
+};
+`,
+      }
+    );
+  },
+  folders: ["test", "tests", "__tests__"],
+  // jest 29 finds no .cjs by default.
+  testName: ({ type }) => `pix-sandbox.test.${type === "module" ? "cjs" : "js"}`,
+  test: `const { connectedSandbox, freshIntegration } = require("pix-sandbox/jest");
+
+test("a paid charge sends a webhook", async () => {
+  const { baseUrl } = await connectedSandbox(); // for your own code, with integration.headers()
+  expect(baseUrl).toMatch(/\\/v1$/);
+  const integration = await freshIntegration(); // the worker's, after a reset
+  const payin = await integration.payins.create();
+  await expect(payin).not.toHaveBeenDelivered();
+  await integration.payins.pay(payin.id);
+  await expect(payin).toHaveBeenDelivered("payin.paid");
+});
+`,
+  command: "npx jest",
+};
+
+const PLAYWRIGHT: Framework = {
+  isIn: (names) => names.has("@playwright/test"),
+  folders: ["tests", "e2e"],
+  testName: () => "pix-sandbox.spec.js",
+  test: `import { expect, test } from "pix-sandbox/playwright";
+
+test("a paid charge sends a webhook", async ({ sandbox, integration }) => {
+  await sandbox.clock.freeze();
+  const payin = await integration.payins.create();
+  await integration.payins.pay(payin.id);
+  await expect(payin).toHaveBeenDelivered("payin.paid");
+});
+`,
+  command: "npx playwright test",
+};
+
+const MOCHA: Framework = {
+  isIn: (names) => names.has("mocha"),
+  folders: ["test"],
+  testName: () => "pix-sandbox.test.mjs",
+  test: `import { describe, it } from "mocha";
+import { useSandbox } from "pix-sandbox/mocha";
+
+describe("a shop", () => {
+  const used = useSandbox();
+
+  it("sends a webhook for a paid charge", async () => {
+    const { integration } = used; // also: used.sandbox.baseUrl, for your own code
+    const payin = await integration.payins.create();
+    await integration.payins.pay(payin.id);
+    await integration.webhooks.waitFor({ type: "payin.paid", transactionId: payin.id });
+  });
+});
+`,
+  command: "npx mocha",
+};
+
+const NODE_TEST: Framework = {
+  isIn: (_names, { scripts }) =>
+    Object.values(scripts ?? {}).some((script) => /\bnode\b.* --test\b/.test(String(script))),
+  folders: ["test"],
+  testName: () => "pix-sandbox.test.mjs",
+  test: `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { useSandbox } from "pix-sandbox/node-test";
+
+test("a paid charge sends a webhook", async (t) => {
+  const { sandbox, integration } = await useSandbox(t);
+  assert.match(sandbox.baseUrl, /\\/v1$/); // for your own code, with integration.headers()
+  const payin = await integration.payins.create();
+  await integration.payins.pay(payin.id);
+  await integration.webhooks.waitFor({ type: "payin.paid", transactionId: payin.id });
+});
+`,
+  command: "node --test",
+};
+
+export const FRAMEWORKS: readonly Framework[] = [VITEST, JEST, PLAYWRIGHT, MOCHA, NODE_TEST];
+
+/** The step for a configuration that exists: it names the set-up already, or the user has to add it. */
+async function planExisting(
+  folder: string,
+  files: readonly string[],
+  setup: string,
+  add: string,
+): Promise<Step | undefined> {
+  for (const file of files) {
+    if (!(await exists(folder, file))) continue;
+    const text = await readText(folder, file);
+    return text.includes(setup) ? { file } : { file, add };
+  }
+  return undefined;
+}

@@ -1,0 +1,129 @@
+import type { Language } from "../text/languages.ts";
+
+/** A gateway call as it was sent. The token is only a name for the caller: it is never the real one. */
+export interface SentCall {
+  /** When it was sent, in epoch milliseconds. */
+  readonly atMs: number;
+  readonly method: string;
+  /** The path with the version, such as `/v1/payins`. */
+  readonly path: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A call and its response. */
+export interface Exchange extends SentCall {
+  readonly response: Response;
+}
+
+/** A webhook as it arrived. */
+export interface SeenWebhook {
+  readonly atMs: number;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** How long the sender waited for a response that did not come. */
+  heldMs?: number;
+}
+
+/** A value inside a body, by its path, such as `errors.0.code`. */
+export type Members = ReadonlyMap<string, unknown>;
+
+/** The members of a JSON text. The entries of `errors` are in the order of their fields: no order is documented. */
+export function membersOf(text: string): Members {
+  const members = new Map<string, unknown>();
+  const add = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return void members.set(path, value);
+    const entries = Object.entries(path === "errors" ? sortedErrors(value) : value);
+    if (entries.length === 0) members.set(path, Array.isArray(value) ? "[]" : "{}");
+    for (const [name, one] of entries) add(one, path === "" ? name : `${path}.${name}`);
+  };
+  add(toJson(text), "");
+  return members;
+}
+
+function sortedErrors(entries: object): object {
+  if (!Array.isArray(entries)) return entries;
+  const nameOf = (entry: unknown): string => String((Object(entry) as { field?: unknown }).field);
+  return entries.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+}
+
+/** The parsed text; the text itself if it is not JSON. */
+export function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The `id` of a response or a webhook's transaction; undefined if it has none. */
+export function idIn(body: string): string | undefined {
+  const { id } = Object(toJson(body)) as { id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
+
+/** The gateway's error code; undefined for a success. */
+export function codeIn({ status, body }: Response): string | undefined {
+  if (status < 300) return undefined;
+  const { code } = Object(toJson(body)) as { code?: unknown };
+  return String(code);
+}
+
+/** How two values compare. */
+export type Grade = "equal" | "equal_in_shape" | "different";
+
+/**
+ * Compares a member's values. Names such as codes must be equal. Other texts, such as ids, need only the same shape,
+ * because each gateway draws its own.
+ */
+export function gradeMember(path: string, one: unknown, other: unknown): Grade {
+  if (one === other) return "equal";
+  const [first, second] = [shapeOf(path, one), shapeOf(path, other)];
+  const isSame = first === second || [first, second].includes(UNKNOWN_LANGUAGE);
+  return isSame ? "equal_in_shape" : "different";
+}
+
+const EXACT = new Set(["code", "status", "type", "field", "idempotent-replayed"]);
+const UNKNOWN_LANGUAGE = "a text in ?";
+
+function shapeOf(path: string, value: unknown): string {
+  if (typeof value !== "string") return `${typeof value} ${String(value)}`;
+  const name = path.slice(path.lastIndexOf(".") + 1);
+  if (EXACT.has(name)) return JSON.stringify(value);
+  if (name === "message") return `a text in ${languageOf(value) ?? "?"}`;
+  if (name === "qr_code_base64") return `image ${/^(?:data:[^,]*,)?.{0,8}/.exec(value)?.[0] ?? ""}`;
+  if (name === "qr_code") return `BR Code ${tagsOf(value)}`;
+  if (name.endsWith("_at")) return /^\d{4}-\d\d-\d\dT/.test(value) ? "time" : "text";
+  // The specification shows no other id's shape.
+  if (path === "id" || path === "data.id") return UUID.test(value) ? "uuid" : "text";
+  return "text";
+}
+
+/** The tags of a BR Code at its top level, such as 54 for an amount. */
+function tagsOf(code: string): string {
+  const [, tag, size] = /^(\d\d)(\d\d)/.exec(code) ?? [];
+  return tag === undefined ? "" : `${tag} ${tagsOf(code.slice(4 + Number(size)))}`;
+}
+
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The language of a gateway's message, by its usual words; undefined if they do not show it. */
+export function languageOf(text: string): Language | undefined {
+  const count = (words: RegExp): number => text.match(words)?.length ?? 0;
+  const [portuguese, english] = [count(PORTUGUESE), count(ENGLISH)];
+  if (portuguese === english) return undefined;
+  return portuguese > english ? "pt" : "en";
+}
+
+const PORTUGUESE =
+  /[ãõçáéíóúâêô]|\b(?:uma?|d[aeo]s?|n[ao]s?|foi|deve|ser|com|para|por|campo|valor|esta|este|sem|chave|erros?|obrigat\w+|inv[aá]lid[ao]s?|vazi[ao]|marcad[ao]|cobran\w+|requisi\w+|pagamento)\b/giu;
+const ENGLISH =
+  /\b(?:an?|the|is|are|was|has|have|must|be|by|of|with|for|not|no|this|that|and|already|invalid|required|empty|value|field|missing|key|errors?|marked|charge|request|payment|wrong)\b/gi;

@@ -1,0 +1,282 @@
+import type { AssumptionName } from "../core/assumptions/table.ts";
+import { RETRY_WAITS_MS } from "../core/records/delivery.ts";
+import { type Message, say } from "../text/message.ts";
+import {
+  codeIn,
+  type Exchange,
+  languageOf,
+  membersOf,
+  gradeMember,
+  type SeenWebhook,
+} from "./exchange.ts";
+import type { Model } from "./model.ts";
+import { type AutoRange, EXPERIMENTS, PATIENCE_S, type Receiving } from "./plan.ts";
+import type { Observed } from "./runner.ts";
+
+/** What was seen of one row of the table. */
+export interface Verdict {
+  /** `specification`: what the specification itself shows. */
+  readonly name: AssumptionName | "specification";
+  readonly verdict: "observed" | "contradicted" | "not_observable";
+  readonly choice: string | number | null;
+  readonly says: Message;
+  readonly evidence: readonly Exchange[];
+}
+
+export type Judged = Omit<Verdict, "name" | "evidence">;
+
+export function observedAs(choice: string | number, says: Message): Judged {
+  return { verdict: "observed", choice, says };
+}
+
+export function notObservable(says: Message): Judged {
+  return { verdict: "not_observable", choice: null, says };
+}
+
+export function contradicted(says: Message): Judged {
+  return { verdict: "contradicted", choice: null, says };
+}
+
+/** The rows that webhooks, times or all responses together tell, and that no comparison of single responses does. */
+export const OWN_JUDGES: Partial<
+  Record<AssumptionName, (observed: Observed, predict: Predict) => Promise<Judged> | Judged>
+> = {
+  "payin.v2": () => notObservable(say`The specification does not show its path.`),
+  "webhook.configuration": () => notObservable(say`The specification does not show its path.`),
+  "payin.paid_status": () => notObservable(say`No buyer pays in staging.`),
+  "error.language": judgeLanguage,
+  "payout.auto": judgeAuto,
+  "rate_limit.per_minute": judgeLimit,
+  "payin.expiry_event": (observed) =>
+    withWebhooks(observed, "webhook_expired", (seen) =>
+      seen.length === 0
+        ? observedAs("none", say`No webhook came.`)
+        : typeOf(seen[0]) === "payin.expired"
+          ? observedAs("webhook", say`A webhook came.`)
+          : contradicted(say`Another webhook came: ${typeOf(seen[0])}.`),
+    ),
+  "webhook.payload": judgePayload,
+  "webhook.signature": judgeSignature,
+  "webhook.success": (observed) =>
+    withWebhooks(observed, "webhook", (seen) =>
+      seen.length > 1
+        ? observedAs("only_200", say`The response 201 was not enough: the webhook came again.`)
+        : webhooksOf(observed, "webhook_refused").length < 2
+          ? notObservable(say`Failed webhooks are not repeated either.`)
+          : observedAs("2xx", say`After the response 201 the webhook did not come again.`),
+    ),
+  "webhook.timeout_seconds": (observed) =>
+    withWebhooks(observed, "webhook_hanging", ([first]) =>
+      first?.heldMs === undefined
+        ? notObservable(say`The connection stayed open for ${secondsOf("webhook_hanging")} s.`)
+        : observedAs(
+            Math.max(1, Math.round(first.heldMs / 1000)),
+            say`The connection was closed after ${(first.heldMs / 1000).toFixed(1)} s.`,
+          ),
+    ),
+  "webhook.retries": judgeRetries,
+};
+
+function judgeLimit({ limited, calls }: Observed): Judged {
+  if (!limited) return notObservable(say`${calls} calls met no limit.`);
+  const { admitted, response } = limited;
+  return codeIn(response) === "NOT_PROCESSABLE" && "retry-after" in response.headers
+    ? observedAs(admitted, say`The next call within a minute was refused.`)
+    : contradicted(say`The call that was too much was refused with ${codeIn(response) ?? ""}.`);
+}
+
+/** The webhooks that the sandbox would send about the transactions of an experiment. */
+export type Predict = (experiment: string) => Promise<readonly string[]>;
+
+export function predictor(observed: Observed, model: Model, choices: object): Predict {
+  return async (experiment) => {
+    const exchanges = observed.exchanges[experiment] ?? [];
+    const last = exchanges.at(-1)?.atMs ?? 0;
+    const predicted = await model.replay(exchanges, choices, last + 1000);
+    return predicted.flatMap(({ webhooks }) => webhooks);
+  };
+}
+
+function webhooksOf({ webhooks }: Observed, experiment: string): readonly SeenWebhook[] {
+  return webhooks[experiment] ?? [];
+}
+
+/** Judges by the webhooks of an experiment, if any webhook at all reached the receiver. */
+function withWebhooks(
+  observed: Observed,
+  experiment: string,
+  toJudged: (seen: readonly SeenWebhook[]) => Judged,
+): Judged {
+  if (!observed.received.includes(experiment)) return notObservable(NEEDS_RECEIVER);
+  if (Object.values(observed.webhooks).every(({ length }) => length === 0))
+    return notObservable(say`No webhook reached the receiver.`);
+  if ((observed.exchanges[experiment] ?? []).some(({ response }) => codeIn(response) !== undefined))
+    return notObservable(say`A call was refused, so no webhook was due.`);
+  return toJudged(webhooksOf(observed, experiment));
+}
+
+const NEEDS_RECEIVER = say`Only webhooks show it: pass --public-url.`;
+
+function secondsOf(experiment: string): number {
+  const receives: Receiving | undefined = EXPERIMENTS[experiment]?.receives;
+  return receives?.seconds ?? 0;
+}
+
+function typeOf(webhook: SeenWebhook | undefined): string {
+  return String(membersOf(webhook?.body ?? "").get("type"));
+}
+
+function judgeLanguage({ exchanges }: Observed): Judged {
+  const count = { en: 0, pt: 0 };
+  for (const { response } of Object.values(exchanges).flat())
+    for (const [path, value] of membersOf(response.body)) {
+      const language = path.endsWith("message") ? languageOf(String(value)) : undefined;
+      if (language) count[language] += 1;
+    }
+  const all = count.en + count.pt;
+  if (all === 0) return notObservable(say`The messages do not show their language.`);
+  const [most, share] =
+    count.en > count.pt ? (["en", count.en / all] as const) : (["pt", count.pt / all] as const);
+  return share < MOST
+    ? contradicted(say`Some messages are in English, others in Portuguese.`)
+    : observedAs(most, say`The messages are in this language.`);
+}
+
+/** The language of a short message is not always recognized. */
+const MOST = 0.75;
+
+async function judgePayload(observed: Observed, predict: Predict): Promise<Judged> {
+  const different = new Set<string>();
+  let isSeen = false;
+  for (const experiment of ["webhook", "webhook_completed", "webhook_canceled"]) {
+    const [first] = webhooksOf(observed, experiment);
+    if (!observed.received.includes(experiment) || !first) continue;
+    isSeen = true;
+    if (first.method !== "POST") different.add(first.method);
+    const [predicted = ""] = await predict(experiment);
+    const [created] = observed.exchanges[experiment] ?? [];
+    // The transaction: what it was created with, what the response had, and its status.
+    const own = new Set([
+      ...membersOf(created?.body ?? "").keys(),
+      ...membersOf(created?.response.body ?? "").keys(),
+      "status",
+    ]);
+    const [actual, expected] = [membersOf(first.body), membersOf(predicted)];
+    for (const path of new Set([...actual.keys(), ...expected.keys()]))
+      if (path.startsWith("data.") && !own.has(path.slice("data.".length))) continue;
+      else if (
+        actual.has(path) !== expected.has(path) ||
+        gradeMember(path, actual.get(path), expected.get(path)) === "different"
+      )
+        different.add(path);
+  }
+  if (!isSeen) return withWebhooks(observed, "webhook", () => notObservable(NEEDS_RECEIVER));
+  return different.size === 0
+    ? observedAs("only", say`Every member fits.`)
+    : contradicted(say`The webhooks differ in: ${[...different].join(", ")}.`);
+}
+
+function judgeSignature(observed: Observed): Judged {
+  return withWebhooks(observed, "webhook", () => {
+    const seen = Object.values(observed.webhooks).flat();
+    const counts = seen.map(({ headers }) => SIGNATURE.filter((name) => name in headers).length);
+    if (counts.every((count) => count === SIGNATURE.length))
+      return observedAs(
+        "standard_webhooks",
+        say`The three headers came; the secret was not checked.`,
+      );
+    const others = seen
+      .flatMap(({ headers }) => Object.keys(headers))
+      .find((name) => /signature/i.test(name));
+    return counts.some((count) => count > 0) || others !== undefined
+      ? contradicted(say`Only some of the three headers came, or others: ${others ?? ""}.`)
+      : observedAs("none", say`No header of a signature came.`);
+  });
+}
+
+const SIGNATURE = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+
+function judgeRetries(observed: Observed): Judged {
+  return withWebhooks(observed, "webhook_refused", (seen) => {
+    const [first] = seen;
+    if (!first) return notObservable(say`No webhook reached the receiver.`);
+    const waits = seen.slice(1).map(({ atMs }, index) => (atMs - (seen[index]?.atMs ?? 0)) / 1000);
+    const fitting = Object.entries(RETRY_WAITS_MS).find(([, schedule]) => fits(waits, schedule));
+    const shown = waits.map((wait) => wait.toFixed(1)).join(", ");
+    if (!fitting)
+      return contradicted(say`The webhook came again after these seconds: ${shown || "-"}.`);
+    return observedAs(
+      fitting[0],
+      waits.length === 0
+        ? say`The webhook did not come again within ${secondsOf("webhook_refused")} s.`
+        : say`The webhook came again after these seconds: ${shown}.`,
+    );
+  });
+}
+
+/** Whether the waits are those of a schedule, as far as the receiver listened. */
+function fits(waits: readonly number[], [, ...schedule]: readonly number[]): boolean {
+  let leftS = secondsOf("webhook_refused") - 1;
+  const expected: number[] = [];
+  for (const ms of schedule) {
+    leftS -= ms / 1000;
+    if (leftS > 0) expected.push(ms / 1000);
+    else break;
+  }
+  return (
+    expected.length === waits.length &&
+    expected.every(
+      (wait, index) => Math.abs(wait - (waits[index] ?? 0)) <= Math.max(0.75, wait * 0.1),
+    )
+  );
+}
+
+/** A webhook comes after its event, never before it: a late one does not add a second. */
+const CLOCK_ERROR_MS = 50;
+
+/** When payouts complete by themselves, as webhooks and looks show it. */
+export function autoRange(observed: Observed): AutoRange {
+  const webhook = webhooksOf(observed, "webhook_auto").find(
+    (one) => typeOf(one) === "payout.completed",
+  );
+  const created = observed.exchanges["webhook_auto"]?.[0];
+  if (webhook && created) {
+    const seconds = Math.max(1, Math.floor((webhook.atMs - created.atMs + CLOCK_ERROR_MS) / 1000));
+    return { from: seconds, to: seconds };
+  }
+  let [from, to] = [1, Number.POSITIVE_INFINITY];
+  for (const [name, { steps }] of Object.entries(EXPERIMENTS)) {
+    const made = observed.exchanges[name] ?? [];
+    const index = steps.findIndex(({ tells }) => tells?.includes("payout.auto"));
+    const [first, looked] = [made[0], made[index]];
+    if (!first || !looked || index === 0) continue;
+    const seconds = (looked.atMs - first.atMs) / 1000;
+    if (codeIn(looked.response) === undefined) from = Math.max(from, Math.ceil(seconds));
+    else to = Math.min(to, Math.floor(seconds));
+  }
+  return { from, to };
+}
+
+function judgeAuto(observed: Observed): Judged {
+  const { from, to } = autoRange(observed);
+  if (to === Number.POSITIVE_INFINITY)
+    return notObservable(
+      say`A payout still waited after ${from - 1} s. It may complete later, or never.`,
+    );
+  if (from > to) return contradicted(say`Some payouts completed by themselves, others did not.`);
+  return from === to
+    ? observedAs(`complete_after:${from}`, say`A payout completed after ${from} s.`)
+    : notObservable(
+        say`Payouts complete by themselves after ${from} to ${to} s. Webhooks show when: pass --public-url.`,
+      );
+}
+
+/** What no call shows exactly. */
+export function withoutNumber(name: AssumptionName, judged: Judged): Judged {
+  if (name !== "idempotency.retention_seconds" || judged.verdict !== "observed") return judged;
+  return notObservable(
+    judged.choice === PATIENCE_S / 2
+      ? say`Keys are forgotten within ${PATIENCE_S} s.`
+      : say`Keys are remembered for at least ${PATIENCE_S} s.`,
+  );
+}

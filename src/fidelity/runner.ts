@@ -1,0 +1,311 @@
+import { createHash, randomUUID } from "node:crypto";
+import { autoRange } from "./own-verdicts.ts";
+import { withCheckDigits } from "../core/records/cpf.ts";
+import { codeIn, type Exchange, idIn, type Response, type SeenWebhook } from "./exchange.ts";
+import {
+  bodyOf,
+  type Drawn,
+  type Experiment,
+  EXPERIMENTS,
+  MOST_PER_MINUTE,
+  OPERATIONS,
+  type Step,
+} from "./plan.ts";
+
+/** What was observed so far. It holds no token: evidence can be shown to others. */
+export interface Observed {
+  readonly baseUrl: string;
+  /** Names the run in keys and CPFs. */
+  readonly run: string;
+  /** By the experiment's name. */
+  readonly exchanges: Record<string, Exchange[]>;
+  readonly webhooks: Record<string, SeenWebhook[]>;
+  /** By the experiment's name: webhooks of an earlier attempt must not be taken for those of this one. */
+  readonly attempts: Record<string, string>;
+  /** Experiments that cannot be finished: it is unknown whether their last payout was created. */
+  readonly lost: string[];
+  /** Experiments whose webhooks have all been waited for. */
+  readonly received: string[];
+  /** The experiment whose payout is under way. */
+  sending?: string | undefined;
+  isProduction?: boolean;
+  calls: number;
+  /** The first call that was too many. */
+  limited?: Limited;
+}
+
+export interface Limited {
+  /** How many calls were admitted in the minute before it. */
+  readonly admitted: number;
+  readonly response: Response;
+}
+
+/** What a run needs from outside. */
+export interface Target {
+  readonly baseUrl: string;
+  /** The identification headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly perSecond: number;
+  /** Where webhooks reach the receiver, without a trailing slash; undefined without one. */
+  readonly publicUrl: string | undefined;
+  readonly send: (call: {
+    method: string;
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    body: string;
+  }) => Promise<Response>;
+  readonly nowMs: () => number;
+  /** Rejects when the run is interrupted. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Stores what was observed, before a payout is sent and after each response. */
+  readonly store: (observed: Observed) => Promise<void>;
+}
+
+export function newObserved(baseUrl: string, run: string): Observed {
+  return {
+    baseUrl,
+    run,
+    exchanges: {},
+    webhooks: {},
+    attempts: {},
+    lost: [],
+    received: [],
+    calls: 0,
+  };
+}
+
+/** The experiments that a target can be asked. */
+export function experimentsFor(hasReceiver: boolean): readonly (readonly [string, Experiment])[] {
+  return Object.entries(EXPERIMENTS).filter(([, { receives }]) => hasReceiver || !receives);
+}
+
+/** Runs what is missing of every experiment. Stops at the first sign of production. */
+export async function runExperiments(target: Target, observed: Observed): Promise<void> {
+  await new Runner(target, observed).run();
+}
+
+/** An experiment under way. */
+interface Running {
+  readonly name: string;
+  readonly experiment: Experiment;
+  readonly drawn: Drawn;
+  /** When it continues; 0 for at once. */
+  dueMs: number;
+}
+
+class Runner {
+  readonly #target: Target;
+  readonly #observed: Observed;
+  #nextCallMs = 0;
+
+  constructor(target: Target, observed: Observed) {
+    this.#target = target;
+    this.#observed = observed;
+  }
+
+  /** One call after the other: an experiment pauses only where it waits for something, and others go on meanwhile. */
+  async run(): Promise<void> {
+    this.#loseUnknown();
+    await this.#target.store(this.#observed);
+    const { run, lost } = this.#observed;
+    const startMs = this.#target.nowMs();
+    let running: readonly Running[] = experimentsFor(this.#target.publicUrl !== undefined)
+      .filter(([name]) => !lost.includes(name))
+      .map(([name, experiment]) => {
+        const attempt = experiment.receives ? (this.#observed.attempts[name] ??= randomUUID()) : "";
+        const seed = `${run} ${name} ${attempt}`;
+        const startSeconds = experiment.steps[0]?.startSeconds;
+        const dueMs = startSeconds === undefined ? 0 : startMs + startSeconds * 1000;
+        return { name, experiment, drawn: draw(seed), dueMs };
+      });
+    while (running.length > 0 && !this.#observed.isProduction) {
+      const dueMs = Math.min(...running.map((one) => one.dueMs));
+      const next = running.find((one) => one.dueMs === dueMs);
+      if (!next) return;
+      await this.#target.pause(dueMs - this.#target.nowMs());
+      if (!this.#isWanted(next.experiment)) {
+        running = running.filter((one) => one !== next);
+        continue;
+      }
+      if (await this.#continue(next)) running = running.filter((one) => one !== next);
+    }
+  }
+
+  /** A payout that was sent before a crash is never sent again, not even with its key: the key may be forgotten. */
+  #loseUnknown(): void {
+    const { sending, lost, received, exchanges, webhooks, attempts } = this.#observed;
+    if (sending !== undefined) lost.push(sending);
+    this.#observed.sending = undefined;
+    for (const [name, { receives }] of Object.entries(EXPERIMENTS)) {
+      // Webhooks that came meanwhile were missed.
+      const made = exchanges[name];
+      if (!receives || received.includes(name) || !made) continue;
+      if (made.some(({ path }) => path.includes("payouts"))) lost.push(name);
+      else delete exchanges[name];
+      delete webhooks[name];
+      delete attempts[name];
+    }
+  }
+
+  /** Makes the calls of an experiment until it has to wait. @returns whether it has ended */
+  async #continue(running: Running): Promise<boolean> {
+    const { name, experiment, drawn } = running;
+    const { steps, receives, isBurst } = experiment;
+    const made = (this.#observed.exchanges[name] ??= []);
+    for (const step of isBurst
+      ? repeated(steps, () => this.#mayBurst())
+      : steps.slice(made.length)) {
+      const afterMs = (made[0]?.atMs ?? 0) + (step.afterSeconds ?? 0) * 1000;
+      if (afterMs > this.#target.nowMs()) {
+        running.dueMs = afterMs;
+        return false;
+      }
+      const exchange = await this.#send(name, step, drawn, made);
+      if (exchange) made.push(exchange);
+      if (name === FIRST && made.length === 2)
+        this.#observed.isProduction = isProduction(made.at(-1));
+      await this.#target.store(this.#observed);
+      if (this.#observed.isProduction) return true;
+    }
+    if (!receives || this.#observed.received.includes(name)) return true;
+    const doneMs = (made.at(-1)?.atMs ?? 0) + receives.seconds * 1000;
+    if (doneMs > this.#target.nowMs()) {
+      running.dueMs = doneMs;
+      return false;
+    }
+    this.#observed.received.push(name);
+    await this.#target.store(this.#observed);
+    return true;
+  }
+
+  #isWanted({ isWanted }: Experiment): boolean {
+    if (!isWanted) return true;
+    return this.#observed.limited === undefined && isWanted(autoRange(this.#observed));
+  }
+
+  #mayBurst(): boolean {
+    const { limited } = this.#observed;
+    const sinceMs = this.#target.nowMs() - MINUTE_MS;
+    return (
+      limited === undefined &&
+      this.#observed.calls < MOST_CALLS &&
+      admittedSince(this.#observed, sinceMs) <= MOST_PER_MINUTE
+    );
+  }
+
+  async #send(
+    name: string,
+    step: Step,
+    drawn: Drawn,
+    made: readonly Exchange[],
+  ): Promise<Exchange | undefined> {
+    const {
+      baseUrl,
+      headers: own,
+      publicUrl,
+      send,
+      store,
+      pause,
+      perSecond,
+      signal,
+    } = this.#target;
+    const { path, isKeyed } = OPERATIONS[step.call];
+    const key = step.key ?? `step ${made.length}`;
+    const headers: Record<string, string | null> = {
+      "content-type": "application/json",
+      ...own,
+      ...(isKeyed && { "x-idempotency-key": drawn.uuid(`key ${key}`) }),
+      ...(step.isStranger && { "x-api-token": drawn.uuid("stranger") }),
+      ...step.headers,
+    };
+    const sent = Object.fromEntries(
+      Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null),
+    );
+    const attempt = this.#observed.attempts[name];
+    const address = attempt === undefined ? NOWHERE : `${publicUrl}/${name}/${attempt}`;
+    const body = JSON.stringify(bodyOf(step, drawn, address, (index) => idOf(made, index) ?? ""));
+    const url = `${baseUrl}${path}`;
+    if (step.call === "payout") {
+      this.#observed.sending = name;
+      await store(this.#observed);
+    }
+    for (;;) {
+      await pause(this.#nextCallMs - this.#target.nowMs());
+      signal.throwIfAborted();
+      this.#nextCallMs = this.#target.nowMs() + 1000 / perSecond;
+      const atMs = this.#target.nowMs();
+      const response = await send({ method: "POST", url, headers: sent, body });
+      this.#observed.calls += 1;
+      this.#observed.sending = undefined;
+      if (response.status === TOO_MANY) {
+        // It was not processed, so it can be sent again.
+        this.#observed.limited ??= {
+          admitted: admittedSince(this.#observed, atMs - MINUTE_MS),
+          response,
+        };
+        if (EXPERIMENTS[name]?.isBurst) return undefined;
+        await pause(Math.max(1, Number(response.headers["retry-after"]) || 1) * 1000);
+        continue;
+      }
+      const caller = step.isStranger ? "stranger" : "own";
+      return {
+        atMs,
+        method: "POST",
+        path: new URL(url).pathname,
+        headers: { ...sent, ...("x-api-token" in sent && { "x-api-token": caller }) },
+        body,
+        response,
+      };
+    }
+  }
+}
+
+function* repeated(steps: readonly Step[], isWanted: () => boolean): Generator<Step> {
+  while (isWanted()) yield* steps;
+}
+
+/** It shows whether the address is production. */
+const FIRST = "simulation";
+/** A host that cannot exist: no receiver gets these webhooks. */
+const NOWHERE = "https://pix-sandbox.example/probe";
+
+function idOf(made: readonly Exchange[], step: number): string | undefined {
+  const body = made[step]?.response.body;
+  return body === undefined ? undefined : idIn(body);
+}
+
+const TOO_MANY = 429;
+const MINUTE_MS = 60_000;
+const MOST_CALLS = 110;
+/** Such calls are refused, or answered again, before the rate limit counts them. */
+const NOT_COUNTED = new Set(["VALIDATION_ERROR", "NO_ACTIVE_CREDENTIAL", "DUPLICATED_VALUE"]);
+
+/** How many calls a rate limit has counted since a time. */
+function admittedSince({ exchanges }: Observed, sinceMs: number): number {
+  return Object.values(exchanges)
+    .flat()
+    .filter(
+      ({ atMs: then, headers, response }) =>
+        then > sinceMs &&
+        headers["x-api-token"] === "own" &&
+        response.headers["idempotent-replayed"] === undefined &&
+        !NOT_COUNTED.has(codeIn(response) ?? ""),
+    ).length;
+}
+
+/** Whether a simulation was refused as production refuses it, for the new payin that was named. */
+function isProduction(simulation: Exchange | undefined): boolean {
+  return simulation !== undefined && codeIn(simulation.response) === "NOT_PROCESSABLE";
+}
+
+/** Draws values from a seed. */
+function draw(seed: string): Drawn {
+  const hash = (name: string): string =>
+    createHash("sha256").update(`${seed} ${name}`).digest("hex");
+  return {
+    cpf: (name) =>
+      withCheckDigits(String(Number.parseInt(hash(name).slice(0, 12), 16) % 1e9).padStart(9, "0")),
+    uuid: (name) => hash(name).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-a$4-$5"),
+  };
+}

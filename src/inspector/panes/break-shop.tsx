@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import { CopyButton } from "../parts/copy.tsx";
+import { EquivalentsButton } from "../parts/action.tsx";
+import { Field } from "../parts/field.tsx";
+import { Outside } from "../parts/text.tsx";
+import { isSinkUrl } from "../../wire/sink-path.ts";
+import {
+  BREAK,
+  breakShop,
+  isBreaking,
+  losses,
+  scorecard,
+  shownCheck,
+} from "../state/break-shop.ts";
+import { usualWebhookUrl } from "../state/creation.ts";
+import { t } from "../state/language.ts";
+import { say } from "../../text/message.ts";
+
+/** One button that sends the shop what it has not met yet; the verdicts below it are the scorecard. */
+export function BreakShop() {
+  const usual = usualWebhookUrl();
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const [refusal, setRefusal] = useState<string | undefined>(undefined);
+  // The sandbox's own receiver is no shop.
+  const url = typed ?? (isSinkUrl(usual) ? "" : usual);
+  const check = shownCheck.value;
+  const label = isBreaking.value ? t(say`Breaking…`) : t(BREAK);
+  return (
+    <section class="add" aria-labelledby="break" data-testid="break">
+      <h3 id="break">{t(BREAK)}</h3>
+      <p class="hint">
+        {t(
+          say`Sends valid and forged webhooks to your shop, for at most 24 s, and then loses the response to its next charge and payout. Only for a shop that is not in production.`,
+        )}
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isBreaking.value) return;
+          setRefusal(undefined);
+          breakShop(url).catch((error: unknown) => setRefusal((error as Error).message));
+        }}
+      >
+        <Field label={t(say`Address of the webhook handler`)} error={refusal}>
+          {(attributes) => (
+            <div class="buttons">
+              <input
+                {...attributes}
+                class="address"
+                value={url}
+                placeholder="http://localhost:3000/webhooks"
+                onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+                data-testid="break-url"
+              />
+              <button class="main" aria-disabled={isBreaking.value} data-testid="break-button">
+                {label}
+              </button>
+              <EquivalentsButton
+                actions={[
+                  {
+                    label: t(BREAK),
+                    method: "POST",
+                    path: "/check-webhook",
+                    body: { url },
+                    command: ["check-webhook", url],
+                  },
+                ]}
+              />
+            </div>
+          )}
+        </Field>
+      </form>
+      <div role="status">
+        {check?.notes.map((note) => (
+          <p key={note}>
+            <Outside text={note} />
+          </p>
+        ))}
+        {check && losses.value.length > 0 && (
+          <p data-testid="armed">
+            {t(
+              say`Now create an order and a refund in your shop: the first response to each is lost. The verdicts follow.`,
+            )}
+          </p>
+        )}
+        {check && (
+          <CopyButton
+            text={scorecard(url)}
+            label={t(say`Copy as Markdown for a pull request`)}
+            caption={t(say`Copy as Markdown`)}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

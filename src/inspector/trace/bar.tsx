@@ -1,0 +1,85 @@
+import { useRef, useState } from "preact/hooks";
+import { t } from "../state/language.ts";
+import { say } from "../../text/message.ts";
+import { Time } from "../parts/text.tsx";
+import { goBack, goesOn, goOn, merchant, type PageTrace, position, showAt } from "./player.ts";
+
+/** What a trace has beside the inspector: its moments, the way on from there, and the shop. */
+export function TraceBar({ trace }: { readonly trace: PageTrace | undefined }) {
+  return (
+    <div class="trace-bar" data-testid="trace-bar">
+      {trace && <Moments trace={trace} />}
+      {trace &&
+        (goesOn.value ? (
+          <button type="button" onClick={goBack} data-testid="back">
+            {t(say`Back to the trace`)}
+          </button>
+        ) : (
+          <button type="button" class="main" onClick={goOn} data-testid="continue">
+            {t(say`Continue`)}
+          </button>
+        ))}
+      {goesOn.value && <Merchant />}
+      {trace?.masked === true && <span class="note">{t(say`Personal data is masked`)}</span>}
+    </div>
+  );
+}
+
+function Moments({ trace: { start, steps } }: { readonly trace: PageTrace }) {
+  const at = (steps[position.value - 1] ?? start).at;
+  return (
+    <label class="moments">
+      <span>
+        {t(say`Step ${position.value} of ${steps.length}`)} ·{" "}
+        <Time at={new Date(at).toISOString()} />
+      </span>
+      <input
+        type="range"
+        min={0}
+        max={steps.length}
+        value={position.value}
+        disabled={goesOn.value}
+        onInput={({ currentTarget }) => showAt(Number(currentTarget.value))}
+        data-testid="moments"
+      />
+    </label>
+  );
+}
+
+/** The simulated shop, whose source can be changed. */
+function Merchant() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [source, setSource] = useState(merchant.source);
+  const close = (): void => dialog.current?.close();
+  return (
+    <>
+      <button type="button" onClick={() => dialog.current?.showModal()} data-testid="shop">
+        {t(say`Shop`)}
+      </button>
+      <dialog ref={dialog} class="shop" aria-label={t(say`The simulated shop`)}>
+        <textarea
+          rows={12}
+          spellcheck={false}
+          aria-label={t(say`The simulated shop`)}
+          value={source}
+          onInput={({ currentTarget }) => setSource(currentTarget.value)}
+        />
+        <div class="buttons">
+          <button
+            type="button"
+            class="main"
+            onClick={() => {
+              merchant.use(source);
+              close();
+            }}
+          >
+            {t(say`Apply`)}
+          </button>
+          <button type="button" onClick={close}>
+            {t(say`Cancel`)}
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import type { LookupAddress } from "node:dns";
+import { isIP } from "node:net";
+import type { Payin } from "../../core/records/payin.ts";
+import type { Payout } from "../../core/records/payout.ts";
+import type { Records } from "../../core/state/records.ts";
+import { isLoopback, isWebhookUrl } from "../../core/records/webhook-url.ts";
+import { type Destinations, lookupFor, Sender } from "../../delivery/sender.ts";
+import {
+  type CheckWebhook,
+  UncheckedHandler,
+  type WebhookCheckOrder,
+} from "../../http/context/webhook-check.ts";
+import type { WireWebhookCheck } from "../../review/webhook-check.ts";
+import { say } from "../../text/message.ts";
+import { translate } from "../../text/languages.ts";
+import { toUrl } from "../../wire/url.ts";
+import { OwnGateway, type OwnCalls } from "./own-gateway.ts";
+
+export interface WebhookChecks {
+  readonly calls: () => Omit<OwnCalls, "language">;
+  readonly secretOf: (integration: string | null) => string;
+  readonly destinations: Destinations;
+  /** The hosts of `--check-webhook-host`. */
+  readonly hosts: readonly string[];
+  /** Whether an integration, or any (`null`), has a record whose webhooks go to a host. */
+  readonly hasUsed: (integration: string | null, hostname: string) => boolean;
+  readonly isOwnControlRoute: (address: string) => boolean;
+}
+
+/** Checks handlers, one at a time. A check sends forged webhooks: it reaches few hosts, by addresses resolved once. */
+export function webhookChecks(options: WebhookChecks): CheckWebhook {
+  let isBusy = false;
+  return async (order) => {
+    if (isBusy) throw new UncheckedHandler("busy", say`Another check of a handler is under way.`);
+    isBusy = true;
+    try {
+      return await check(order, await allowedAddresses(order, options), options);
+    } finally {
+      isBusy = false;
+    }
+  };
+}
+
+async function check(
+  { url, token, language, signal }: WebhookCheckOrder,
+  addresses: readonly LookupAddress[],
+  { calls, secretOf, destinations }: WebhookChecks,
+): Promise<WireWebhookCheck> {
+  const { checkWebhook, CHECKED_RULES } = await import("../../play/check-webhook/check-webhook.ts");
+  const lookup: ReturnType<typeof lookupFor> = (_name, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? "", first?.family ?? 0);
+  };
+  const { review, sent, notes } = await checkWebhook({
+    client: new OwnGateway({ ...calls(), language }, token),
+    language,
+    url,
+    secret: secretOf(token),
+    createSender: async () => new Sender(destinations, () => undefined, lookup),
+    only: CHECKED_RULES,
+    signal,
+  });
+  return {
+    rules: review.rules,
+    probes: sent.map(({ rules, what, expected, seen, broken }) => ({
+      rules: [...rules],
+      what: translate(what, language),
+      expected: translate(expected, language),
+      seen: translate(seen, language),
+      result: broken.length === 0 ? "equal" : "changed",
+    })),
+    notes: notes.map((note) => translate(note, language)),
+  };
+}
+
+/**
+ * The addresses of a handler, resolved once for the whole check.
+ * @throws UncheckedHandler if the handler is not on this machine nor on a known host, or has no allowed address
+ */
+async function allowedAddresses(
+  { url: text, token }: WebhookCheckOrder,
+  { destinations, hosts, hasUsed, isOwnControlRoute }: WebhookChecks,
+): Promise<readonly LookupAddress[]> {
+  const url = toUrl(text);
+  if (!url || !isWebhookUrl(text) || isOwnControlRoute(text))
+    throw new UncheckedHandler("address", say`url must be the address of a webhook handler.`);
+  const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ""), destinations);
+  const { hostname } = url;
+  if (addresses.length === 0)
+    throw new UncheckedHandler("address", say`${hostname} has no address that webhooks may go to.`);
+  const isHere = addresses.every(({ address }) => isLoopback(address));
+  const isKnown = hosts.some((host) => host.toLowerCase() === hostname) || hasUsed(token, hostname);
+  if (isHere || isKnown) return addresses;
+  throw new UncheckedHandler(
+    "address",
+    say`${hostname} is not this machine, and no webhook_url of the integration names it. If the server is yours and not in production, start the sandbox with --check-webhook-host ${hostname}.`,
+  );
+}
+
+async function resolve(
+  host: string,
+  destinations: Destinations,
+): Promise<readonly LookupAddress[]> {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  return new Promise((done) => {
+    lookupFor(destinations)(host, { all: true }, (error, found) => {
+      done(error || typeof found === "string" ? [] : found);
+    });
+  });
+}
+
+/** Whether an integration, or any (`null`), has a payin or a payout whose webhooks go to a host. */
+export function hasUsedHost(
+  { payins, payouts }: Pick<Records, "payins" | "payouts">,
+  integration: string | null,
+  hostname: string,
+): boolean {
+  const isUsed = ({ webhookUrl, integration: owner }: Payin | Payout): boolean =>
+    (integration === null || owner === integration) &&
+    // Most addresses need no parsing.
+    webhookUrl.toLowerCase().includes(hostname) &&
+    toUrl(webhookUrl)?.hostname === hostname;
+  return payins.newest(isUsed) !== undefined || payouts.newest(isUsed) !== undefined;
+}

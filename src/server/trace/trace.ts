@@ -1,0 +1,137 @@
+import { readFile, stat } from "node:fs/promises";
+import * as z from "zod";
+import type { AssumptionChanges } from "../../core/assumptions/table.ts";
+import { type Change, Records } from "../../core/state/records.ts";
+import type { WireRequest } from "../../core/state/wire.ts";
+import { changeSchema } from "../../store/format/schema.ts";
+import { StateFileError } from "../../store/errors.ts";
+import { say } from "../../text/message.ts";
+
+/** A trace: what has happened in a sandbox, so that its reader can look at each moment and go on from there. */
+export interface Trace {
+  readonly type: "pix-sandbox-trace";
+  readonly version: 1;
+  /** The version of the program that wrote it. */
+  readonly program: string;
+  /** Real time, in ISO 8601. */
+  readonly written_at: string;
+  /** Whether personal data and tokens were replaced. */
+  readonly masked: boolean;
+  readonly assumptions: AssumptionChanges;
+  /** The records before the first step. */
+  readonly start: Step;
+  /** The commits since then, the oldest first. */
+  readonly steps: readonly Step[];
+  /** The requests of the gateway, the oldest first. */
+  readonly requests: readonly WireRequest[];
+  /** The review at the end, as its route responds. */
+  readonly report: unknown;
+}
+
+/** The part of a trace that records are read from. */
+export type Recorded = Pick<Trace, "start" | "steps">;
+
+/** A commit of the store. */
+export interface Step {
+  /** Sandbox time, in epoch milliseconds. */
+  readonly at: number;
+  /** The number of the newest event after it. */
+  readonly event: number;
+  readonly change: Change;
+}
+
+const step = z.strictObject({ at: z.number(), event: z.int().min(0), change: changeSchema });
+const texts = z.record(z.string(), z.string());
+
+const traceSchema = z.strictObject({
+  type: z.literal("pix-sandbox-trace"),
+  version: z.literal(1),
+  program: z.string(),
+  written_at: z.iso.datetime(),
+  masked: z.boolean(),
+  assumptions: z.record(z.string(), z.unknown()),
+  start: step,
+  steps: z.array(step),
+  requests: z.array(
+    z.looseObject({
+      id: z.string(),
+      at: z.iso.datetime(),
+      method: z.string(),
+      path: z.string(),
+      headers: texts,
+      body: z.string().nullable(),
+      status: z.int(),
+      response_headers: texts,
+      response: z.string().nullable(),
+      lost: z.boolean(),
+      duration_ms: z.number(),
+      integration: z.string().nullable(),
+    }),
+  ),
+  report: z.unknown(),
+});
+
+/** A larger file is no trace. */
+const MAX_TRACE_BYTES = 32 * 1024 * 1024;
+
+/** Checks what a file says to be a trace. @throws StateFileError */
+export function checkTrace(value: unknown, name: string): Trace {
+  const { success, error } = traceSchema.safeParse(value);
+  if (success) return value as Trace;
+  const [issue] = error.issues;
+  throw notATrace(name, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
+}
+
+/**
+ * Reads the trace of a file.
+ * @throws StateFileError if it holds none, or cannot be read
+ */
+export async function readTraceFile(file: string): Promise<Trace> {
+  try {
+    const { size } = await stat(file);
+    if (size > MAX_TRACE_BYTES) throw notATrace(file, "it is too large");
+    return readTrace(await readFile(file, "utf8"), file);
+  } catch (error) {
+    throw error instanceof StateFileError ? error : notATrace(file, (error as Error).message);
+  }
+}
+
+/**
+ * Reads the trace in an HTML file.
+ * @throws StateFileError if it holds none
+ */
+export function readTrace(html: string, name: string): Trace {
+  const [, text] = /<script type="application\/json" id="trace">(.*?)<\/script>/s.exec(html) ?? [];
+  if (text === undefined) throw notATrace(name, "no element with the id trace");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw notATrace(name, "its data is not JSON");
+  }
+  return checkTrace(value, name);
+}
+
+function notATrace(name: string, reason: string): StateFileError {
+  return new StateFileError(
+    say`The file ${name} is not a trace of this version of pix-sandbox (${reason}). Write one with serve --trace FILE.`,
+  );
+}
+
+/**
+ * The records as they were after some steps.
+ * @param count how many of the steps; default: all
+ */
+export function recordsAt({ start, steps }: Recorded, count = steps.length): Records {
+  const records = new Records();
+  for (const { change, event } of [start, ...steps.slice(0, count)]) {
+    records.apply(change);
+    records.continueAfter(event);
+  }
+  return records;
+}
+
+/** The sandbox time after some steps, in epoch milliseconds. */
+export function timeAt({ start, steps }: Recorded, count = steps.length): number {
+  return (steps[count - 1] ?? start).at;
+}

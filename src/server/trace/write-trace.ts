@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { folderInPackage } from "../../platform/package-folder.ts";
+import { maskTrace, withoutSecrets } from "./mask.ts";
+import { stepOf } from "./recorder.ts";
+import { recordsAt, timeAt, type Trace } from "./trace.ts";
+
+/** How much of the file the data may take; beyond it, the oldest steps and requests are left out. */
+const MAX_DATA_BYTES = 800 * 1024;
+
+/**
+ * Writes a trace as one HTML file: the inspector, the sandbox for a worker, and the data.
+ * @param isUnmasked whether personal data and tokens stay as they are; secrets are always left out
+ */
+export async function toTraceFile(trace: Trace, isUnmasked: boolean): Promise<string> {
+  const open = withoutSecrets(trace);
+  const data = boundedJson(isUnmasked ? open : maskTrace(open));
+  const [style, page, worker] = await Promise.all([
+    readPart("trace.css"),
+    readPart("trace.js"),
+    readPart("worker.js"),
+  ]);
+  const packed = (await promisify(gzip)(worker, { level: 9 })).toString("base64");
+  const script = inScript(page);
+  const hash = createHash("sha256").update(script).digest("base64");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${hash}' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:">
+<title>pix-sandbox: trace</title>
+<style>${style.replaceAll("</", "<\\/")}</style>
+</head>
+<body>
+<noscript>A trace needs JavaScript. Um trace precisa de JavaScript.</noscript>
+<script type="application/json" id="trace">${data}</script>
+<script type="text/plain" id="worker">${packed}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+function readPart(name: string): Promise<string> {
+  return readFile(new URL(name, folderInPackage("dist/inspector/")), "utf8");
+}
+
+/** JSON that ends no element and begins none, whatever its texts are. */
+function boundedJson(trace: Trace): string {
+  let { requests, steps, start } = trace;
+  for (;;) {
+    const text = JSON.stringify({ ...trace, start, steps, requests }).replaceAll("<", "\\u003c");
+    if (text.length <= MAX_DATA_BYTES || steps.length + requests.length < 2) return text;
+    // The records of steps that are left out stay: they are part of the start.
+    const dropped = Math.ceil(steps.length / 4);
+    const earlier = { start, steps };
+    start = stepOf(recordsAt(earlier, dropped), timeAt(earlier, dropped));
+    steps = steps.slice(dropped);
+    requests = requests.slice(Math.ceil(requests.length / 4));
+  }
+}
+
+/** A program's text cannot end its own element. */
+function inScript(code: string): string {
+  return code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+}

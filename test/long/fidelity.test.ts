@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { probeSeeds } from "../support/variant-probe.ts";
+
+const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1);
+
+// In the short form, test/fidelity/variants.test.ts is enough.
+describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("a probe of hidden gateways", () => {
+  it.each([{ hasReceiver: false }, { hasReceiver: true }])(
+    "names their choices, with webhooks: $hasReceiver",
+    async ({ hasReceiver }) => {
+      const tally = await probeSeeds(SEEDS, { jobs: 12, speed: 1, hasReceiver });
+      expect(tally.mistakes).toEqual([]);
+      expect(tally.missed / tally.observable).toBeLessThanOrEqual(0.05);
+      expect(tally.mostCalls).toBeLessThanOrEqual(120);
+    },
+    3_600_000,
+  );
+});

@@ -1,0 +1,4 @@
+use FindBin;
+require "$FindBin::Bin/shop.pl";
+
+Shop->run;

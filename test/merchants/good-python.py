@@ -1,0 +1,3 @@
+from shop import Shop, run
+
+run(Shop)
