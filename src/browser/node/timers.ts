@@ -17,18 +17,22 @@ function toTimer(id: unknown): TabTimer {
   };
 }
 
-// A channel that is listened to in this way starts by itself.
 const immediates = new MessageChannel() as unknown as Record<
   "port1" | "port2",
-  { onmessage: (event: { readonly data: number }) => void; postMessage(number: number): void }
+  {
+    addEventListener(type: "message", listener: (event: { readonly data: number }) => void): void;
+    postMessage(number: number): void;
+    start(): void;
+  }
 >;
 const waiting = new Map<number, () => void>();
 let drawn = 0;
-immediates.port1.onmessage = ({ data }) => {
+immediates.port1.addEventListener("message", ({ data }) => {
   const run = waiting.get(data);
   waiting.delete(data);
   run?.();
-};
+});
+immediates.port1.start();
 
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
 

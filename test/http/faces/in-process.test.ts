@@ -134,9 +134,10 @@ describe("a stream without a socket", () => {
       }
       return text;
     };
-    const whole = read();
-    await sandbox.fetch("/v1/payins", create("told"));
-    await expect(whole).rejects.toThrow("Enough.");
+    await Promise.all([
+      expect(read()).rejects.toThrow("Enough."),
+      sandbox.fetch("/v1/payins", create("told")),
+    ]);
   });
 
   it("ends if it is read while the sandbox closes, and is cut if it has no reader", async () => {
