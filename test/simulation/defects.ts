@@ -105,9 +105,9 @@ export const DEFECTS: readonly Defect[] = [
     name: "an early repeated answer",
     plantings: [
       {
-        text: "if (early.length === 0) return durable.then(() => result);",
+        text: "return this.#store.isDurable ? result : this.#store.durable().then(() => result);",
         instead:
-          "if (early.length === 0) return (result?.isRepeat ? Promise.resolve() : durable).then(() => result);",
+          "return this.#store.isDurable || result?.isRepeat ? result : this.#store.durable().then(() => result);",
       },
     ],
     breaks: LOST,

@@ -1,12 +1,12 @@
 import { text as readText } from "node:stream/consumers";
-import { type Answer, TITLES } from "../calls/answer.ts";
-import { SandboxClosedError } from "../calls/refusals.ts";
+import { type Answer, TITLES, toControlAnswer } from "../calls/answer.ts";
+import { malformedAddress, SandboxClosedError } from "../calls/refusals.ts";
 import { mainGlobals } from "../../platform/process-globals.ts";
 import { createNextTurn } from "../../platform/next-turn.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
 import type { LocalCall, LocalReply } from "../calls/local-call.ts";
 import type { Context } from "../context/context.ts";
-import { answer as answerCall } from "../pipeline/dispatch.ts";
+import { answer as answerCall, refuse } from "../pipeline/dispatch.ts";
 import { matchPath } from "../routes/all-routes.ts";
 import { WebCall, type WebRequest } from "./web-call.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -50,7 +50,9 @@ export function answerInProcess(
     const target = new URL(request.url);
     const { methods, parameters } = await matchPath(target.pathname, context.report);
     const call = new WebCall(request, target, parameters);
-    const { status, headers, body, outcome } = await answerCall(call, methods, context);
+    const { status, headers, body, outcome } = canBeDecoded(target)
+      ? await answerCall(call, methods, context)
+      : toControlAnswer(refuse(call, malformedAddress(), context));
     // A loop of calls lets other things happen, as it would over a socket.
     await nextTurn();
     if (outcome?.isLost) throw new TypeError("fetch failed", { cause: reset() });
@@ -127,6 +129,16 @@ export function answerInProcess(
       for (const stream of streams) stream.end(new SandboxClosedError(toText(CLOSED)));
     },
   };
+}
+
+/** Over a socket, h3 looks at this before it looks for a route. */
+function canBeDecoded({ pathname }: URL): boolean {
+  try {
+    decodeURI(pathname);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Every client over a socket sends the header. */
