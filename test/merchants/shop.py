@@ -120,7 +120,7 @@ class Shop:
             return self.orders.get(name) or next(known, None)
 
 
-def run(merchant):
+def run(merchant, server_class=ThreadingHTTPServer):
     """Starts a shop as the environment describes it."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -145,7 +145,7 @@ def run(merchant):
         def log_message(self, *_):
             """Writes no log."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "0"))), Handler)
+    server = server_class(("127.0.0.1", int(os.environ.get("PORT", "0"))), Handler)
     url = f"http://127.0.0.1:{server.server_address[1]}"
     shop = merchant(url)
     print(json.dumps({"url": url}), flush=True)

@@ -18,7 +18,7 @@ import {
 } from "./control.ts";
 import type { Experiment, Mistake, Steps } from "./experiment.ts";
 import { EXPERIMENTS, paidBeforeRestart, untilExpiry } from "./experiments.ts";
-import { payFirst } from "./first-payment.ts";
+import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
 import { noResponse, type Probe, PROBES, type ProbeSource, toExperiment } from "./probes.ts";
@@ -195,8 +195,8 @@ class Check {
     const probes = PROBES.filter(isWanted);
     const byEffect = probes.filter(({ isRepeat = false }) => !isRepeat).map(toExperiment);
     const experiments = [...byEffect, ...EXPERIMENTS.filter(isWanted)];
-    const judgesLoss = wanted.has("payment_lost");
-    const shop = effect && (judgesLoss || experiments.length > 0) ? this.#shop : undefined;
+    const judgesFirst = FIRST_RULES.some((rule) => wanted.has(rule));
+    const shop = effect && (judgesFirst || experiments.length > 0) ? this.#shop : undefined;
     if (shop) this.#handler.extend(EXPERIMENTS_LIMIT_MS);
     const showsEffects = shop !== undefined && (await this.#payFirst(shop));
     // A merchant that verifies later accepts forged webhooks too: only the effect would show it.
@@ -206,7 +206,8 @@ class Check {
     if (!showsEffects) return;
     await this.#experiment(experiments, shop);
     await this.#experiment(untilExpiry(shop.example).filter(isWanted), shop);
-    if (restart && judgesLoss) await this.#experiment([paidBeforeRestart(restart)], shop);
+    if (restart && wanted.has("payment_lost"))
+      await this.#experiment([paidBeforeRestart(restart)], shop);
   }
 
   /** Pays the first order. @returns whether the effect can show something */
@@ -215,7 +216,7 @@ class Check {
     try {
       const mistake = await payFirst(shop);
       if (!mistake) {
-        this.verdicts.kept("payment_lost");
+        for (const rule of FIRST_RULES) this.verdicts.kept(rule);
         return true;
       }
       this.verdicts.broken(mistake.rule, { ...mistake, atMs: this.#nowMs() });
@@ -226,8 +227,9 @@ class Check {
       if (!(error instanceof LocalizedError)) throw error;
       reason = error.text;
     }
-    const rules = [...PROBES.filter(({ isValid }) => !isValid), ...EXPERIMENTS];
-    for (const { rule } of rules) this.verdicts.unseen(rule, reason);
+    const all = [...PROBES.filter(({ isValid }) => !isValid), ...EXPERIMENTS];
+    for (const rule of [...FIRST_RULES, ...all.map((one) => one.rule)])
+      this.verdicts.unseen(rule, reason);
     return false;
   }
 
@@ -364,9 +366,7 @@ class Check {
 
 const ACCEPTED: Message = say`2xx`;
 const REFUSED: Message = say`not 2xx`;
-
 const OTHERWISE: Message = say`something else`;
-
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
 /** Reads the sandbox's clock once. @returns its time from now on */

@@ -33,8 +33,3 @@ export function describeMove(before: string, after: string): Message {
   );
   return say`The effect changed from ${from ?? ""} to ${to ?? ""}.`;
 }
-
-/** How an effect changed that must stay; undefined if it did. */
-export function moveOf(before: string, after: string): Mistake {
-  return after === before ? undefined : describeMove(before, after);
-}

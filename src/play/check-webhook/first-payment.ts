@@ -1,7 +1,8 @@
 import type { RuleId } from "../../review/rules.ts";
-import { describeMove } from "./experiment.ts";
-import { FIRST_MS, type PaidOnce, type Shop, Unseen } from "./shop.ts";
+import { describeMove, type Mistake } from "./experiment.ts";
+import { FIRST_MS, type Shop, Unseen } from "./shop.ts";
 import { changeIn, Trial } from "./trial.ts";
+import { signEvent, withNewIds } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** A mistake so large that no other experiment shows anything. */
@@ -11,40 +12,55 @@ export interface FirstMistake {
   readonly command: string;
 }
 
+/** The rules that the first payment shows. */
+export const FIRST_RULES = [
+  "foreign_transaction_settles",
+  "payment_lost",
+] as const satisfies readonly RuleId[];
+
 /**
  * Pays one of three open orders: neither the oldest nor the newest, which a shop can take that looks for an order by
- * something else than its transaction. The order becomes the shop's example.
+ * something else than its transaction. Then pays a transaction of no order. The order becomes the shop's example.
  * @throws LocalizedError if the effect shows nothing.
  */
 export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
   const trial = new Trial(shop);
-  const others = [await shop.open()];
+  const untouched = await shop.open();
   const order = await shop.open();
-  if (others[0]?.record.id === order.record.id)
+  if (untouched.record.id === order.record.id)
     throw new Unseen(
       say`Two runs of the order's command returned one transaction, ${order.record.id}. Make it create a new order. If it does, then two orders share a charge: give each its own idempotency key.`,
     );
-  others.push(await shop.open());
+  const newest = await shop.open();
   await shop.checkStable(order);
   await trial.pay(order);
   const after = await trial.moved(order);
-  const other = await otherThatMoved();
-  if (other) {
-    const text = say`The payment of ${order.record.id} changed the order of ${other.record.id}. ${describeMove(other.before, await shop.effectOf(other))}`;
-    return { rule: "foreign_transaction_settles", text, command: trial.command };
+  const change = changeIn(order, after);
+  const foreign = withNewIds(newest.event);
+  let mistake = await otherThatMoved(order.record.id);
+  if (!mistake && after !== order.before) {
+    await trial.send(signEvent(foreign, order.secret));
+    await shop.quiet();
+    mistake = await otherThatMoved(String(foreign.data["id"]));
   }
+  if (mistake)
+    return { rule: "foreign_transaction_settles", text: mistake, command: trial.command };
   if (after === order.before) {
     const text = say`The handler accepted the payment of ${order.record.id}, and the effect did not change within ${FIRST_MS / 1000} s.`;
     return { rule: "payment_lost", text, command: trial.command };
   }
-  for (const one of others) shop.giveBack(one);
-  const paid: PaidOnce = { ...order, after, change: changeIn(order, after) };
-  shop.example = paid;
+  shop.giveBack(newest);
+  shop.example = { ...order, after, change, untouched };
   return undefined;
 
-  async function otherThatMoved() {
-    for (const one of others)
-      if ((await shop.effectOf(one)) !== one.before && !shop.hasEnded(one)) return one;
+  /** As the paid one, or instead of it: the shop can close an order by itself. */
+  async function otherThatMoved(paid: string): Promise<Mistake> {
+    for (const other of [untouched, newest]) {
+      const effect = await shop.effectOf(other);
+      const moved = changeIn(other, effect).all;
+      if (moved !== "" && (moved === change.all || after === order.before))
+        return say`The payment of ${paid} changed the order of ${other.record.id}. ${describeMove(other.before, effect)}`;
+    }
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { OLD_S, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
 import { writeUnusually } from "../unusual-json.ts";
 import { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
 import { signEvent, type WebhookEvent } from "./webhook.ts";
-import { type Experiment, moveOf, ONCE, UNMOVED } from "./experiment.ts";
+import { type Experiment, ONCE, UNMOVED } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
 import { Unseen } from "./shop.ts";
 import { describeOutcome } from "./verdicts.ts";
@@ -163,7 +163,7 @@ export function toExperiment({ rule, what, isValid, pays = isValid, make }: Prob
       if (isValid && outcome.status === null) throw new Unseen(noResponse(what, outcome));
       if (isValid && !isAccepted(outcome)) return say`Sent ${what}: ${seen}.`;
       yield;
-      if (!pays) return moveOf(order.before, await trial.seen(order));
+      if (!pays) return trial.moveFrom(order.before, order);
       if ((await trial.moved(order)) !== order.before) return undefined;
       return say`Sent ${what}: ${seen}. The effect did not change.`;
     },

@@ -30,6 +30,8 @@ export interface OpenOrder extends Order {
 export interface PaidOnce extends OpenOrder {
   readonly after: string;
   readonly change: Change;
+  /** An order as old that gets no webhook from the check: what happens to it happens to any. */
+  readonly untouched: OpenOrder;
 }
 
 /** A rule cannot be judged. */

@@ -14,8 +14,9 @@ export class Trial {
   readonly shop: Shop;
   /** The command line of the last webhook. */
   command = "";
-  /** The effect of each order as it was judged. */
+  /** The effect of each order as it was judged, and the orders that it had to show as paid. */
   readonly #watched = new Map<OpenOrder, string>();
+  readonly #paid = new Set<OpenOrder>();
 
   constructor(shop: Shop) {
     this.shop = shop;
@@ -47,14 +48,30 @@ export class Trial {
     return order;
   }
 
-  /** The effect of an order; from now on it must not change. @throws Unseen if it may have changed by itself. */
+  /** The effect of an order; from now on it must not change. */
   async seen(order: OpenOrder): Promise<string> {
-    const before = this.#watched.get(order);
     const effect = await this.shop.effectOf(order);
-    if (before !== undefined && effect !== before && this.shop.hasEnded(order))
-      throw new Unseen(say`The order's charge ended before the effect could be judged.`);
     this.#watched.set(order, effect);
     return effect;
+  }
+
+  /** How an effect has changed that had to stay; undefined if it did, or if the order is as others are by now. */
+  async moveFrom(effect: string, order: OpenOrder): Promise<Mistake> {
+    const now = await this.seen(order);
+    return now === effect || (await this.isUsual(order, now))
+      ? undefined
+      : describeMove(effect, now);
+  }
+
+  /** Whether an order looks as the older one that was paid once, or as the one that got no webhook if it was not paid. */
+  async isUsual(order: OpenOrder, effect: string): Promise<boolean> {
+    const { example } = this.shop;
+    const changeNow = async (one: OpenOrder) => changeIn(one, await this.shop.effectOf(one)).all;
+    const { all } = changeIn(order, effect);
+    const isUntouched = all === (await changeNow(example.untouched));
+    const isPaid = all === example.change.all;
+    if (!this.#paid.has(order)) return isUntouched && !isPaid;
+    return isPaid || (!isUntouched && all === (await changeNow(example)));
   }
 
   /** The effect of an order as soon as it `isDone`, or as it is in the end. */
@@ -65,6 +82,7 @@ export class Trial {
   ): Promise<string> {
     const effect = await this.shop.movedEffect(order, isDone, limitMs);
     this.#watched.set(order, effect);
+    this.#paid.add(order);
     return effect;
   }
 
@@ -83,8 +101,8 @@ export class Trial {
   /** What an effect that came late has changed since it was judged. */
   async changedLater(): Promise<Mistake> {
     for (const [order, effect] of this.#watched) {
-      const now = await this.shop.effectOf(order);
-      if (now !== effect && !this.shop.hasEnded(order)) return describeMove(effect, now);
+      const mistake = await this.moveFrom(effect, order);
+      if (mistake) return mistake;
     }
     return undefined;
   }

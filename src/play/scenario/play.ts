@@ -7,7 +7,7 @@ import { toIso } from "../../wire/timestamp.ts";
 import type { Exchange, GatewayPort } from "../gateway-port.ts";
 import { toSigned } from "../hand-made-webhook.ts";
 import { BUYER, RECEIVER } from "../../wire/sample.ts";
-import { type Difference, differencesOf, StepFailure } from "./difference.ts";
+import { differencesOf, StepFailure } from "./difference.ts";
 import {
   type ArrivedWebhook,
   type WebhookResponse,
@@ -158,9 +158,8 @@ class Player {
   readonly #nouns = new Map<string, "payins" | "payouts">();
   readonly #later = new Map<string, Called>();
   readonly #faults: string[] = [];
-  #modeBefore: string | undefined;
-
   readonly #secret: string;
+  #modeBefore: string | undefined;
 
   constructor({ client, token, signal }: Stage, { merchant, received, secret }: Merchant) {
     this.#client = client;
@@ -232,10 +231,11 @@ class Player {
       case "release": {
         const order = step.order?.map((name) => this.#later.get(name)?.key);
         const id = this.#id(step.release);
-        return this.#expectDone(await this.#control("POST", `/faults/${id}/release`, { order }));
+        const answer = await this.#control("POST", `/faults/${id}/release`, { order });
+        return void this.#checkAnswer(answer);
       }
       case "clear_faults":
-        return this.#expectDone(await this.#control("DELETE", "/faults"));
+        return void this.#checkAnswer(await this.#control("DELETE", "/faults"));
       case "merchant_answers":
         return this.#merchant.respondWith(step.merchant_answers);
       case "send_webhook":
@@ -297,18 +297,17 @@ class Player {
     }
     const body =
       move === "advance"
-        ? { seconds: toMs(rest) / 1000 }
+        ? { seconds: Number(parseDurationMs(rest)) / 1000 }
         : move === "set"
           ? { now: this.#resolved(rest) }
           : undefined;
-    this.#expectDone(await this.#control("POST", `/clock/${move}`, body));
+    this.#checkAnswer(await this.#control("POST", `/clock/${move}`, body));
   }
 
   async #order({ fault, on, times, probability, match, as }: StepOf<"fault">): Promise<void> {
     const body = { on, effect: fault, times, probability, match: this.#resolved(match) };
     const answer = await this.#control("POST", "/faults", body);
-    this.#expectDone(answer);
-    const ordered = answer?.body as WireFault;
+    const ordered = this.#checkAnswer(answer) as WireFault;
     this.#faults.push(ordered.id);
     this.#store(as, ordered);
   }
@@ -316,7 +315,7 @@ class Player {
   async #waitFor({ wait_for: type, of, timeout, as }: StepOf<"wait_for">): Promise<void> {
     const query = new URLSearchParams({
       type,
-      timeout_ms: String(Math.round(toMs(timeout ?? "5s"))),
+      timeout_ms: String(Math.round(Number(parseDurationMs(timeout ?? "5s")))),
     });
     if (of !== undefined) query.set("transaction_id", this.#id(of));
     const answer = await this.#control("GET", `/wait?${query.toString()}`);
@@ -358,7 +357,8 @@ class Player {
 
   async #expectRecord({ expect_record: name, members, as }: StepOf<"expect_record">) {
     const record = await this.#record(name);
-    fail(differencesOf(this.#resolved(members), record, name));
+    const differences = differencesOf(this.#resolved(members), record, name);
+    if (differences.length > 0) throw new StepFailure(differences);
     this.#store(as, record);
   }
 
@@ -448,12 +448,8 @@ class Player {
     return body;
   }
 
-  #expectDone(exchange: Exchange | undefined): void {
-    this.#checkAnswer(exchange);
-  }
-
   async #settle(): Promise<void> {
-    this.#expectDone(await this.#control("POST", "/settle"));
+    this.#checkAnswer(await this.#control("POST", "/settle"));
   }
 
   async #deliveries(transactionId?: string): Promise<readonly WireDelivery[]> {
@@ -580,15 +576,6 @@ const HELD_STEPS: Partial<Readonly<Record<Step["verb"], Message>>> = {
   answer_of: say`Use release before this step.`,
 };
 const NEVER_HELD = say`Hold only create_payin and create_payout, with "later": true.`;
-
-/** Reads a duration in the form that a step allows. */
-function toMs(duration: string): number {
-  return parseDurationMs(duration) ?? Number.NaN;
-}
-
-function fail(differences: readonly Difference[]): void {
-  if (differences.length > 0) throw new StepFailure(differences);
-}
 
 /** The parts of a webhook that a step can expect. */
 function toShown({ type, status, attempts }: WireDelivery) {

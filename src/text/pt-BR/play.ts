@@ -22,8 +22,8 @@ export default {
   "acts, or not 2xx": "age, ou não 2xx",
   "The merchant did not repeat the create call with its key after the response was lost.":
     "O lojista não repetiu a criação com a chave dela depois que a resposta se perdeu.",
-  "The handler accepted the early webhook, and the order is still unpaid.":
-    "O handler aceitou o webhook adiantado, e o pedido continua sem pagamento.",
+  "The handler accepted the early webhook, and the order is still unpaid after {0} s.":
+    "O handler aceitou o webhook adiantado, e o pedido continua sem pagamento após {0} s.",
   "The effect is neither that of an unpaid order nor that of a paid one.":
     "O efeito não é nem o de um pedido não pago, nem o de um pago.",
   "The merchant repeated the create call before it responded to the webhook.":
@@ -36,7 +36,6 @@ export default {
     "O efeito mudou, mas não como quando o valor do pedido foi pago: {0}",
   "The order's value is so low that no payment can be lower.":
     "O valor do pedido é tão baixo que nenhum pagamento pode ser menor.",
-  "a transaction that is not the order's": "uma transação que não é do pedido",
   "The webhook of the check no longer exists: a reset has removed it.":
     "O webhook da verificação não existe mais: um reset o removeu.",
   "Run the command again.": "Rode o comando de novo.",
@@ -74,8 +73,6 @@ export default {
   "The payment of {0} arrived at the same time as those of others, and the effect did not change.":
     "O pagamento de {0} chegou ao mesmo tempo que os de outros, e o efeito não mudou.",
   "the headers as Webhook-Id, not webhook-id": "os cabeçalhos como Webhook-Id, não webhook-id",
-  "The order's charge ended before the effect could be judged.":
-    "A cobrança do pedido terminou antes que o efeito pudesse ser avaliado.",
   "two signatures, the first one valid": "duas assinaturas, a primeira válida",
   "payment.received after its payin.paid": "payment.received depois de payin.paid",
   "the same, after payin.expired": "o mesmo, depois de payin.expired",

@@ -234,7 +234,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
 
     expect(fail).toEqual([rule, ...implied.map(({ id }) => id)]);
     const [evidence] = review.rules.flatMap((one) => one.evidence);
-    expect(evidence?.says).toMatch(/^The (effect|handler) /);
+    expect(evidence?.says).toMatch(/^The (effect|handler|payment) /);
     expect(evidence?.command).toMatch(/^curl -i /);
   });
 
