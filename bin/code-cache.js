@@ -74,7 +74,7 @@ class CodeCache {
     // V8 rejects the code of another version, or of other flags.
     const isUsed = isValid && !script.cachedDataRejected;
     if (!isUsed) this.#isOutdated = true;
-    this.#compiled.set(name, { source, script, code: isUsed ? stored.code : Buffer.alloc(0) });
+    this.#compiled.set(name, { source, script, length: isUsed ? stored.code.length : 0 });
     return script;
   }
 
@@ -100,14 +100,12 @@ class CodeCache {
     }
   }
 
-  #serialize() {
-    for (const module of this.#compiled.values()) {
-      const code = module.script.createCachedData();
+  *#serialize() {
+    for (const [name, { source, script, length }] of this.#compiled) {
+      const code = script.createCachedData();
       // V8 drops the code of functions that have not run for a while; the next start needs them.
-      if (code.length > module.code.length) module.code = code;
-      module.checksum = crc32(module.code);
+      if (code.length > length) yield [name, { source, checksum: crc32(code), code }];
     }
-    return this.#compiled;
   }
 }
 

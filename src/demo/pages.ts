@@ -1,5 +1,5 @@
 import { type Html, html, toPage } from "../platform/html.ts";
-import { type Language, LANGUAGES, translate } from "../text/languages.ts";
+import { type Language, LANGUAGES, toReais, translate } from "../text/languages.ts";
 import { type Message, say } from "../text/message.ts";
 import { type Order, type ProductName, PRODUCTS } from "./orders.ts";
 
@@ -114,12 +114,6 @@ function page(title: Message, language: Language, body: Html, script?: string) {
       <main>${body}</main>`,
   });
 }
-
-function toReais(value: number, language: Language): string {
-  return new Intl.NumberFormat(LANGUAGES[language].tag, REAIS).format(value);
-}
-
-const REAIS = { style: "currency", currency: "BRL" } as const;
 
 /** Loads the page again when the order has more steps than it shows. */
 const FOLLOW = `

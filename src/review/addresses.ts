@@ -65,9 +65,14 @@ function personalDataIn(
       : [record.receiverCpf, record.receiverEmail, record.receiverName];
   if (hasNumber(text, cpf) || hasNumber(text, formatted(cpf))) return A_CPF;
   if (email !== "" && text.includes(email.toLowerCase())) return AN_EMAIL;
-  // A single word, such as "Rosa", can be a shop's.
-  return name.trim().includes(" ") && letters.includes(lettersOf(name)) ? A_NAME : undefined;
+  // A single word, such as "Rosa", can be a shop's; and of a name in another script too few letters are left.
+  if (!name.trim().includes(" ")) return undefined;
+  const wanted = lettersOf(name);
+  return wanted.length >= MIN_LETTERS && letters.includes(wanted) ? A_NAME : undefined;
 }
+
+/** Shorter ones occur in addresses by chance. */
+const MIN_LETTERS = 5;
 
 function hasNumber(text: string, digits: string): boolean {
   const at = text.indexOf(digits);

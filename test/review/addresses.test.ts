@@ -33,6 +33,10 @@ function judge(...records: (Partial<Payin> | Partial<Payout>)[]) {
 }
 
 describe("a webhook address", () => {
+  it.each(["王 小明", "Ли Ян", "A B"])("has nothing of the name %s by chance", (buyerName) => {
+    expect(judge({ webhookUrl: "https://shop.example/hook?ab=1", buyerName }).verdict).toBe("pass");
+  });
+
   it.each([
     ["the buyer's CPF with its punctuation", "https://shop.example/hook/529.982.247-25"],
     ["the buyer's CPF in base64", `https://shop.example/hook/${btoa(`cpf:${CPF}`)}`],

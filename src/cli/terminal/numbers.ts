@@ -1,5 +1,6 @@
+import { toReais } from "../../text/languages.ts";
 import { joined } from "../../text/message.ts";
-import { localize } from "./language.ts";
+import { coreLanguage, localize } from "./language.ts";
 
 /** A number as the reader writes it: `2.4`, in Portuguese `2,4`. */
 export function toNumber(value: number): string {
@@ -14,7 +15,5 @@ export function toMilliseconds(durationMs: number): string {
 /** An amount: `R$10.50`, in Portuguese `R$ 10,50`. */
 export function toMoney(reais: number): string {
   // Some terminals show a no-break space as another character.
-  return localize(joined([{ number: reais, format: REAIS }])).replaceAll("\u00a0", " ");
+  return toReais(reais, coreLanguage()).replaceAll("\u00a0", " ");
 }
-
-const REAIS = { style: "currency", currency: "BRL" } as const;

@@ -177,7 +177,11 @@ export function cutToWidth(text: string, width: number): string {
 
 /** The columns of a text on a terminal. A very long text is not measured to its end. */
 function widthOf(text: string): number {
+  // Loading what is known of every other character takes a fifth of a short command.
+  if (NARROW.test(text)) return text.length;
   return text.length > MAX_MEASURED ? MAX_MEASURED : stringWidth(text);
 }
 
 const MAX_MEASURED = 2000;
+/** Letters with and without accents, digits and signs. */
+const NARROW = /^[ -~\u00c0-\u00ff]{0,2000}$/;

@@ -18,14 +18,17 @@ interface DirectPath {
   readonly methods: Methods;
 }
 
+interface Loading {
+  readonly loadH3: () => Promise<RequestListener>;
+  /** Called at each call whose code is not loaded yet, or that h3 answers: the sandbox is in use. */
+  readonly onLoad: () => void;
+}
+
 /**
  * Answers the gateway's calls and the health check from Node's request to Node's response: h3 would cost more than
  * all that the gateway does for a call. h3 answers the other calls; the first of them loads it.
  */
-export function listenerOf(
-  context: Context,
-  loadH3: () => Promise<RequestListener>,
-): RequestListener {
+export function listenerOf(context: Context, { loadH3, onLoad }: Loading): RequestListener {
   /** Keys are whole targets; a target with a query is not among them, so h3 answers it. */
   const direct = new Map(
     Object.entries(OF_PROCESS).map(([path, methods]) => [path, toDirectPath(path, methods)]),
@@ -55,6 +58,7 @@ export function listenerOf(
   /** Serves a call whose code is not loaded yet, or that h3 answers. */
   const load = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const target = request.url ?? "";
+    onLoad();
     try {
       const file = /^\/v[12]\//.test(target) ? routeFileOf(target) : undefined;
       for (const [path, methods] of file ? await methodsByPath(file) : [])

@@ -12,7 +12,7 @@ import { readForm } from "../parse/body.ts";
 import { pageLanguage, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 import { type Message, say } from "../../text/message.ts";
-import { type Language, tagOf, translate } from "../../text/languages.ts";
+import { type Language, tagOf, toReais, translate } from "../../text/languages.ts";
 
 const form = z.object({ action: z.enum(["pay", "decline", "expire"]) });
 
@@ -78,7 +78,7 @@ interface PayPage {
 
 /** The page of a charge. It works without a script; the script only copies the code and counts down. */
 function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer {
-  const value = toReais(payin.valueCents, language);
+  const value = toReais(payin.valueCents / 100, language);
   const isWaiting = payin.status === "waiting";
   const { word, meaning } = STATES[payin.status];
   const { description } = payin;
@@ -248,12 +248,6 @@ function merchantOf({ qrCode }: Payin): string {
     throw error;
   }
 }
-
-function toReais(cents: number, language: Language): string {
-  return new Intl.NumberFormat(tagOf(language), REAIS).format(cents / 100);
-}
-
-const REAIS = { style: "currency", currency: "BRL" } as const;
 
 /** The time left as the script writes it too: `4:00`, or `1:04:00`. */
 function toTimeLeft(leftMs: number): string {

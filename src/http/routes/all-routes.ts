@@ -152,7 +152,7 @@ async function allFiles(): Promise<readonly Awaited<ReturnType<RouteFile>>[]> {
 }
 
 /**
- * Loads all route files after a start, the gateway's first, so that none has to be loaded when file descriptors
+ * Loads all route files soon after the first call, the gateway's first, so that none has to be loaded when file descriptors
  * have run out. It loads one at a time: few files are open at once, and calls are handled in between.
  */
 export async function loadRoutes({

@@ -1,6 +1,6 @@
-import { computed } from "@preact/signals";
 import { isInCentavos } from "../state/sandbox.ts";
-import { locale, t } from "../state/language.ts";
+import { language, locale, t } from "../state/language.ts";
+import { toReais } from "../../text/languages.ts";
 import { CopyButton } from "./copy.tsx";
 import { millisecondsOf, otherDay, timeOfDay } from "./zone.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -69,12 +69,8 @@ export function Money({ value }: { readonly value: number }) {
 }
 
 export function moneyText(value: number): string {
-  return currency.value.format(isInCentavos.value ? value / 100 : value);
+  return toReais(isInCentavos.value ? value / 100 : value, language.value);
 }
-
-const currency = computed(
-  () => new Intl.NumberFormat(locale(), { style: "currency", currency: "BRL" }),
-);
 
 /** A duration: `2.8 ms`, in Portuguese `2,8 ms`. */
 export function milliseconds(ms: number): string {

@@ -51,7 +51,7 @@ import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } fro
 import { RealTimer } from "./timer.ts";
 import { translate } from "../../text/languages.ts";
 
-/** When all routes are loaded. A call that comes sooner loads only its own. */
+/** How long after the first call all routes are loaded: a sandbox that is not used stays small. */
 const WARM_UP_AFTER_MS = 100;
 /** Timers do not notice a step of the wall clock, and stop while a machine is suspended: due times are checked this often. */
 const CHECK_EVERY_MS = 1000;
@@ -282,8 +282,15 @@ export async function assembleSandbox(
     report: reportError,
   };
   const loadH3 = lazyH3(context);
+  let warmingUp: ReturnType<typeof setTimeout> | undefined;
+  const warmUp = (): void => {
+    warmingUp ??= setTimeout(
+      () => void loadRoutes(context).then(loadH3).catch(reportError),
+      WARM_UP_AFTER_MS,
+    ).unref();
+  };
 
-  const listening = await attach(listenerOf(context, loadH3));
+  const listening = await attach(listenerOf(context, { loadH3, onLoad: warmUp }));
   try {
     persistStart(store, identity, changes);
     // Runs in the turn in which the server began to listen: no request has been handled yet.
@@ -295,10 +302,6 @@ export async function assembleSandbox(
   }
   // Handles, in order, what fell due while no sandbox ran.
   if (!isStill) clockDriver.start();
-  const warmingUp = setTimeout(
-    () => void loadRoutes(context).then(loadH3).catch(reportError),
-    WARM_UP_AFTER_MS,
-  ).unref();
   const inProcess = answerInProcess(context, listening.url, (text) =>
     translate(text, gateway.assumptionsOf(null)["error.language"]),
   );

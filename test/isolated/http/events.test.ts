@@ -356,7 +356,7 @@ async function startServer(
       throw error;
     },
   };
-  const listener = listenerOf(context, lazyH3(context));
+  const listener = listenerOf(context, { loadH3: lazyH3(context), onLoad: () => undefined });
   const listening = await listen(listener, { host: "127.0.0.1", port: 0, https: false });
   return {
     ...parts,

@@ -20,9 +20,11 @@ describe("the routes", { timeout: 60_000 }, () => {
     expect(loaded).toEqual([]);
   });
 
-  it("are all loaded after a start; one that cannot be is reported, and answers 503", async () => {
+  it("are all loaded after the first call; one that cannot be is reported, and answers 503", async () => {
     const reported: string[] = [];
     await using sandbox = await startSandbox({ report: (line) => reported.push(line) });
+    expect(loaded).toEqual([]);
+    await fetch(`${sandbox.url}/unknown`);
     await expect.poll(() => loaded).toEqual(["payins", "openapi"]);
     expect(reported).toHaveLength(1);
 
