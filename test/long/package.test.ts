@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
@@ -28,27 +28,33 @@ it("the package has types that fit each way of loading it", { timeout: 120_000 }
   });
 });
 
-it("the package is the same, byte for byte, from two builds", { timeout: 180_000 }, async () => {
-  const files = execFileSync(
-    "git",
-    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-    { cwd: ROOT, encoding: "utf8" },
-  ).split("\0");
-  const packed = async (): Promise<string> => {
-    await using folder = await createFolder();
-    for (const file of files.filter((name) => name !== "" && !name.startsWith("test/"))) {
-      await mkdir(path.dirname(folder.at(file)), { recursive: true });
-      await cp(path.join(ROOT, file), folder.at(file));
-    }
-    await symlink(path.join(ROOT, "node_modules"), folder.at("node_modules"), "junction");
-    await npm(folder.path, "pack");
-    const tarball = (await readdir(folder.path)).find((name) => name.endsWith(".tgz")) ?? "";
-    return createHash("sha512")
-      .update(await readFile(folder.at(tarball)))
-      .digest("hex");
-  };
-  expect(await packed()).toBe(await packed());
-});
+it(
+  "the package is the same, byte for byte, from two builds with two umasks",
+  { timeout: 180_000 },
+  async () => {
+    const files = execFileSync(
+      "git",
+      ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+      { cwd: ROOT, encoding: "utf8" },
+    ).split("\0");
+    const packed = async (umask: number): Promise<string> => {
+      await using folder = await createFolder();
+      for (const file of files.filter((name) => name !== "" && !name.startsWith("test/"))) {
+        await mkdir(path.dirname(folder.at(file)), { recursive: true });
+        await cp(path.join(ROOT, file), folder.at(file));
+        await chmod(folder.at(file), (await stat(path.join(ROOT, file))).mode & ~umask);
+      }
+      await symlink(path.join(ROOT, "node_modules"), folder.at("node_modules"), "junction");
+      const command = `umask ${umask.toString(8)} && npm pack --silent`;
+      execFileSync("sh", ["-c", command], { cwd: folder.path, stdio: "pipe" });
+      const tarball = (await readdir(folder.path)).find((name) => name.endsWith(".tgz")) ?? "";
+      return createHash("sha512")
+        .update(await readFile(folder.at(tarball)))
+        .digest("hex");
+    };
+    expect(await packed(0o077)).toBe(await packed(0o022));
+  },
+);
 
 interface Bill {
   readonly components: readonly { readonly name: string; readonly version?: string }[];

@@ -43,6 +43,10 @@ const EXAMPLES: readonly Example[] = [
   ["completion bash", say`in ~/.bashrc: eval "$(pix-sandbox completion bash)"`],
   ["completion zsh", say`in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"`],
   ["completion fish", say`in config.fish: pix-sandbox completion fish | source`],
+  [
+    "completion powershell",
+    say`in $PROFILE: pix-sandbox completion powershell | Out-String | Invoke-Expression`,
+  ],
 ];
 
 async function installAndReport(

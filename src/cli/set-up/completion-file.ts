@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { shellWord } from "../../text/plain/shell-word.ts";
 import { makeFolders } from "../../platform/make-folders.ts";
-import type { Shell } from "./completion.ts";
+import { powerShellWord, type Shell } from "./completion.ts";
 import { unwritableFile } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -34,6 +34,8 @@ const FILES: Readonly<Record<Shell, (env: Io["env"], home: string) => string>> =
       "completions",
       "pix-sandbox.fish",
     ),
+  // PowerShell has no folder for completions: the user's profile loads the file.
+  powershell: (env, home) => path.join(dataFolder(env, home), "pix-sandbox", "completion.ps1"),
 };
 
 /**
@@ -70,6 +72,10 @@ export function describeUse({ shell, file }: Installed): string {
       );
     case "fish":
       return localize(say`Open a new shell. fish loads the file by itself.`);
+    case "powershell":
+      return localize(
+        say`Add this to the file that $PROFILE names, once, and open a new shell:\n  . ${powerShellWord(file)}`,
+      );
   }
 }
 

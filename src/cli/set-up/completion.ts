@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { quotedWord } from "../../text/plain/shell-word.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** One command, and its path, such as ` payin create`; empty for the program. */
@@ -95,7 +95,53 @@ ${places
     }),
   )
   .join("\n")}`,
+
+  powershell: (name, places) => `# PowerShell completion of ${name}
+Register-ArgumentCompleter -Native -CommandName ${powerShellWord(name)} -ScriptBlock {
+  param($current, $line, $cursor)
+  $words = @{
+${places
+  .map(([path, command]) =>
+    powerShellRow(
+      path,
+      wordsOf(command).map(([word, means]) => `${word} ${means}`.trim()),
+    ),
+  )
+  .join("\n")}
+  }
+  $values = @{
+${places
+  .flatMap(([path, command]) =>
+    optionsOf(command)
+      .filter((one) => !one.isBoolean())
+      .flatMap((option) =>
+        flagsOf(option).map((flag) => powerShellRow(`${path} ${flag}`, option.argChoices ?? [])),
+      ),
+  )
+  .join("\n")}
+  }
+  $typed = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($typed -contains '--') { return }
+  $place = ''
+  foreach ($word in $typed) { if ($words.ContainsKey("$place $word")) { $place = "$place $word" } }
+  $option = "$place $($typed | Select-Object -Last 1)"
+  $found = if ($values.ContainsKey($option)) { $values[$option] } else { $words[$place] }
+  $found | Where-Object { $_ -and $_.StartsWith($current) } | ForEach-Object {
+    $word, $means = $_ -split ' ', 2
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $(if ($means) { $means } else { $word }))
+  }
+}`,
 };
+
+/** A row of a table in PowerShell. */
+function powerShellRow(key: string, words: readonly string[]): string {
+  return `    ${powerShellWord(key)} = @(${words.map(powerShellWord).join(", ")})`;
+}
+
+/** PowerShell takes typographic quotes for quotes too. */
+export function powerShellWord(text: string): string {
+  return `'${text.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
+}
 
 function placesOf(command: Command, path: string): Place[] {
   return [

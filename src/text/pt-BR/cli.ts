@@ -124,6 +124,8 @@ export default {
     'no ~/.zshrc, depois de compinit: eval "$(pix-sandbox completion zsh)"',
   "in config.fish: pix-sandbox completion fish | source":
     "no config.fish: pix-sandbox completion fish | source",
+  "in $PROFILE: pix-sandbox completion powershell | Out-String | Invoke-Expression":
+    "no $PROFILE: pix-sandbox completion powershell | Out-String | Invoke-Expression",
   created: "criado",
   updated: "atualizado",
   unchanged: "inalterado",
@@ -1005,6 +1007,8 @@ export default {
     "Adicione isto ao ~/.zshrc antes de compinit, uma vez, e abra um shell novo:\n  fpath=({0} $fpath)\nSe não há compinit ali, adicione depois:\n  autoload -Uz compinit && compinit",
   "Open a new shell. fish loads the file by itself.":
     "Abra um shell novo. O fish carrega o arquivo sozinho.",
+  "Add this to the file that $PROFILE names, once, and open a new shell:\n  . {0}":
+    "Adicione isto, uma vez, ao arquivo indicado em $PROFILE e abra um shell novo:\n  . {0}",
   "Make the folder writable, then run {0} init again.":
     "Torne a pasta gravável e rode {0} init de novo.",
   "package.json is not a JSON object.": "package.json não é um objeto JSON.",

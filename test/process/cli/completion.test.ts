@@ -21,7 +21,7 @@ const TRIALS: Readonly<Record<string, string>> = {
     complete -C "pix-sandbox "(string join -- " " $argv[2..-1]) | string split -f1 \\t; true`,
 };
 
-describe.each(["bash", "zsh", "fish"])(
+describe.each(["bash", "zsh", "fish", "powershell"])(
   "pix-sandbox completion %s",
   { timeout: 60_000 },
   (shell) => {
@@ -74,11 +74,54 @@ describe.each(["bash", "zsh", "fish"])(
   },
 );
 
+/** No PowerShell is at hand: what its parser would refuse is looked for in the text. */
+describe("the script for PowerShell", () => {
+  const WORD = /'((?:[^'\u2018-\u201b]|(['\u2018-\u201b])\2)*)'/g;
+
+  it.each(["en", "pt-BR"])("has no open quote or bracket, and no key twice: %s", async (lang) => {
+    const { stdout: script } = await runMain(["completion", "powershell", "--lang", lang]);
+    const code = script.replaceAll(/^#.*$/gm, "").replaceAll(WORD, "word");
+    expect(code).not.toMatch(/['\u2018-\u201b]/);
+    const open: string[] = [];
+    for (const [bracket] of code.matchAll(/[()[\]{}]/g))
+      if ("([{".includes(bracket)) open.push(bracket);
+      else expect(`${open.pop()}${bracket}`).toMatch(/^(?:\(\)|\[\]|\{\})$/);
+    expect(open).toEqual([]);
+
+    // Its tables know no case.
+    for (const table of script.split("= @{").slice(1)) {
+      const keys = [...table.matchAll(/^ {4}('.*?') = @\(/gm)].map(([, key = ""]) =>
+        key.toLowerCase(),
+      );
+      expect(keys.length).toBeGreaterThan(15);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+  });
+
+  it("has each command's words and each option's choices", async () => {
+    const { stdout: script } = await runMain(["completion", "powershell"]);
+    const row = (key: string): string[] => {
+      const [, words = ""] = new RegExp(`^    '${key}' = @\\((.*)\\)$`, "m").exec(script) ?? [];
+      return [...words.matchAll(WORD)].map(([, word = ""]) => word);
+    };
+    expect(row("").filter((word) => word.startsWith("pay"))).toEqual([
+      expect.stringMatching(/^payin [a-z]/),
+      expect.stringMatching(/^payout [a-z]/),
+      expect.stringMatching(/^pay [a-z]/),
+    ]);
+    expect(row(" serve --clock")).toEqual(["real", "frozen"]);
+    expect(row(" serve --config")).toEqual([]);
+    expect(script).toContain("' serve --config' = @()");
+    expect(row(" completion").slice(0, 4)).toEqual(["bash", "zsh", "fish", "powershell"]);
+  });
+});
+
 describe("pix-sandbox completion --install", () => {
   it.each([
     ["bash", ".local/share/bash-completion/completions/pix-sandbox", "source "],
     ["zsh", ".local/share/zsh/site-functions/_pix_sandbox", "fpath=("],
     ["fish", ".config/fish/completions/pix-sandbox.fish", "Open a new shell."],
+    ["powershell", ".local/share/pix-sandbox/completion.ps1", "  . '"],
   ])("writes the script for %s to the user's folder, once", async (shell, name, use) => {
     await using home = await createFolder();
     const env = { HOME: home.path, SHELL: `/usr/bin/${shell}` };
@@ -170,7 +213,7 @@ describe("pix-sandbox completion --install", () => {
     });
     expect(tcsh).toMatchObject({ code: 2, stdout: "" });
     expect(tcsh.stderr).toBe(
-      'error: There is no completion script for the shell "tcsh".\nName one of bash, zsh, fish: npx pix-sandbox completion bash --install\n',
+      'error: There is no completion script for the shell "tcsh".\nName one of bash, zsh, fish, powershell: npx pix-sandbox completion bash --install\n',
     );
     const none = await runMain(["completion", "--install"], { env: { ...env, SHELL: "" } });
     expect(none.stderr).toContain("The variable SHELL is not set.");
