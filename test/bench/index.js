@@ -4,10 +4,10 @@
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { measureDelivery } from "./delivery.js";
+import { measureDelivery, measureLatency } from "./delivery.js";
 import { formatFigure, formatHeading, formatMarkdown, isReached, median } from "./figures.js";
 import { measureDurable, measurePayins, measureRepeat } from "./requests.js";
-import { measureCommand, measureStart } from "./start.js";
+import { measureCommand, measureIdle, measureStart } from "./start.js";
 import { measureCompaction, measureOpening, measureSize } from "./store.js";
 import { measureFollowing, measureShared } from "./team.js";
 
@@ -20,8 +20,10 @@ const TABLE = {
   durable: measureDurable,
   repeat: measureRepeat,
   start: measureStart,
+  idle: measureIdle,
   command: measureCommand,
   delivery: measureDelivery,
+  latency: measureLatency,
   size: measureSize,
   opening: measureOpening,
   compaction: measureCompaction,
@@ -32,7 +34,7 @@ const OTHERS = { shared: measureShared, following: measureFollowing };
 
 /** Names for several measurements. @type {Record<string, string[]>} */
 const GROUPS = {
-  webhooks: ["delivery"],
+  webhooks: ["delivery", "latency"],
   store: ["size", "opening", "compaction"],
   team: ["shared", "following"],
 };

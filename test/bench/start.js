@@ -4,9 +4,11 @@
  * process that does nothing.
  */
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "node:http";
 import { promisify } from "node:util";
-import { compareTimes, measureInTurns } from "./figures.js";
+import { compareTimes, divide, measureInTurns, median } from "./figures.js";
 import {
   call,
   chargeBody,
@@ -20,6 +22,8 @@ import {
 } from "./servers.js";
 
 const PAYINS = 10;
+/** What a start leaves to be done has ended by then. */
+const IDLE_MS = 3_000;
 /** Commands in each turn: CPU time is reported in steps of 10 ms. */
 const RUNS = 5;
 
@@ -97,6 +101,37 @@ function sendFirst(options, body) {
     });
     sent.on("error", reject).end(body);
   });
+}
+
+/**
+ * The resident memory of a sandbox that is not used, against a bare server. It needs Linux.
+ * @param {import("./index.js").Options} options
+ * @returns {Promise<import("./figures.js").Figure[]>}
+ */
+export async function measureIdle({ against, short }) {
+  const results = await measureInTurns(short ? 1 : 7, {
+    ours: () => residentMb(startSandbox(["--memory"])),
+    other: () =>
+      residentMb(against ? startSandbox(["--memory"], { checkout: against }) : startBareServer()),
+  });
+  const mb = (/** @type {number[]} */ all) => `${median(all).toFixed(1)} MB`;
+  return [
+    {
+      name: `resident memory when idle / ${against ? "the other build" : "bare"}`,
+      target: { atMost: against ? 1 : 1.35 },
+      ratios: divide(results.ours, results.other),
+      absolute: `${mb(results.ours)} / ${mb(results.other)}`,
+    },
+  ];
+}
+
+/** @param {Promise<import("./servers.js").RunningServer>} starting */
+async function residentMb(starting) {
+  const { child, stop } = await starting;
+  await delay(IDLE_MS);
+  const status = await readFile(`/proc/${child.pid}/status`, "utf8");
+  await stop();
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
 }
 
 /**
