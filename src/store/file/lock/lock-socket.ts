@@ -6,8 +6,8 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 
-/** How long to wait for a process that accepts the connection but sends nothing; it may be stopped. */
-const PATIENCE_MS = 500;
+/** How long to wait for a process that accepts the connection but sends nothing; it may be stopped, or on a busy machine. */
+const PATIENCE_MS = 2000;
 /** How long a process may take to decide whether it holds the file. */
 const DECISION_MS = 3000;
 /** The number of pauses in each wait. Between them this process reads the response, even if it was busy. */
