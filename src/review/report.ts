@@ -56,7 +56,10 @@ export interface WireUsedAssumption {
   readonly question: string;
 }
 
-export function toWireReview({ rules, assumptions }: Review, language: Language): WireReview {
+export function toWireReview(
+  { rules, assumptions }: Review,
+  language: Language = "en",
+): WireReview {
   return {
     rules: rules.map((finding) => toWireFinding(finding, language)),
     assumptions: assumptions.map(({ name, choice, question }) => ({

@@ -17,7 +17,7 @@ import {
   sendControl,
 } from "./control.ts";
 import type { Experiment, Mistake, Steps } from "./experiment.ts";
-import { EXPERIMENTS, paidBeforeRestart, untilExpiry } from "./experiments.ts";
+import { EXPERIMENTS, atTheEnd, paidBeforeRestart } from "./experiments.ts";
 import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
@@ -143,10 +143,6 @@ class Check {
     return [...this.#notes, ...(this.#shop?.notes ?? [])];
   }
 
-  get #language(): Language {
-    return this.#options.language ?? "en";
-  }
-
   /** Whether the gateway takes no other 2xx for success. */
   get #only200(): boolean {
     return this.assumptions.some(
@@ -156,7 +152,7 @@ class Check {
 
   review(): WireReview["rules"] {
     const rules = findingsOf(this.verdicts.observed);
-    return toWireReview({ rules, assumptions: [] }, this.#language).rules;
+    return toWireReview({ rules, assumptions: [] }, this.#options.language).rules;
   }
 
   async run(wanted: ReadonlySet<RuleId>): Promise<void> {
@@ -178,7 +174,7 @@ class Check {
         nowMs: this.#nowMs,
         signal: this.#signal,
       });
-    this.assumptions = await this.#integration.assumptions(this.#language);
+    this.assumptions = await this.#integration.assumptions(this.#options.language);
     await this.#integration.remove();
     const control = await this.#accepted(first);
     if (!control) return this.#explain(first, secret);
@@ -205,7 +201,7 @@ class Check {
         await this.#probe(probe, source);
     if (!showsEffects) return;
     await this.#experiment(experiments, shop);
-    await this.#experiment(untilExpiry(shop.example).filter(isWanted), shop);
+    await this.#experiment(atTheEnd(shop.example).filter(isWanted), shop);
     if (restart && wanted.has("payment_lost"))
       await this.#experiment([paidBeforeRestart(restart)], shop);
   }

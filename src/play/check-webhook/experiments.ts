@@ -9,17 +9,17 @@ import { pause } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
 import { toEpochMs, toIso } from "../../wire/timestamp.ts";
 
+/** After all others: a shop can forget a webhook after a time, or after some more. */
 const duplicate: Experiment = {
   rule: "duplicate_acts_twice",
-  what: say`the payment of an order, twice`,
+  what: say`the first payment of all, again`,
   expected: ONCE,
   run: async function* (trial) {
-    const order = await trial.payNew();
+    const { example } = trial.shop;
+    const after = await trial.seen(example);
+    await trial.send(signEvent(example.event, example.secret));
     yield;
-    const after = await trial.paid(order);
-    await trial.send(signEvent(order.event, order.secret));
-    yield;
-    return trial.moveFrom(after, order);
+    return trial.moveFrom(after, example);
   },
 };
 
@@ -40,7 +40,7 @@ const secondNotice: Experiment = {
 
 const concurrentDuplicates: Experiment = {
   rule: "concurrent_duplicates_act_twice",
-  what: say`the same, both at once`,
+  what: say`the payment of an order twice, both at once`,
   expected: ONCE,
   run: async function* (trial) {
     const once = await trial.payNew();
@@ -133,11 +133,11 @@ const otherValue: Experiment = {
   },
 };
 
-/** A value that is written as the order's is: in reais, or in centavos. */
+/** A value that is written as the order's is, in reais or in centavos, and not much lower: a shop can truncate both. */
 function lowerThan(value: unknown): number {
   if (typeof value !== "number" || value <= LEAST)
     throw new Unseen(say`The order's value is so low that no payment can be lower.`);
-  return Number.isInteger(value) && value > 1 ? 1 : LEAST;
+  return Math.ceil(value) - 1 || LEAST;
 }
 
 const LEAST = 0.01;
@@ -209,9 +209,9 @@ function lifeOf({ record }: OpenOrder): number {
   return toEpochMs(record.expires_at) - toEpochMs(record.created_at);
 }
 
-/** The experiments that wait for the end of a charge, if the shop's charges end soon. */
-export function untilExpiry(example: OpenOrder): readonly Experiment[] {
-  return lifeOf(example) <= SHORT_MS ? [lateWebhook] : [];
+/** The experiments after the others; one waits for the end of a charge, if the shop's charges end soon. */
+export function atTheEnd(example: OpenOrder): readonly Experiment[] {
+  return lifeOf(example) <= SHORT_MS ? [duplicate, lateWebhook] : [duplicate];
 }
 
 /** A simulated payment has this status. */
@@ -260,7 +260,6 @@ function lastSecondOf({ record, event }: OpenOrder) {
 
 /** The experiments, in the order in which they are made. */
 export const EXPERIMENTS: readonly Experiment[] = [
-  duplicate,
   secondNotice,
   concurrentDuplicates,
   simultaneous,

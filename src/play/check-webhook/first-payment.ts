@@ -49,7 +49,7 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
     const text = say`The handler accepted the payment of ${order.record.id}, and the effect did not change within ${FIRST_MS / 1000} s.`;
     return { rule: "payment_lost", text, command: trial.command };
   }
-  shop.giveBack(newest);
+  shop.spare.push(newest);
   shop.example = { ...order, after, change, untouched };
   return undefined;
 

@@ -41,7 +41,7 @@ export class FreshIntegration {
   }
 
   /** The assumptions that its calls, and the webhooks of the check, depend on. */
-  async assumptions(language: Language): Promise<WireUsedAssumption[]> {
+  async assumptions(language?: Language): Promise<WireUsedAssumption[]> {
     const { assumptions } = await this.#client.control<WireReview>("GET", "/report");
     const names = new Set([...assumptions.map(({ name }) => name), ...WEBHOOK_ASSUMPTIONS]);
     const used = (await this.#choices())

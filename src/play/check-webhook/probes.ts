@@ -94,6 +94,13 @@ export const PROBES: readonly Probe[] = [
     make: (event, secret) => ({ ...signEvent(event, secret), isCapitalized: true }),
   },
   {
+    rule: "valid_signature_refused",
+    what: say`a name with letters that are not ASCII`,
+    isValid: true,
+    make: (event, secret) =>
+      signEvent({ ...event, data: { ...event.data, buyer_name: "José Antônio" } }, secret),
+  },
+  {
     rule: "signature_not_checked",
     what: say`any text as the signature`,
     isValid: false,

@@ -76,7 +76,8 @@ export class Shop {
   readonly notes: Message[] = [];
   #secret: string | undefined;
   #example: PaidOnce | undefined;
-  readonly #spare: OpenOrder[] = [];
+  /** Orders that were not paid. */
+  readonly spare: OpenOrder[] = [];
   /** How long the slowest effect took to appear, and when the last webhook was sent. */
   #lagMs = 0;
   #sentAtMs = 0;
@@ -92,20 +93,11 @@ export class Shop {
 
   /** An order that waits for its payment, and its effect. */
   async open(): Promise<OpenOrder> {
-    const spare = this.#spare.pop();
-    if (spare && !this.hasEnded(spare)) return spare;
+    const spare = this.spare.pop();
+    const endsAtMs = spare ? toEpochMs(spare.record.expires_at) - ENDING_MS : 0;
+    if (spare && this.options.nowMs() < endsAtMs) return spare;
     const order = await this.newOrder();
     return { ...order, before: await this.effectOf(order) };
-  }
-
-  /** Takes back an order that was not paid. */
-  giveBack(order: OpenOrder): void {
-    this.#spare.push(order);
-  }
-
-  /** Whether an order's charge has ended, or is about to: the shop may close the order by itself. */
-  hasEnded({ record }: Order): boolean {
-    return this.options.nowMs() >= toEpochMs(record.expires_at) - ENDING_MS;
   }
 
   /** Takes a charge out of the sandbox's report: it is the check's, not the merchant's. */

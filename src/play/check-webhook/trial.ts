@@ -5,9 +5,7 @@ import { type OpenOrder, type Shop, Unseen } from "./shop.ts";
 import { describeOutcome } from "./verdicts.ts";
 import { signEvent, toCurl } from "./webhook.ts";
 import type { SignedWebhook } from "../hand-made-webhook.ts";
-import { joined, say } from "../../text/message.ts";
-
-const NOT_ACCEPTED = say`The handler did not accept the payment of the order: `;
+import { say } from "../../text/message.ts";
 
 /** One run of an experiment: what it sends, and the orders that it watches until the end of the check. */
 export class Trial {
@@ -38,7 +36,9 @@ export class Trial {
   async pay(order: OpenOrder, webhook = signEvent(order.event, order.secret)): Promise<void> {
     const outcome = await this.send(webhook);
     if (isAccepted(outcome)) return;
-    throw new Unseen(joined([joined([NOT_ACCEPTED, describeOutcome(outcome)], ""), "."], ""));
+    throw new Unseen(
+      say`The handler did not accept the payment of the order: ${describeOutcome(outcome)}.`,
+    );
   }
 
   /** An order whose payment has been sent once. */

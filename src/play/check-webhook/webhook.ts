@@ -24,6 +24,7 @@ export function withNewIds({ type, created_at, data }: WebhookEvent): WebhookEve
       ...data,
       id: crypto.randomUUID(),
       pix_id: crypto.randomUUID().replaceAll("-", ""),
+      acquirer_id: crypto.randomUUID(),
       end_to_end_id: newEndToEndId(data["end_to_end_id"]),
     },
   };

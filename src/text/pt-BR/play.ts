@@ -12,8 +12,10 @@ export default {
     "O handler não aceitou um webhook válido, então as outras respostas dele não mostram nada.",
   "The handler refused a valid webhook. It may not know the transaction: pass --order, so that it knows it.":
     "O handler recusou um webhook válido. Talvez não conheça a transação: com --order, o webhook é de um pedido da loja.",
-  "the payment of an order, twice": "o pagamento de um pedido, duas vezes",
-  "the same, both at once": "o mesmo, os dois ao mesmo tempo",
+  "the first payment of all, again": "o primeiro pagamento de todos, de novo",
+  "the payment of an order twice, both at once":
+    "o pagamento de um pedido duas vezes, as duas ao mesmo tempo",
+  "a name with letters that are not ASCII": "um nome com letras fora do ASCII",
   "The effects of two orders differ in more than their ids, so they cannot be compared.":
     "Os efeitos de dois pedidos diferem em mais do que os ids e não podem ser comparados.",
   "The effect did not change when the webhook arrived twice at the same time.":
@@ -88,8 +90,8 @@ export default {
   "the same JSON, written differently": "o mesmo JSON, escrito de outra forma",
   "an unknown type of event": "um tipo de evento desconhecido",
   "additional members": "campos a mais",
-  "The handler did not accept the payment of the order: ":
-    "O handler não aceitou o pagamento do pedido: ",
+  "The handler did not accept the payment of the order: {0}.":
+    "O handler não aceitou o pagamento do pedido: {0}.",
   "The handler accepted the payment of {0}, and the effect did not change within {1} s.":
     "O handler aceitou o pagamento de {0}, e o efeito não mudou em {1} s.",
   "Two runs of the order's command returned one transaction, {0}. Make it create a new order. If it does, then two orders share a charge: give each its own idempotency key.":
