@@ -57,6 +57,7 @@ const { output } = await build({
     connect: path.join(SOURCE, "client/connect.ts"),
     delivered: path.join(SOURCE, "client/delivered.ts"),
     received: path.join(SOURCE, "client/received.ts"),
+    "failed-test": sourceOf("failed-test"),
   },
   // A project that uses the entry for a test framework has that framework.
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
@@ -79,7 +80,7 @@ const { output } = await build({
 // vitest itself can be loaded by ES modules only.
 const { output: vitest } = await build({
   input: { vitest: sourceOf("vitest") },
-  external: ["vitest", /^\.\.\/client\//],
+  external: ["vitest", /^\.\.\/client\//, "./failed-test.ts"],
   platform: "node",
   transform,
   output: {

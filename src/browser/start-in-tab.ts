@@ -27,7 +27,11 @@ export async function startInTab({
   const nowMs = trace && timeAt(trace, position);
   const settings = validateOptions({
     ...(options as SandboxOptions),
-    ...(trace && { assumptions: trace.assumptions, clock: isStill ? "frozen" : "real" }),
+    ...(trace && {
+      assumptions: trace.assumptions,
+      clock: isStill ? "frozen" : "real",
+      keepRequests: spanOf(trace.requests),
+    }),
     ...(nowMs !== undefined && { now: toIso(nowMs) }),
   });
   const report = (): void => undefined;
@@ -44,3 +48,14 @@ export async function startInTab({
   const locationBase = locationBaseOf(settings.publicUrl);
   return assembleSandbox(state, { attach, earlier, isStill }, { settings, locationBase, report });
 }
+
+/** How many numbers the request log has to span, so that each request keeps its id. */
+function spanOf(requests: readonly { readonly id: string }[]): number {
+  const numberOf = (request: { readonly id: string } | undefined): number =>
+    Number(request?.id.slice("req_".length) ?? 0);
+  const span = numberOf(requests.at(-1)) - numberOf(requests[0]) + 1;
+  return Math.min(Math.max(span, 0) + MORE_REQUESTS, MAX_SPAN);
+}
+
+const MORE_REQUESTS = 1000;
+const MAX_SPAN = 100_000;

@@ -4,7 +4,13 @@ import { Client } from "./client.ts";
 import { withControlToken } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { Receivers } from "./receiver.ts";
-import { type Integration, view, type View, viewIntegration } from "./view.ts";
+import {
+  type Integration,
+  type IntegrationOptions,
+  view,
+  type View,
+  viewIntegration,
+} from "./view.ts";
 
 /**
  * A gateway that runs in this process. It reads the records of all integrations, and creates records of the
@@ -24,7 +30,7 @@ export interface Sandbox extends View, AsyncDisposable {
   /** The headers of a gateway call, with a new idempotency key each time. */
   headers(token?: string): Record<string, string>;
   /** The view of one `x-api-token`. Give each parallel test its own. */
-  integration(token: string): Integration;
+  integration(token: string, options?: IntegrationOptions): Integration;
   /**
    * Calls the sandbox like `fetch`, without a socket. A path is relative to `url`.
    * @throws TypeError, as `fetch` does, if a fault loses the response.
@@ -79,7 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ...clockMoves(client),
     },
     headers: (token) => server.headers(token),
-    integration: (token) => viewIntegration(client, token, receivers),
+    integration: (token, use) => viewIntegration(client, token, receivers, use),
     fetch: (input, init) => server.fetch(input, init),
     beforeResponse: (hook) => server.beforeResponse(hook),
     close,

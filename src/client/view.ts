@@ -7,6 +7,7 @@ import type { EventType } from "../core/records/delivery.ts";
 import type { WireReview } from "../review/report.ts";
 import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
 import { type InCamelCase, toWireNames } from "../text/plain/camel-case.ts";
+import { toTestHeader } from "../wire/own-headers.ts";
 import { BUYER, RECEIVER, sinkUrl } from "../wire/sample.ts";
 import { type Client, toSegment } from "./client.ts";
 import { assertEventType } from "./event-type.ts";
@@ -172,6 +173,11 @@ export interface View {
    * `settled()` first. The members have their names of the wire, as in `pix-sandbox report --json`.
    */
   report(options?: ReportOptions): Promise<WireReview>;
+  /**
+   * Resolves to an HTML file that shows what has happened, and opens in a browser without a server. Tokens and personal
+   * data are replaced in it.
+   */
+  trace(): Promise<string>;
   /** Deletes all records and pending webhooks, and loads the fixtures again. */
   reset(): Promise<void>;
   /** Saves the records under a name. A snapshot can be restored several times. */
@@ -185,9 +191,21 @@ export interface Integration extends View {
   readonly token: string;
 }
 
+export interface IntegrationOptions {
+  /** The name of the test that uses it: `trace()` then shows this test only. */
+  readonly test?: string | undefined;
+}
+
 /** Creates the view of an integration. */
-export function viewIntegration(client: Client, token: string, receivers: Receivers): Integration {
-  return { token, ...view(client.as(token), receivers) };
+export function viewIntegration(
+  client: Client,
+  token: string,
+  receivers: Receivers,
+  { test }: IntegrationOptions = {},
+): Integration {
+  const header =
+    test === undefined ? undefined : toTestHeader(test, crypto.randomUUID().slice(0, 8));
+  return { token, ...view(client.as(token, header), receivers) };
 }
 
 /** Creates the view of a client: each method calls one route. */
@@ -216,6 +234,7 @@ export function view(client: Client, receivers: Receivers): View {
     },
     settled: async () => void (await client.control("POST", "/settle")),
     report: async (options) => reviewWith(client.wire, options),
+    trace: async () => (await client.control<{ html: string }>("GET", "/trace?as=json")).html,
     reset: async () => void (await client.control("POST", "/reset")),
     snapshot: async (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),
     restore: async (name) =>

@@ -2,7 +2,9 @@
 // whose projects compile the entry against jest's real types.
 
 declare module "@jest/globals" {
+  export function afterEach(run: () => Promise<void>): void;
   export const expect: {
+    getState(): { readonly currentTestName?: string; readonly testPath?: string };
     extend(
       matchers: Record<
         string,

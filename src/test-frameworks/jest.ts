@@ -1,4 +1,4 @@
-import { expect } from "@jest/globals";
+import { afterEach, expect } from "@jest/globals";
 import { type ConnectedSandbox, connectTo } from "../client/connect.ts";
 import { type DeliveredOptions, isDelivered } from "../client/delivered.ts";
 import {
@@ -9,6 +9,8 @@ import {
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
 import type { EventType } from "../core/records/delivery.ts";
+
+import { currentTest, tracesFolder, writeTrace } from "./failed-test.ts";
 
 // A CommonJS test cannot load "pix-sandbox" itself: jest's require cannot load an ES module.
 export { SandboxError } from "../client/wire-client.ts";
@@ -55,10 +57,18 @@ export async function connectedSandbox(): Promise<ConnectedSandbox> {
   return connected;
 }
 
+/** The test that runs, with the integration that it uses. */
+let running: { readonly name: string; readonly integration: Integration } | undefined;
+
 /** The integration of this worker. Parallel workers have other ones. */
 export async function workerIntegration(): Promise<Integration> {
   const sandbox = await connectedSandbox();
-  return sandbox.integration(`worker-${process.env["JEST_WORKER_ID"] ?? "1"}`);
+  const token = `worker-${process.env["JEST_WORKER_ID"] ?? "1"}`;
+  const name = currentTest(expect.getState());
+  if (name === undefined) return sandbox.integration(token);
+  if (running?.name !== name || running.integration.token !== token)
+    running = { name, integration: sandbox.integration(token, { test: name }) };
+  return running.integration;
 }
 
 /** Resets the integration, for the start of a test. All workers share the clock. */
@@ -66,6 +76,30 @@ export async function freshIntegration(): Promise<Integration> {
   const integration = await workerIntegration();
   await integration.reset();
   return integration;
+}
+
+/** The part of jest-circus's own state that shows whether a test has failed: hooks are not told. */
+interface CircusState {
+  readonly currentlyRunningTest?: { readonly errors: readonly unknown[] } | null;
+}
+
+function hasFailed(): boolean {
+  const symbol = Object.getOwnPropertySymbols(globalThis).find(
+    ({ description }) => description === "JEST_STATE_SYMBOL",
+  );
+  const state = symbol && (globalThis as unknown as Record<symbol, CircusState>)[symbol];
+  return (state?.currentlyRunningTest?.errors.length ?? 0) > 0;
+}
+
+try {
+  afterEach(async () => {
+    if (!connected || !hasFailed()) return;
+    const name = currentTest(expect.getState()) ?? "";
+    const view = running?.name === name ? running.integration : await connected;
+    await writeTrace(view, tracesFolder("."), name);
+  });
+} catch {
+  // Loaded by a test that runs already: no trace then.
 }
 
 expect.extend({

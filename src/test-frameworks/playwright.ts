@@ -1,4 +1,4 @@
-import { expect as baseExpect, test as base } from "@playwright/test";
+import { expect as baseExpect, test as base, type TestInfo } from "@playwright/test";
 import { connect, type ConnectedSandbox, connectTo } from "../client/connect.ts";
 import { type DeliveredOptions, isDelivered } from "../client/delivered.ts";
 import {
@@ -8,12 +8,15 @@ import {
   type ReceivedOptions,
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
+import { tracesFolder, writeTrace } from "./failed-test.ts";
 import type { EventType } from "../core/records/delivery.ts";
 
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
 
 /** The fixtures of a test. */
 export interface SandboxFixtures {
+  /** Writes the trace of a test that fails. */
+  readonly pixSandboxTrace: void;
   /** Reset at the start of each test that uses it. */
   readonly integration: Integration;
 }
@@ -27,6 +30,8 @@ export interface SandboxWorkerFixtures {
 }
 
 let current: ConnectedSandbox | undefined;
+/** What the test uses. */
+let used: { readonly name: string; readonly integration: Integration } | undefined;
 
 /* oxlint-disable no-empty-pattern -- playwright reads from the pattern which fixtures one needs: none. */
 /** Playwright's `test`, with a sandbox and an integration. */
@@ -42,12 +47,33 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
     },
     { scope: "worker" },
   ],
-  integration: async ({ sandbox, sandboxToken }, use, { parallelIndex }) => {
-    const integration = sandbox.integration(sandboxToken || `worker-${parallelIndex}`);
+  integration: async ({ sandbox, sandboxToken }, use, testInfo) => {
+    const token = sandboxToken || `worker-${testInfo.parallelIndex}`;
+    const name = nameOf(testInfo);
+    const integration = sandbox.integration(token, { test: name });
+    used = { name, integration };
     await integration.reset();
     await use(integration);
   },
+  pixSandboxTrace: [
+    async ({}, use, testInfo) => {
+      await use();
+      const view = used?.name === nameOf(testInfo) ? used.integration : current;
+      if (testInfo.status === testInfo.expectedStatus || !view || tracesFolder("") === undefined)
+        return;
+      // Playwright removes the folder at the next run, and shows what is attached in its report.
+      const path = await writeTrace(view, testInfo.outputDir, nameOf(testInfo));
+      // attach() would copy it.
+      if (path !== undefined)
+        testInfo.attachments.push({ name: "pix-sandbox", path, contentType: "text/html" });
+    },
+    { auto: true },
+  ],
 });
+
+function nameOf({ titlePath }: Pick<TestInfo, "titlePath">): string {
+  return titlePath.filter(Boolean).join(" > ");
+}
 /* oxlint-enable no-empty-pattern */
 
 /** Playwright's `expect`, with matchers for webhooks and for calls of the gateway. */

@@ -9,6 +9,7 @@ import {
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
 import type { EventType } from "../core/records/delivery.ts";
+import { currentTest, writeTrace } from "./failed-test.ts";
 import type { SandboxAddress } from "./vitest-setup.ts";
 
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxAddress };
@@ -31,6 +32,9 @@ declare module "vitest" {
 }
 
 let connected: ConnectedSandbox | undefined;
+let traces: string | undefined;
+/** The test that runs, with the integration that it uses. */
+let running: { readonly name: string; readonly integration: Integration } | undefined;
 
 /** The sandbox of the global setup. */
 export function injectSandbox(): ConnectedSandbox {
@@ -39,26 +43,48 @@ export function injectSandbox(): ConnectedSandbox {
   // Undefined if the project does not use the global setup.
   if ((address as SandboxAddress | undefined) === undefined)
     throw new Error('No sandbox was started; add "pix-sandbox/vitest/setup" to globalSetup.');
+  traces = address.traces;
   return (connected = connect(address));
 }
 
 /** The integration of this worker. Parallel workers have other ones. */
 export function workerIntegration(): Integration {
-  return injectSandbox().integration(`worker-${process.env["VITEST_POOL_ID"] ?? "1"}`);
+  const sandbox = injectSandbox();
+  const token = `worker-${process.env["VITEST_POOL_ID"] ?? "1"}`;
+  const name = currentTest(expect.getState());
+  if (name === undefined) return sandbox.integration(token);
+  if (running?.name !== name || running.integration.token !== token)
+    running = { name, integration: sandbox.integration(token, { test: name }) };
+  return running.integration;
 }
 
 /* oxlint-disable no-empty-pattern -- vitest reads from the pattern which fixtures one needs: none. */
 /**
  * vitest's `test` with the sandbox and the worker's integration, which is reset at the start of each test that
- * uses it. All workers share the clock.
+ * uses it. All workers share the clock. A test that fails leaves its trace.
  */
-export const test = base.extend<{ sandbox: ConnectedSandbox; integration: Integration }>({
+export const test = base.extend<{
+  sandbox: ConnectedSandbox;
+  integration: Integration;
+  pixSandboxTrace: void;
+}>({
   sandbox: async ({}, use) => use(injectSandbox()),
   integration: async ({}, use) => {
     const integration = workerIntegration();
     await integration.reset();
     await use(integration);
   },
+  pixSandboxTrace: [
+    async ({ onTestFailed }, use) => {
+      onTestFailed(async () => {
+        const name = currentTest(expect.getState()) ?? "";
+        const view = running?.name === name ? running.integration : connected;
+        if (view) await writeTrace(view, traces, name);
+      });
+      await use();
+    },
+    { auto: true },
+  ],
 });
 /* oxlint-enable no-empty-pattern */
 export { test as it };

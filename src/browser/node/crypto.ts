@@ -25,7 +25,9 @@ class Digest {
   }
 
   digest(encoding: Encoding): string {
-    return Buffer.from(this.#running.digest()).toString(encoding);
+    const bytes = Buffer.from(this.#running.digest());
+    if (encoding !== "base64url") return bytes.toString(encoding);
+    return bytes.toString("base64").replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   }
 }
 

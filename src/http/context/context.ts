@@ -15,6 +15,15 @@ import type { RequestLog } from "./request-log.ts";
 import type { ResponseHooks } from "./response-hooks.ts";
 import type { Sink } from "./sink.ts";
 
+/** Which part of what has happened a trace shows, and how. */
+export interface TraceOptions {
+  readonly isUnmasked: boolean;
+  /** Null for all. */
+  readonly integration: string | null;
+  /** Of this test of the integration only, by the value of its header. Default: all that was recorded. */
+  readonly test?: string | undefined;
+}
+
 /** The parts that the routes work with. */
 export interface Context {
   readonly gateway: Gateway;
@@ -33,7 +42,9 @@ export interface Context {
   /** Checks the handler of an integration by valid and forged webhooks. */
   readonly checkWebhook: CheckWebhook;
   /** Writes what has happened as one HTML file. */
-  readonly writeTrace: (options: { readonly isUnmasked: boolean }) => Promise<string>;
+  readonly writeTrace: (options: TraceOptions) => Promise<string>;
+  /** Names the test that the calls of an integration (`null`: all calls) belong to from now on. */
+  readonly beginTest: (integration: string | null, test: string) => void;
   /** Answers a message of the Model Context Protocol; absent if nothing provides the tools. */
   readonly answerTools?: ((message: unknown) => Promise<object | undefined>) | undefined;
   readonly sink: Sink;

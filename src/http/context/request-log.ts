@@ -7,7 +7,7 @@ import { decodeHeader, headerText, readToken } from "../calls/headers.ts";
 import type { ReceivedCall } from "../calls/received-call.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Noun, SeenCreation } from "../../review/observation.ts";
-import { OWN_CLIENT_HEADER } from "../../wire/own-client-header.ts";
+import { OWN_CLIENT_HEADER } from "../../wire/own-headers.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 
 export interface RingEntry {
@@ -187,11 +187,11 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
   };
 }
 
-/** A request of an earlier log, as it was shown there. */
-export function fromWireRequest(request: WireRequest, number: number): LoggedRequest {
+/** A request of an earlier log, as it was shown there and with its id. */
+export function fromWireRequest(request: WireRequest): LoggedRequest {
   const { at, method, path, headers, body, integration, lost, duration_ms: durationMs } = request;
   return {
-    number,
+    number: Number(request.id.slice(PREFIX.length)),
     integration,
     atMs: fromIso(at) ?? 0,
     method,

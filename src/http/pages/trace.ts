@@ -1,3 +1,5 @@
+import { TEST_HEADER } from "../../wire/own-headers.ts";
+import { readHeader, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 
 /** A page, not a route of the API: the whole sandbox as one HTML file. */
@@ -5,14 +7,24 @@ export const pages = [
   definePage({
     path: "/_sandbox/trace",
     method: "GET",
-    handle: async (call, { writeTrace }) => ({
-      status: 200,
-      headers: {
-        "content-type": "text/html; charset=utf-8",
-        // It is for a file: as a page of this origin it could call the control routes.
-        "content-disposition": 'attachment; filename="pix-sandbox-trace.html"',
-      },
-      body: await writeTrace({ isUnmasked: call.url.searchParams.get("masked") === "false" }),
-    }),
+    handle: async (call, { writeTrace }) => {
+      const { searchParams } = call.url;
+      const file = await writeTrace({
+        isUnmasked: searchParams.get("masked") === "false",
+        integration: readToken(call),
+        test: readHeader(call, TEST_HEADER) ?? undefined,
+      });
+      // Clients of the test API read JSON only.
+      const isJson = searchParams.get("as") === "json";
+      return {
+        status: 200,
+        headers: {
+          "content-type": isJson ? "application/json" : "text/html; charset=utf-8",
+          // It is for a file: as a page of this origin it could call the control routes.
+          "content-disposition": 'attachment; filename="pix-sandbox-trace.html"',
+        },
+        body: isJson ? JSON.stringify({ html: file }) : file,
+      };
+    },
   }),
 ];

@@ -26,6 +26,7 @@ import {
 } from "../calls/refusals.ts";
 import { applyHooks } from "../context/response-hooks.ts";
 import type { Method } from "../../core/state/wire-routes.ts";
+import { MAX_TEST_HEADER, TEST_HEADER } from "../../wire/own-headers.ts";
 import type { Endpoint } from "../definitions/route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
@@ -43,6 +44,7 @@ export function answer(call: ReceivedCall, methods: Methods, context: Context): 
     const target = readTarget(call);
     cors = checkOrigin(call, target.authority, context.origins);
     context.reachedHosts.add(readHeader(call, "host"));
+    if (call.headers[TEST_HEADER] !== undefined) nameTest(call, context);
     if (cors && call.method === "OPTIONS") return PREFLIGHT;
     const endpoint = endpointOf(call.method, methods, target.path);
     const run = (): Eventually<Answer> =>
@@ -67,6 +69,11 @@ export function answer(call: ReceivedCall, methods: Methods, context: Context): 
 }
 
 const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
+
+function nameTest(call: ReceivedCall, context: Context): void {
+  const test = readHeader(call, TEST_HEADER)?.slice(0, MAX_TEST_HEADER);
+  if (test) context.beginTest(readToken(call), test);
+}
 
 /** @throws HttpRefusal 400 for a target that is neither a path nor an HTTP address. */
 function readTarget(call: ReceivedCall): Target {

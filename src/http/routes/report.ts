@@ -1,10 +1,8 @@
 import * as z from "zod";
-import { ASSUMPTION_NAMES, ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
-import { ruleOf } from "../../review/rules.ts";
 import {
   CLEAR_REPORT,
   DISOWN_PAYIN,
@@ -19,49 +17,8 @@ import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import { readQuery } from "../parse/query.ts";
 import { defineRoute } from "../definitions/route.ts";
-import { finding, ruleId } from "../schemas/finding.ts";
+import { review, reviewExample, ruleId } from "../schemas/finding.ts";
 import { listOf } from "../schemas/members.ts";
-import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "../schemas/samples.ts";
-import { english } from "../../text/languages.ts";
-
-const usedAssumption = z.object({
-  name: z.enum(ASSUMPTION_NAMES),
-  choice: z.string(),
-  question: z.string().meta({ description: "What to ask the provider." }),
-});
-
-const example: WireReview = {
-  rules: [
-    {
-      id: "webhook_answer_not_200",
-      verdict: "warning",
-      says: english(ruleOf("webhook_answer_not_200").mistake),
-      evidence: [
-        {
-          at: TIME,
-          says: `Attempt 1 of ${EVENT_ID} (payin.paid) to ${WEBHOOK_URL}: 204 after 0.1 s.`,
-          delivery: EVENT_ID,
-          transaction: PAYIN_ID,
-          command: `npx pix-sandbox webhooks resend ${EVENT_ID}`,
-        },
-      ],
-    },
-  ],
-  assumptions: [
-    {
-      name: "webhook.success",
-      choice: "2xx",
-      question: english(ASSUMPTIONS["webhook.success"].question),
-    },
-  ],
-};
-
-const review = z.object({ rules: z.array(finding), assumptions: z.array(usedAssumption) }).meta({
-  id: "Review",
-  description:
-    "The verdict on each rule, and the assumptions that the run depended on. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
-  examples: [example],
-}) satisfies z.ZodType<WireReview>;
 
 const ruleTable = listOf(
   z.object({
@@ -105,7 +62,10 @@ export const routes = [
     caller: "integration",
     query,
     answer: review,
-    otherTypes: { "application/xml": toJunit(example), "text/markdown": toMarkdown(example, "en") },
+    otherTypes: {
+      "application/xml": toJunit(reviewExample),
+      "text/markdown": toMarkdown(reviewExample, "en"),
+    },
     handle: async (call, context): Promise<Answer<WireReview>> => {
       const { format, final } = readQuery(call, query);
       const wire = reviewOf(call, context, final);

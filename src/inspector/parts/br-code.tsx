@@ -3,7 +3,7 @@ import { t } from "../state/language.ts";
 import { about } from "../state/sandbox.ts";
 import type { WirePayin } from "../state/wire.ts";
 import { CopyButton } from "./copy.tsx";
-import { QrCode } from "./qr-code.tsx";
+import { drawQrCode, QrCode } from "./qr-code.tsx";
 import { Outside } from "./text.tsx";
 import { say } from "../../text/message.ts";
 import { ORIGIN } from "../state/origin.ts";
@@ -24,7 +24,8 @@ export function BrCode({ payin }: { readonly payin: WirePayin }) {
             </code>
             <CopyButton text={code} label={t(say`Copy the code`)} caption={t(say`Copy`)} />
           </div>
-          <PayerPage id={id} />
+          {/* A trace serves no page. */}
+          {!drawQrCode.value && <PayerPage id={id} />}
           <Fields code={code} />
         </div>
       </div>

@@ -1,13 +1,25 @@
 import { useRef, useState } from "preact/hooks";
 import { t } from "../state/language.ts";
 import { say } from "../../text/message.ts";
-import { Time } from "../parts/text.tsx";
-import { goBack, goesOn, goOn, merchant, type PageTrace, position, showAt } from "./player.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { Outside, Time } from "../parts/text.tsx";
+import {
+  goBack,
+  goesOn,
+  goOn,
+  merchant,
+  type PageTest,
+  type PageTrace,
+  position,
+  showAt,
+  showTest,
+} from "./player.ts";
 
 /** What a trace has beside the inspector: its moments, the way on from there, and the shop. */
 export function TraceBar({ trace }: { readonly trace: PageTrace | undefined }) {
   return (
     <div class="trace-bar" data-testid="trace-bar">
+      {trace && trace.tests.length > 0 && <Tests tests={trace.tests} />}
       {trace && <Moments trace={trace} />}
       {trace &&
         (goesOn.value ? (
@@ -22,6 +34,40 @@ export function TraceBar({ trace }: { readonly trace: PageTrace | undefined }) {
       {goesOn.value && <Merchant />}
       {trace?.masked === true && <span class="note">{t(say`Personal data is masked`)}</span>}
     </div>
+  );
+}
+
+/** The tests by their names; a name goes to the end of its test. */
+function Tests({ tests }: { readonly tests: readonly PageTest[] }) {
+  const [first] = tests;
+  if (first && tests.length === 1)
+    return (
+      <strong class="test" data-testid="trace-test">
+        <Outside text={first.name} />
+      </strong>
+    );
+  const ended = tests.find(({ until }) => until === position.value);
+  return (
+    <select
+      class="test"
+      aria-label={t(say`Test`)}
+      disabled={goesOn.value}
+      value={ended?.id ?? ""}
+      onChange={({ currentTarget }) => {
+        const chosen = tests.find(({ id }) => String(id) === currentTarget.value);
+        if (chosen) showTest(chosen);
+      }}
+      data-testid="trace-test"
+    >
+      <option value="" disabled>
+        {t(say`Go to a test`)}
+      </option>
+      {tests.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {toSafeLine(name)}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -4,6 +4,7 @@ import { language } from "../state/language.ts";
 import { reload } from "../state/live.ts";
 import { t } from "../state/language.ts";
 import { say } from "../../text/message.ts";
+import { testOf } from "../state/tests.ts";
 import { TabMerchant } from "./merchant.ts";
 import { TabSandbox } from "./tab-sandbox.ts";
 
@@ -12,7 +13,16 @@ export interface PageTrace {
   readonly start: { readonly at: number };
   readonly steps: readonly { readonly at: number }[];
   readonly masked: boolean;
-  readonly report: unknown;
+  readonly requests: readonly { readonly id: string; readonly test?: number }[];
+  readonly tests: readonly PageTest[];
+  readonly reports: Readonly<Record<string, unknown>>;
+}
+
+export interface PageTest {
+  readonly id: number;
+  readonly name: string;
+  /** After how many steps it ended. */
+  readonly until: number;
 }
 
 /** After how many steps the page shows the records. */
@@ -23,6 +33,7 @@ export const merchant = new TabMerchant();
 
 let sandbox: TabSandbox;
 let trace: PageTrace | undefined;
+let wanted: TabStart | undefined;
 /** Resolves when the last start has ended: calls wait for it. */
 let started: Promise<void> = Promise.resolve();
 
@@ -32,12 +43,29 @@ export async function play(source: string, shown: PageTrace | undefined): Promis
   sandbox = new TabSandbox(worker, (webhook) => merchant.receive(webhook));
   trace = shown;
   globalThis.fetch = (path, init) => call(path as string, init);
-  if (shown) start(shown.steps.length, false);
-  else {
+  if (shown) {
+    testOf.value = testsOf(shown);
+    start(shown.steps.length, false);
+  } else {
     goesOn.value = true;
     started = sandbox.start({ options: {} });
   }
   await started;
+}
+
+/** Finds the test of a request; its name goes to the end of the test. */
+function testsOf({ requests, tests }: PageTrace): typeof testOf.value {
+  const byId = new Map(tests.map((test) => [test.id, test]));
+  const byRequest = new Map(requests.map(({ id, test }) => [id, byId.get(test ?? 0)]));
+  return ({ id }) => {
+    const test = byRequest.get(id);
+    return test && { name: test.name, show: () => showTest(test) };
+  };
+}
+
+/** Shows the records as they were when a test ended. */
+export function showTest({ until }: PageTest): void {
+  showAt(until);
 }
 
 /** Shows the records as they were after some steps. */
@@ -61,15 +89,16 @@ function start(count: number, isGoingOn: boolean): void {
   position.value = count;
   goesOn.value = isGoingOn;
   const next: TabStart = { options: {}, trace, position: count, isStill: !isGoingOn };
-  started = started.then(() => sandbox.start(next));
+  wanted = next;
+  // A slider asks for many moments in a row: only the last of them is shown.
+  started = started.then(() => (wanted === next ? sandbox.start(next) : undefined));
 }
 
 async function call(path: string, init: RequestInit = {}): Promise<Response> {
   await started;
   if (trace === undefined || goesOn.value) return sandbox.fetch(path, init);
   // The verdicts of the end: the worker has not seen the traffic.
-  if (/^\/_sandbox\/report(?:\?|$)/.test(path) && trace.report !== null)
-    return Response.json(trace.report);
+  if (/^\/_sandbox\/report(?:\?|$)/.test(path)) return Response.json(trace.reports[language.value]);
   const { method = "GET" } = init;
   if (method === "GET" || method === "HEAD") return sandbox.fetch(path, init);
   return Response.json(

@@ -1,7 +1,7 @@
 import type { InProcess } from "../../http/faces/in-process.ts";
 import type { Exchange, ExchangedCall, GatewayPort } from "../../play/gateway-port.ts";
 import type { Language } from "../../text/languages.ts";
-import { OWN_CLIENT_HEADER } from "../../wire/own-client-header.ts";
+import { OWN_CLIENT_HEADER } from "../../wire/own-headers.ts";
 import { readEventStream } from "../../wire/server-sent-events.ts";
 
 /** What the calls of this process need. */

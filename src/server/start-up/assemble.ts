@@ -187,15 +187,20 @@ export async function assembleSandbox(
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
-  for (const request of earlier) requests.add(fromWireRequest(request, requests.nextNumber));
+  for (const request of earlier) requests.add(fromWireRequest(request));
   const reviewer = new Reviewer(
     { nowMs: () => clock.nowMs(), realMs: monotonicNowMs },
     (integration, key) => store.records.takenFor(integration, key),
   );
   gateway.eventLog.onChange((change) => reviewer.seeChange(change));
-  const nowMs = (): number => clock.nowMs();
-  const recorder = trace === undefined ? undefined : new TraceRecorder(store.records, nowMs);
-  if (recorder) gateway.eventLog.onChange((change) => recorder.add(change));
+  let recorder: TraceRecorder | undefined;
+  const record = (): TraceRecorder => {
+    const started = new TraceRecorder(store.records, () => clock.nowMs(), keep);
+    gateway.eventLog.onChange((change) => started.add(change));
+    requests.onEntry((request) => started.addRequest(request));
+    return started;
+  };
+  if (trace !== undefined) recorder = record();
   requests.onEntry((request) => reviewRequest(request, reviewer));
   requests.onEntry((request) =>
     gateway.notices.publish({
@@ -212,28 +217,21 @@ export async function assembleSandbox(
     }),
   );
   const responseHooks: ResponseHooks = new Set();
-  const writeTrace: Context["writeTrace"] = async ({ isUnmasked }) => {
-    const [{ toTraceFile }, review] = await Promise.all([
-      import("../trace/write-trace.ts"),
-      inProcess.call("/_sandbox/report?final=true", {
-        method: "GET",
-        headers: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
-      }),
-    ]);
-    return toTraceFile(
-      {
-        type: "pix-sandbox-trace",
-        version: 1,
-        program: VERSION,
-        written_at: toIso(wallNowMs()),
-        masked: false,
-        assumptions: changes,
-        ...(recorder?.recorded ?? { start: stepOf(store.records, clock.nowMs()), steps: [] }),
-        requests: requests.page(null, { limit: keep })?.rows.map(toWireRequest) ?? [],
-        report: await review.json(),
-      },
-      isUnmasked,
-    );
+  const writeTrace: Context["writeTrace"] = async (options) => {
+    const { toTraceFile } = await import("../trace/write-trace.ts");
+    const recorded = recorder?.recorded ?? {
+      start: stepOf(store.records, clock.nowMs()),
+      steps: [],
+      requests: requests.page(null, { limit: keep })?.rows.map(toWireRequest) ?? [],
+      tests: [],
+    };
+    const assumptionsOf: typeof gateway.assumptionsOf = (one) => gateway.assumptionsOf(one);
+    const review = reviewer.review(options.integration, assumptionsOf, { isOver: true });
+    const test = recorder?.idOf(options.integration, options.test);
+    const listed = [...credentials.values()].map(({ apiSecret }) => apiSecret);
+    const drawn = seed === undefined ? [identity.seed] : [];
+    const secrets = [identity.secret, ...drawn, controlToken ?? "", ...listed];
+    return toTraceFile({ ...recorded, assumptions: changes }, review, secrets, options, test);
   };
   const context: Context = {
     gateway,
@@ -260,6 +258,7 @@ export async function assembleSandbox(
       isOwnControlRoute: (address) => own.isControlRoute(address),
     }),
     writeTrace,
+    beginTest: (integration, test) => (recorder ??= record()).beginTest(integration, test),
     answerTools: answerTools && ((message) => answerTools(message, listening.url, controlToken)),
     sink,
     isOwnControlRoute: (address) => own.isControlRoute(address),
@@ -310,7 +309,7 @@ export async function assembleSandbox(
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     if (trace !== undefined)
-      await writeTrace({ isUnmasked: traceUnmasked })
+      await writeTrace({ isUnmasked: traceUnmasked, integration: null })
         .then((html) => writeFile(trace, html))
         .catch(reportError);
     closing.abort();

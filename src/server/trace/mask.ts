@@ -1,5 +1,6 @@
-import { withCheckDigits } from "../../core/records/cpf.ts";
+import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
 import type { Change } from "../../core/state/records.ts";
+import { Replacer } from "./replacer.ts";
 import type { Trace } from "./trace.ts";
 
 /** What is masked, each in its own way. */
@@ -28,23 +29,43 @@ const MEMBERS: Readonly<Record<string, Kind | "key">> = {
   pix_key: "key",
 };
 
-/** The token of commands and examples: a word that says nothing about anyone. */
-const STANDARD_TOKEN = "sandbox";
+/** Members of a trace that the program sets: another value would break it. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set(
+  "type version program written_at at id status method mode on effect fault events changes verdict implied_by depends_on choice pixKeyType valueUnit pixId acquirerId qrCode endToEndId transactionId signature".split(
+    " ",
+  ),
+);
 
-/** Shorter values are parts of ordinary words. */
-const SHORT = 4;
+const REDACTED = "[redacted]";
+const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+const CPF = /(?<![\d.])(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})(?![\d-])/g;
+/** No e-mail address or CPF is shorter. */
+const SHORTEST_FOUND = 5;
+/** A shorter secret is a word of a test. */
+const SHORTEST_SECRET = 6;
+/**
+ * Masked only where a text is nothing else: parts of addresses, and the token of commands and examples, which say
+ * nothing about anyone.
+ */
+const PLAIN_WORDS: ReadonlySet<string> = new Set(
+  "sandbox http https localhost true false null".split(" "),
+);
 
 /**
- * Replaces tokens and personal data everywhere in a trace, each value by the same other one; secrets are left out.
- * What a merchant wrote into descriptions or addresses is replaced where it repeats such a value.
+ * Replaces tokens and personal data everywhere in a trace, each value by the same other one. E-mail addresses and CPFs
+ * are found in every text; a name only if it is a buyer's or a receiver's somewhere.
+ * @param secrets are replaced too, by no value of their own
  */
-export function maskTrace(trace: Trace): Trace {
+export function maskTrace(trace: Trace, secrets: readonly string[]): Trace {
   const masks = new Masks();
+  for (const secret of secrets) masks.hide(secret);
   for (const { change } of [trace.start, ...trace.steps]) masks.learnFrom(change);
   for (const { body, integration } of trace.requests) {
     masks.learn("token", integration);
     masks.learnFromBody(body);
   }
+  for (const { integration } of trace.tests) masks.learn("token", integration);
+  masks.learnFromTexts(trace);
   return { ...(masks.applyTo(trace) as Trace), masked: true };
 }
 
@@ -58,24 +79,28 @@ export function withoutSecrets<Value extends Pick<Trace, "start" | "steps">>(tra
 }
 
 class Masks {
-  readonly #byValue = new Map<string, string>();
-  /** Values that are masked only where a text is nothing else: as a part of another text they mean something else. */
+  /** Values that are masked where a text is nothing else, however short they are. */
   readonly #whole = new Map<string, string>();
+  readonly #parts = new Replacer();
   readonly #counts = new Map<Kind, number>();
-  #pattern: RegExp | undefined;
+
+  hide(secret: string): void {
+    if (secret.length >= SHORTEST_SECRET) this.#parts.add(secret, REDACTED);
+  }
 
   learn(kind: Kind, value: string | null | undefined): void {
-    if (value === null || value === undefined || value.trim() === "") return;
-    if (this.#whole.has(value)) return;
+    if (value === null || value === undefined || value.trim() === "" || this.#whole.has(value))
+      return;
     const number = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, number);
     const masked = MASKS[kind](number);
     this.#whole.set(value, masked);
-    if (value === STANDARD_TOKEN || value.length < SHORT) return;
-    this.#byValue.set(value, masked);
-    // The same value in an address, and with the usual points of a CPF.
-    this.#byValue.set(encodeURIComponent(value), encodeURIComponent(masked));
-    if (/^\d{11}$/.test(value)) this.#byValue.set(dotted(value), dotted(masked));
+    if (PLAIN_WORDS.has(value.toLowerCase())) return;
+    this.#parts.add(value, masked);
+    // As people write them.
+    if (kind === "cpf" && value.length === 11) this.#parts.add(dotted(value), dotted(masked));
+    if (kind === "phone" && value.startsWith("+55"))
+      for (const length of [1, 3]) this.#parts.add(value.slice(length), masked.slice(length));
   }
 
   learnFrom(change: Change): void {
@@ -102,7 +127,7 @@ class Masks {
   }
 
   learnFromBody(body: string | null): void {
-    for (const [name, value] of membersOf(body)) {
+    for (const [name, value] of Object.entries(objectIn(body) ?? {})) {
       const kind = MEMBERS[name];
       if (typeof value !== "string" || kind === undefined) continue;
       if (kind === "key") this.#learnKey(value);
@@ -110,13 +135,30 @@ class Masks {
     }
   }
 
-  /** The same value with every text in it masked. */
-  applyTo(value: unknown): unknown {
+  /** Learns the e-mail addresses and CPFs in all texts of a value. */
+  learnFromTexts(value: unknown): void {
+    if (typeof value === "object" && value !== null)
+      for (const one of Object.values(value)) this.learnFromTexts(one);
+    if (typeof value !== "string" || value.length < SHORTEST_FOUND) return;
+    const text = value.includes("%") ? decoded(value) : value;
+    for (const [email] of text.matchAll(EMAIL)) this.learn("email", email);
+    for (const [found] of text.matchAll(CPF)) {
+      const cpf = found.replaceAll(/[.-]/g, "");
+      if (hasCpfCheckDigits(cpf)) this.learn("cpf", cpf);
+    }
+  }
+
+  /** The same value with every text in it masked. @param isOwn whether the program chose the names of its members */
+  applyTo(value: unknown, isOwn = true): unknown {
     if (typeof value === "string") return this.#apply(value);
-    if (Array.isArray(value)) return value.map((one) => this.applyTo(one));
+    if (Array.isArray(value)) return value.map((one) => this.applyTo(one, isOwn));
     if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value).map(([name, one]) => [name, this.applyTo(one)] as const);
-    return Object.fromEntries(entries);
+    const entries = Object.entries(value).map(([name, one]) =>
+      isOwn
+        ? [name, OWN_MEMBERS.has(name) ? one : this.applyTo(one)]
+        : [this.#apply(name), this.applyTo(one, isOwn)],
+    );
+    return Object.fromEntries(entries) as unknown;
   }
 
   #learnKey(key: string): void {
@@ -133,26 +175,29 @@ class Masks {
   #apply(text: string): string {
     const whole = this.#whole.get(text);
     if (whole !== undefined) return whole;
-    this.#pattern ??= new RegExp(
-      [...this.#byValue.keys()]
-        .toSorted((one, other) => other.length - one.length)
-        .map((value) => value.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, "\\$&"))
-        .join("|") || "(?!)",
-      "g",
-    );
-    const members = membersOf(text);
-    if (members.length > 0) return JSON.stringify(this.applyTo(JSON.parse(text)));
-    return text.replaceAll(this.#pattern, (value) => this.#byValue.get(value) ?? value);
+    const object = objectIn(text);
+    if (object === undefined) return this.#parts.replace(text);
+    const masked = JSON.stringify(this.applyTo(object, false));
+    // Its exact bytes can matter: a webhook's are signed.
+    return masked === JSON.stringify(object) ? text : masked;
   }
 }
 
-/** The members of a JSON object in a text; none if it is another text. */
-function membersOf(text: string | null): [name: string, value: unknown][] {
-  if (text === null || !text.startsWith("{")) return [];
+/** The JSON object in a text; undefined if it is another text. */
+function objectIn(text: string | null): object | undefined {
+  if (text === null || !text.startsWith("{")) return undefined;
   try {
-    return Object.entries(JSON.parse(text) as object);
+    return JSON.parse(text) as object;
   } catch {
-    return [];
+    return undefined;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

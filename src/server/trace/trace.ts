@@ -5,6 +5,9 @@ import { type Change, Records } from "../../core/state/records.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { changeSchema } from "../../store/format/schema.ts";
 import { StateFileError } from "../../store/errors.ts";
+import { review } from "../../http/schemas/finding.ts";
+import type { WireReview } from "../../review/report.ts";
+import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
 import { say } from "../../text/message.ts";
 
 /** A trace: what has happened in a sandbox, so that its reader can look at each moment and go on from there. */
@@ -23,13 +26,34 @@ export interface Trace {
   /** The commits since then, the oldest first. */
   readonly steps: readonly Step[];
   /** The requests of the gateway, the oldest first. */
-  readonly requests: readonly WireRequest[];
-  /** The review at the end, as its route responds. */
-  readonly report: unknown;
+  readonly requests: readonly TracedRequest[];
+  /** The tests that the caller has named, in the order in which they began. */
+  readonly tests: readonly TracedTest[];
+  /** The review at the end, as its route responds in each language. */
+  readonly reports: Readonly<Record<Language, WireReview>>;
 }
 
-/** The part of a trace that records are read from. */
-export type Recorded = Pick<Trace, "start" | "steps">;
+export interface TracedRequest extends WireRequest {
+  /** The id of its test. */
+  readonly test?: number | undefined;
+}
+
+/** A test, and the steps in which it ran. */
+export interface TracedTest {
+  readonly id: number;
+  readonly name: string;
+  /** Null if it is about the whole sandbox. */
+  readonly integration: string | null;
+  /** How many steps were before it. */
+  readonly from: number;
+  /** How many there are with its own. */
+  readonly until: number;
+}
+
+/** The part of a trace that a recorder stores. */
+export type Recorded = Pick<Trace, "start" | "steps" | "requests" | "tests">;
+/** The part that records are read from. */
+export type Steps = Pick<Trace, "start" | "steps">;
 
 /** A commit of the store. */
 export interface Step {
@@ -54,7 +78,7 @@ const traceSchema = z.strictObject({
   steps: z.array(step),
   requests: z.array(
     z.looseObject({
-      id: z.string(),
+      id: z.string().regex(/^req_[1-9]\d{0,9}$/),
       at: z.iso.datetime(),
       method: z.string(),
       path: z.string(),
@@ -66,9 +90,19 @@ const traceSchema = z.strictObject({
       lost: z.boolean(),
       duration_ms: z.number(),
       integration: z.string().nullable(),
+      test: z.int().optional(),
     }),
   ),
-  report: z.unknown(),
+  tests: z.array(
+    z.strictObject({
+      id: z.int(),
+      name: z.string(),
+      integration: z.string().nullable(),
+      from: z.int().min(0),
+      until: z.int().min(0),
+    }),
+  ),
+  reports: z.record(z.enum(LANGUAGE_NAMES), review),
 });
 
 /** A larger file is no trace. */
@@ -122,7 +156,7 @@ function notATrace(name: string, reason: string): StateFileError {
  * The records as they were after some steps.
  * @param count how many of the steps; default: all
  */
-export function recordsAt({ start, steps }: Recorded, count = steps.length): Records {
+export function recordsAt({ start, steps }: Steps, count = steps.length): Records {
   const records = new Records();
   for (const { change, event } of [start, ...steps.slice(0, count)]) {
     records.apply(change);
@@ -132,6 +166,6 @@ export function recordsAt({ start, steps }: Recorded, count = steps.length): Rec
 }
 
 /** The sandbox time after some steps, in epoch milliseconds. */
-export function timeAt({ start, steps }: Recorded, count = steps.length): number {
+export function timeAt({ start, steps }: Steps, count = steps.length): number {
   return (steps[count - 1] ?? start).at;
 }

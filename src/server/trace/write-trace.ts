@@ -2,21 +2,47 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { html } from "../../platform/html.ts";
 import { folderInPackage } from "../../platform/package-folder.ts";
 import { maskTrace, withoutSecrets } from "./mask.ts";
+import type { TraceOptions } from "../../http/context/context.ts";
+import { wallNowMs } from "../../platform/real-time.ts";
+import { type Review, toWireReview } from "../../review/report.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import { VERSION } from "../../wire/version.ts";
 import { stepOf } from "./recorder.ts";
-import { recordsAt, timeAt, type Trace } from "./trace.ts";
+import { byLanguage, shareOf } from "./share.ts";
+import { type Recorded, recordsAt, timeAt, type Trace } from "./trace.ts";
 
 /** How much of the file the data may take; beyond it, the oldest steps and requests are left out. */
 const MAX_DATA_BYTES = 800 * 1024;
 
 /**
- * Writes a trace as one HTML file: the inspector, the sandbox for a worker, and the data.
- * @param isUnmasked whether personal data and tokens stay as they are; secrets are always left out
+ * Writes a trace as one HTML file: the inspector, the sandbox for a worker, and the data. Secrets are always left out.
+ * @param review of the integration that the trace is about
+ * @param secrets what must not be in it, wherever it was sent
+ * @param test the id of the only test that it is about
  */
-export async function toTraceFile(trace: Trace, isUnmasked: boolean): Promise<string> {
-  const open = withoutSecrets(trace);
-  const data = boundedJson(isUnmasked ? open : maskTrace(open));
+export async function toTraceFile(
+  recorded: Recorded & Pick<Trace, "assumptions">,
+  review: Review,
+  secrets: readonly string[],
+  { isUnmasked, integration }: TraceOptions,
+  test?: number,
+): Promise<string> {
+  const whole: Trace = {
+    type: "pix-sandbox-trace",
+    version: 1,
+    program: VERSION,
+    written_at: toIso(wallNowMs()),
+    masked: false,
+    ...recorded,
+    reports: byLanguage((language) => toWireReview(review, language)),
+  };
+  const open = withoutSecrets(shareOf(whole, integration, test));
+  const shown = isUnmasked ? open : maskTrace(open, secrets);
+  const data = boundedJson(shown);
+  const name = test === undefined ? undefined : shown.tests[0]?.name;
   const [style, page, worker] = await Promise.all([
     readPart("trace.css"),
     readPart("trace.js"),
@@ -32,7 +58,7 @@ export async function toTraceFile(trace: Trace, isUnmasked: boolean): Promise<st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${hash}' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:">
-<title>pix-sandbox: trace</title>
+${html`<title>${name === undefined ? "" : `${name} · `}pix-sandbox</title>`.text}
 <style>${style.replaceAll("</", "<\\/")}</style>
 </head>
 <body>
@@ -51,16 +77,22 @@ function readPart(name: string): Promise<string> {
 
 /** JSON that ends no element and begins none, whatever its texts are. */
 function boundedJson(trace: Trace): string {
-  let { requests, steps, start } = trace;
+  let { requests, steps, start, tests } = trace;
   for (;;) {
-    const text = JSON.stringify({ ...trace, start, steps, requests }).replaceAll("<", "\\u003c");
-    if (text.length <= MAX_DATA_BYTES || steps.length + requests.length < 2) return text;
+    const shown = { ...trace, start, steps, requests, tests };
+    const text = JSON.stringify(shown).replaceAll("<", "\\u003c");
+    if (Buffer.byteLength(text) <= MAX_DATA_BYTES || steps.length + requests.length < 2)
+      return text;
     // The records of steps that are left out stay: they are part of the start.
     const dropped = Math.ceil(steps.length / 4);
     const earlier = { start, steps };
     start = stepOf(recordsAt(earlier, dropped), timeAt(earlier, dropped));
     steps = steps.slice(dropped);
     requests = requests.slice(Math.ceil(requests.length / 4));
+    const placeOf = (place: number): number => Math.max(0, place - dropped);
+    tests = tests
+      .filter(({ until }) => until > dropped)
+      .map((one) => ({ ...one, from: placeOf(one.from), until: placeOf(one.until) }));
   }
 }
 

@@ -430,6 +430,8 @@ export default {
   "What to change:": "O que mudar:",
   "Back to the trace": "Voltar ao trace",
   Continue: "Continuar",
+  "Go to a test": "Ir para um teste",
+  Test: "Teste",
   "Personal data is masked": "Os dados pessoais foram trocados",
   "Step {0} of {1}": "Passo {0} de {1}",
   "The simulated shop": "A loja simulada",

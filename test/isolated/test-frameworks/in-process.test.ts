@@ -1,3 +1,4 @@
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import type * as bunEntry from "../../../src/test-frameworks/bun.ts";
@@ -25,7 +26,11 @@ vi.mock("bun:test", () => ({
   afterAll: hook("after"),
 }));
 vi.mock("@jest/globals", () => ({
-  expect: { extend: (added: object) => Object.assign(frameworks.matchers, added) },
+  afterEach: () => undefined,
+  expect: {
+    extend: (added: object) => Object.assign(frameworks.matchers, added),
+    getState: () => ({ currentTestName: "a payment", testPath: "/project/shop.test.js" }),
+  },
 }));
 
 beforeEach(() => {
@@ -161,6 +166,7 @@ describe("the global setup of vitest", () => {
         secret: expect.stringMatching(/^whsec_/) as string,
         seed: "1",
         controlToken: "secret-token",
+        traces: path.resolve("test-results/pix-sandbox"),
       },
     ]);
     const { url } = provided[1] as { url: string };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { startBrowser } from "../../support/browser.ts";
 import { startServe } from "../../support/cli.ts";
+import { checkFailedSuite } from "../../support/failed-suite.ts";
 import { startMerchant } from "../../support/merchant.ts";
 import { createProject, type Project, toCommonJs } from "./project.ts";
 
@@ -45,6 +47,14 @@ describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare
     expect({ code, stderr }).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/Tests: +1 passed, 1 total/) as string,
+    });
+  });
+
+  it("leaves the trace of a test that fails", { timeout: 120_000 }, async () => {
+    await using browser = await startBrowser();
+    await checkFailedSuite(browser, ["jest", "@jest/globals"], async (project) => {
+      await prepare(project);
+      return runJest(project, [], env);
     });
   });
 

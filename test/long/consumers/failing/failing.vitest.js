@@ -1,0 +1,19 @@
+import { test } from "pix-sandbox/vitest";
+import { expect } from "vitest";
+import { leaveRecords, sellInPrivate } from "./private.js";
+
+test("a sale", async ({ sandbox, integration }) => {
+  await sellInPrivate(sandbox, integration);
+  expect(await integration.payins.list()).toHaveLength(2);
+});
+
+test("the charge of a customer is paid", async ({ sandbox, integration }) => {
+  const id = await sellInPrivate(sandbox, integration);
+  await leaveRecords(sandbox, integration, id);
+  expect(await integration.payins.get(id)).toMatchObject({ status: "paid" });
+});
+
+test("another sale", async ({ sandbox, integration }) => {
+  await sellInPrivate(sandbox, integration);
+  expect(await integration.payins.list()).toHaveLength(2);
+});

@@ -1,0 +1,1 @@
+export default { testMatch: "failing.playwright.js", reporter: "line", outputDir: "reports" };
