@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WireReview } from "../src/review/report.ts";
 import { RULE_IDS, type RuleId } from "../src/review/rules.ts";
@@ -19,6 +22,19 @@ interface Order {
 
 /** The functions of the page, as far as the tests call them. */
 interface Shown {
+  /** The names of those that have run. */
+  readonly ran: ReadonlySet<string>;
+  chargeFor(order: object): { readonly key: string; readonly body: object };
+  receiveWebhook(db: object, queue: object, webhook: object): Promise<number>;
+  respond(response: http.ServerResponse): void;
+  checkAddress(url: string): Promise<void>;
+  webhookUrlOf(order: object): string;
+  receive(db: object, webhook: object): Promise<number>;
+  receiveEarly(db: object, webhook: object): number;
+  isTrusted(headers: Headers): boolean;
+  isVerified(rawBody: Buffer, headers: Headers, secret: string): boolean;
+  readRaw(request: http.IncomingMessage): Promise<Buffer>;
+  orderOf(db: object, webhook: object): object | undefined;
   sendRefund(db: object, gateway: Gateway, refund: object): Promise<{ id: string }>;
   refundOnce(db: object, gateway: Gateway, order: object): Promise<number>;
   withPauses(call: () => Promise<Response>, pauseMs?: number): Promise<Response>;
@@ -42,6 +58,7 @@ interface Shown {
 describe("docs/reviewer.md", async () => {
   const page = await Page.read("docs/reviewer.md");
   const blocks = RULE_IDS.map(() => page.take("js"));
+  const functions = [...blocks.join("\n").matchAll(FUNCTION)].map(([, name = ""]) => name);
   let shown: Shown;
   let sandbox: Sandbox;
   let merchant: Merchant;
@@ -51,9 +68,15 @@ describe("docs/reviewer.md", async () => {
     folder = await createFolder();
     sandbox = await startSandbox();
     merchant = await startMerchant();
-    const text = blocks.join("\n").replaceAll(/^export /gm, "");
-    const names = [...text.matchAll(/^(?:async )?function (\w+)/gm)].map(([, name = ""]) => name);
-    await writeFile(folder.at("page.mjs"), `${text}\nexport { ${names.join(", ")} };\n`);
+    // Each function notes that it runs.
+    const text = blocks
+      .join("\n")
+      .replaceAll(/^export /gm, "")
+      .replaceAll(FUNCTION, (line, name: string) => `${line}\n  ran.add("${name}");`);
+    await writeFile(
+      folder.at("page.mjs"),
+      `${text}\nconst ran = new Set();\nexport { ran, isTrusted, isVerified, ${functions.join(", ")} };\n`,
+    );
     shown = (await import(/* @vite-ignore */ folder.at("page.mjs"))) as Shown;
   });
   afterEach(() => {
@@ -90,6 +113,18 @@ describe("docs/reviewer.md", async () => {
     return rules.find((rule) => rule.id === id)?.verdict;
   };
   const payout = { ...RECEIVER, webhook_url: "" };
+  const charge = {
+    value: 10.5,
+    buyer_cpf: "12345678909",
+    buyer_name: "Maria",
+    buyer_email: "maria@example.com",
+  };
+  /** Creates and pays a charge, and waits for its webhooks. */
+  const pay = async (token: string, url: string): Promise<void> => {
+    const { body } = await callsTo(sandbox.url, token).createPayin({ webhook_url: url });
+    await sandbox.integration(token).payins.pay(body.id);
+    await sandbox.settled();
+  };
 
   it("has one block for each rule, of at most ten lines of code", () => {
     expect(page.untaken).toEqual([]);
@@ -195,16 +230,8 @@ describe("docs/reviewer.md", async () => {
   });
 
   it("creates one charge for a double click", async () => {
-    const charge = {
-      value: 10.5,
-      buyer_cpf: "12345678909",
-      buyer_name: "Maria",
-      buyer_email: "maria@example.com",
-      webhook_url: merchant.url,
-    };
-    const codes = await Promise.all(
-      [1, 2].map(() => shown.checkout(gatewayOf("clicks"), { number: 1, charge })),
-    );
+    const order = { number: 1, charge: { ...charge, webhook_url: merchant.url } };
+    const codes = await Promise.all([1, 2].map(() => shown.checkout(gatewayOf("clicks"), order)));
     expect(codes[0]).toMatch(/^000201/);
     expect(codes[1]).toBe(codes[0]);
     expect(await verdictOf("clicks", "charge_created_twice")).not.toBe("warning");
@@ -212,19 +239,12 @@ describe("docs/reviewer.md", async () => {
 
   it("charges an order again under a new key after its charge has expired", async () => {
     const gateway = gatewayOf("expired");
-    const charge = {
-      value: 10.5,
-      buyer_cpf: "12345678909",
-      buyer_name: "Maria",
-      buyer_email: "maria@example.com",
-      webhook_url: merchant.url,
-      expiration: 60,
-    };
-    const order = { number: 1, attempt: 1, charge };
+    const request = { ...charge, webhook_url: merchant.url, expiration: 60 };
+    const order = { number: 1, attempt: 1, charge: request };
     const db = { nextAttempt: async () => 2 };
     const first = await shown.currentCharge(db, gateway, order);
     await sandbox.clock.advance({ minutes: 2 });
-    await gateway("/payins", "order-1-1", charge);
+    await gateway("/payins", "order-1-1", request);
     expect(await verdictOf("expired", "key_reused_for_new_payin")).toBe("pending");
     const second = await shown.currentCharge(db, gateway, { ...order, expiresAt: 0 });
     expect(second).not.toBe(first);
@@ -329,7 +349,139 @@ describe("docs/reviewer.md", async () => {
         const { status } = shown.verified(Buffer.from(sent.body), sent.headers, secret);
         expect(status).toBe(signature === "valid" ? 200 : 401);
         expect(shown.isRecent(sent.headers)).toBe(signature !== "old");
+        expect(shown.isTrusted(sent.headers)).toBe(true);
+        const isVerified = shown.isVerified(Buffer.from(sent.body), sent.headers, secret);
+        expect(isVerified).toBe(signature === "valid");
       }
+  });
+
+  it("charges a changed order under another key", async () => {
+    const order = { number: 7, version: 1, value: 10.5 };
+    const gateway = gatewayOf("versions");
+    const request = (one: object, key = shown.chargeFor(one).key) =>
+      gateway("/payins", key, {
+        ...charge,
+        webhook_url: merchant.url,
+        ...shown.chargeFor(one).body,
+      });
+    const changed = { ...order, version: 2, value: 12 };
+    for (const one of [order, order, changed]) expect((await request(one)).status).toBe(200);
+    expect(await verdictOf("versions", "key_reused_with_other_body")).toBe("pass");
+    await request(changed, shown.chargeFor(order).key);
+    expect(await verdictOf("versions", "key_reused_with_other_body")).toBe("fail");
+  });
+
+  it("responds before the work is done, also to a duplicate", async () => {
+    const ids = new Set<string>();
+    const queue: string[] = [];
+    const insertOnce = async (_table: string, id: string) => ids.size < ids.add(id).size;
+    merchant.answerWith(({ body }) =>
+      shown.receiveWebhook({ insertOnce }, queue, JSON.parse(body) as WebhookBody),
+    );
+    await sandbox.integration("queue").faults.once("webhook", "duplicate");
+    await pay("queue", merchant.url);
+    expect(queue).toEqual([...ids]);
+    expect(await verdictOf("queue", "webhook_answer_slow")).toBe("pass");
+    expect(await verdictOf("queue", "duplicate_refused")).toBe("pass");
+  });
+
+  it("responds to a duplicate as to a new webhook", async () => {
+    const ids = new Set<string>();
+    merchant.answerWith(({ body }) => {
+      const { id } = JSON.parse(body) as WebhookBody;
+      return ids.size < ids.add(id).size ? 200 : 409;
+    });
+    await sandbox.integration("refusing").faults.once("webhook", "duplicate");
+    await pay("refusing", merchant.url);
+    expect(await verdictOf("refusing", "duplicate_refused")).toBe("fail");
+    const db = { insertOnce: async (_table: string, id: string) => void ids.add(id) };
+    merchant.answerWith(({ body }) => shown.receive(db, JSON.parse(body) as WebhookBody));
+    await sandbox.integration("accepting").faults.once("webhook", "duplicate");
+    await pay("accepting", merchant.url);
+    expect(await verdictOf("accepting", "duplicate_refused")).toBe("pass");
+  });
+
+  it("responds with 200, and verifies the bytes as they arrive", async () => {
+    const { secret } = sandbox;
+    await sandbox.assumptions.change({ "webhook.success": "only_200" });
+    merchant.answerWith(204);
+    await pay("no content", merchant.url);
+    expect(await verdictOf("no content", "webhook_answer_not_200")).toBe("warning");
+    const raw: Buffer[] = [];
+    const server = http.createServer(async (request, response) => {
+      raw.push(await shown.readRaw(request));
+      shown.respond(response);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    await pay("ok", url);
+    expect(await verdictOf("ok", "webhook_answer_not_200")).toBe("pass");
+    await sandbox.assumptions.change({ "webhook.success": "2xx" });
+
+    const sent = toSigned(
+      {
+        id: "evt_2",
+        type: "payin.paid",
+        createdAt: "",
+        data: { value: 10.5 },
+        signature: "valid",
+        spelling: "unusual",
+      },
+      secret,
+    );
+    await fetch(url, { method: "POST", body: sent.body });
+    const bytes = raw.at(-1) ?? never();
+    const written = Buffer.from(JSON.stringify(JSON.parse(bytes.toString())));
+    expect(shown.isVerified(bytes, sent.headers, secret)).toBe(true);
+    expect(shown.isVerified(written, sent.headers, secret)).toBe(false);
+    server.close();
+  });
+
+  it("finds an address that redirects", async () => {
+    merchant.answerWith({ status: 301, headers: { location: merchant.at("/other") } });
+    await pay("moved", merchant.url);
+    expect(await verdictOf("moved", "webhook_answer_redirects")).toBe("fail");
+    await expect(shown.checkAddress(merchant.url)).rejects.toThrow("redirects: use its target.");
+    merchant.answerWith(401);
+    await expect(shown.checkAddress(merchant.url)).resolves.toBeUndefined();
+  });
+
+  it("has only the order's number in an address", async () => {
+    const create = (token: string, webhookUrl: string) =>
+      gatewayOf(token)("/payins", "k", { ...charge, webhook_url: webhookUrl });
+    const url = shown.webhookUrlOf({ number: "A 17", buyer: charge });
+    expect((await create("number", url)).status).toBe(200);
+    expect(await verdictOf("number", "personal_data_in_address")).toBe("pass");
+    await create("person", url.replace("A%2017", charge.buyer_cpf));
+    expect(await verdictOf("person", "personal_data_in_address")).toBe("warning");
+  });
+
+  it("does not lose a webhook that is faster than the response", async () => {
+    const { faults, payins } = sandbox.integration("early");
+    const applied: string[] = [];
+    const known = new Set<string>();
+    const db = {
+      paymentById: (id: string) => (known.has(id) ? { id } : undefined),
+      apply: ({ id }: { id: string }) => applied.push(id),
+    };
+    merchant.answerWith(({ body }) => shown.receiveEarly(db, JSON.parse(body) as WebhookBody));
+    await faults.once("payins.create", "lost_answer");
+    const request = { ...charge, webhook_url: merchant.url };
+    await expect(gatewayOf("early")("/payins", "k", request)).rejects.toThrow("fetch failed");
+    const [{ id } = never()] = await payins.list();
+    await payins.pay(id);
+    await sandbox.settled();
+    expect(applied).toEqual([]);
+    known.add((await gatewayOf("early")("/payins", "k", request)).body.id);
+    await sandbox.clock.advance({ minutes: 1 });
+    expect(applied).toEqual([id]);
+  });
+
+  it("finds an order by its transaction alone", () => {
+    const order = { description: "order 17", value: 10.5 };
+    const db = { orderByTransactionId: (id: string) => (id === "t-1" ? order : undefined) };
+    expect(shown.orderOf(db, { data: { ...order, id: "t-1" } })).toBe(order);
+    expect(shown.orderOf(db, { data: { ...order, id: "t-2" } })).toBeUndefined();
   });
 
   it("credits once what arrives twice at once", async () => {
@@ -382,10 +534,18 @@ describe("docs/reviewer.md", async () => {
     const db = { insertOnce: async (...row: unknown[]) => void stored.push(row) };
     expect(await shown.storePayment(db, event)).toBe(200);
     expect(stored).toEqual([["payments", id, 10.5]]);
-    expect(await shown.dispatch({ type: "payin.disputed", data: {} })).toBe(200);
+    for (const type of ["payin.disputed", "payin.paid", "payout.canceled"])
+      expect(await shown.dispatch({ type, data: event.data })).toBe(200);
     expect(await callsTo(sandbox.url).deliveries("&status=pending")).toEqual([]);
   });
+
+  it("has no function that none of these tests has run", () => {
+    expect(functions.filter((name) => !shown.ran.has(name))).toEqual([]);
+  });
 });
+
+/** The beginning of a function's declaration, and its name. */
+const FUNCTION = /^(?:export )?(?:async )?function (\w+)\(.*\) \{/gm;
 
 function never(): never {
   throw new Error("No webhook arrived.");
