@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
-import { configJsonSchema } from "../src/cli/serving/config-schema.ts";
+import { configJsonSchema, profileJsonSchema } from "../src/cli/serving/config-schema.ts";
 import { RULE_IDS } from "../src/review/rules.ts";
 import { runMainJson } from "./support/main.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
@@ -88,6 +88,8 @@ describe("the generated pages of docs/ and the collection", () => {
   it("has every option of the config file in its JSON Schema", async () => {
     const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
     await expect(schema).toMatchFileSnapshot("../config.schema.json");
+    const profile = `${JSON.stringify(profileJsonSchema(), null, 2)}\n`;
+    await expect(profile).toMatchFileSnapshot("../profile.schema.json");
   });
 
   it("has every route in the collection for Bruno, as openapi.json describes it", async () => {

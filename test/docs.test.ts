@@ -26,6 +26,7 @@ describe("the README, docs/ and examples/", () => {
       "docs/ci.md",
       "docs/cli.md",
       "docs/faults.md",
+      "docs/fidelity.md",
       "docs/first-day.md",
       "docs/fixtures.md",
       "docs/frameworks.md",

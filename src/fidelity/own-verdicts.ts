@@ -4,9 +4,11 @@ import { type Message, say } from "../text/message.ts";
 import {
   codeIn,
   type Exchange,
+  gradeMember,
+  idIn,
   languageOf,
   membersOf,
-  gradeMember,
+  type Response,
   type SeenWebhook,
 } from "./exchange.ts";
 import type { Model } from "./model.ts";
@@ -53,7 +55,9 @@ export const OWN_JUDGES: Partial<
         ? observedAs("none", say`No webhook came.`)
         : typeOf(seen[0]) === "payin.expired"
           ? observedAs("webhook", say`A webhook came.`)
-          : contradicted(say`Another webhook came: ${typeOf(seen[0])}.`),
+          : typeOf(seen[0]) === "undefined"
+            ? notObservable(say`A webhook came, but it names no type.`)
+            : contradicted(say`Another webhook came: ${typeOf(seen[0])}.`),
     ),
   "webhook.payload": judgePayload,
   "webhook.signature": judgeSignature,
@@ -77,23 +81,82 @@ export const OWN_JUDGES: Partial<
   "webhook.retries": judgeRetries,
 };
 
-function judgeLimit({ limited, calls }: Observed): Judged {
+async function judgeLimit(observed: Observed, { responses }: Predict): Promise<Judged> {
+  const { limited, calls, resumedMs = 0 } = observed;
   if (!limited) return notObservable(say`${calls} calls met no limit.`);
-  const { admitted, response } = limited;
-  return codeIn(response) === "NOT_PROCESSABLE" && "retry-after" in response.headers
-    ? observedAs(admitted, say`The next call within a minute was refused.`)
-    : contradicted(say`The call that was too much was refused with ${codeIn(response) ?? ""}.`);
+  const { atMs, response } = limited;
+  if (codeIn(response) !== "NOT_PROCESSABLE" || !("retry-after" in response.headers))
+    return contradicted(
+      say`The call that was too much was refused with ${codeIn(response) ?? ""}.`,
+    );
+  const predicted = new Map<Exchange, Response>();
+  for (const [name, made] of Object.entries(observed.exchanges)) {
+    const found = await responses(name);
+    for (const [index, exchange] of made.entries())
+      predicted.set(exchange, found[index] ?? exchange.response);
+  }
+  const within = (ms: number): number =>
+    admitted(observed, atMs - ms, predicted).filter((one) => one.atMs < atMs).length;
+  const most = within(MINUTE_MS + NETWORK_MS);
+  // The gateway counts a call when it arrives.
+  return most === within(MINUTE_MS - NETWORK_MS) && resumedMs < atMs - MINUTE_MS
+    ? observedAs(most, say`The next call within a minute was refused.`)
+    : notObservable(say`About ${most} calls within a minute are accepted.`);
 }
 
-/** The webhooks that the sandbox would send about the transactions of an experiment. */
-export type Predict = (experiment: string) => Promise<readonly string[]>;
+export const MINUTE_MS = 60_000;
+const NETWORK_MS = 2000;
+/** Such calls are refused before the rate limit counts them. */
+const NOT_COUNTED = new Set(["VALIDATION_ERROR", "NO_ACTIVE_CREDENTIAL", "DUPLICATED_VALUE"]);
+
+/** The calls since a time that a rate limit has counted. @param predicted their codes, for refusals without one */
+export function admitted(
+  { exchanges }: Observed,
+  sinceMs: number,
+  predicted?: ReadonlyMap<Exchange, Response>,
+): readonly Exchange[] {
+  return Object.values(exchanges).flatMap((made) =>
+    made.filter((exchange, index) => {
+      const { atMs, headers, response } = exchange;
+      const code = codeIn(response);
+      const known = code === "undefined" ? predicted?.get(exchange) : response;
+      const key = headers[KEY];
+      const before = made.slice(0, index);
+      const isUsed = key !== undefined && before.some((one) => one.headers[KEY] === key);
+      // A key that was forgotten creates another record.
+      const isNew = before.every((one) => idIn(one.response.body) !== idIn(response.body));
+      return (
+        atMs > sinceMs &&
+        headers["x-api-token"] === "own" &&
+        !(isUsed && (code !== undefined || !isNew)) &&
+        !(known && NOT_COUNTED.has(codeIn(known) ?? ""))
+      );
+    }),
+  );
+}
+
+const KEY = "x-idempotency-key";
+
+/** What the sandbox does in an experiment under the choices that fit. */
+export interface Predict {
+  readonly responses: (experiment: string) => Promise<readonly Response[]>;
+  /** The bodies of the webhooks about its transactions. */
+  readonly webhooks: (experiment: string) => Promise<readonly string[]>;
+}
 
 export function predictor(observed: Observed, model: Model, choices: object): Predict {
-  return async (experiment) => {
-    const exchanges = observed.exchanges[experiment] ?? [];
-    const last = exchanges.at(-1)?.atMs ?? 0;
-    const predicted = await model.replay(exchanges, choices, last + 1000);
-    return predicted.flatMap(({ webhooks }) => webhooks);
+  const exchangesOf = (experiment: string) => observed.exchanges[experiment] ?? [];
+  return {
+    async responses(experiment) {
+      const predicted = await model.responses(exchangesOf(experiment), choices);
+      return predicted.map(({ response }) => response);
+    },
+    async webhooks(experiment) {
+      const exchanges = exchangesOf(experiment);
+      const last = exchanges.at(-1)?.atMs ?? 0;
+      const predicted = await model.replay(exchanges, choices, last + 1000);
+      return predicted.flatMap(({ webhooks }) => webhooks);
+    },
   };
 }
 
@@ -107,7 +170,7 @@ function withWebhooks(
   experiment: string,
   toJudged: (seen: readonly SeenWebhook[]) => Judged,
 ): Judged {
-  if (!observed.received.includes(experiment)) return notObservable(NEEDS_RECEIVER);
+  if (!observed.finished.includes(experiment)) return notObservable(NEEDS_RECEIVER);
   if (Object.values(observed.webhooks).every(({ length }) => length === 0))
     return notObservable(say`No webhook reached the receiver.`);
   if ((observed.exchanges[experiment] ?? []).some(({ response }) => codeIn(response) !== undefined))
@@ -150,23 +213,28 @@ async function judgePayload(observed: Observed, predict: Predict): Promise<Judge
   let isSeen = false;
   for (const experiment of ["webhook", "webhook_completed", "webhook_canceled"]) {
     const [first] = webhooksOf(observed, experiment);
-    if (!observed.received.includes(experiment) || !first) continue;
+    if (!observed.finished.includes(experiment) || !first) continue;
     isSeen = true;
     if (first.method !== "POST") different.add(first.method);
-    const [predicted = ""] = await predict(experiment);
+    const [predicted = ""] = await predict.webhooks(experiment);
     const [created] = observed.exchanges[experiment] ?? [];
     // The transaction: what it was created with, what the response had, and its status.
-    const own = new Set([
-      ...membersOf(created?.body ?? "").keys(),
-      ...membersOf(created?.response.body ?? "").keys(),
-      "status",
+    const own = new Map<string, unknown>([
+      ...membersOf(created?.body ?? ""),
+      ...membersOf(created?.response.body ?? ""),
     ]);
-    const [actual, expected] = [membersOf(first.body), membersOf(predicted)];
+    const [actual, expected] = [membersOf(first.body), new Map(membersOf(predicted))];
+    for (const [name, value] of own)
+      if (expected.has(`data.${name}`) && name !== "status") expected.set(`data.${name}`, value);
+    own.set("status", undefined);
     for (const path of new Set([...actual.keys(), ...expected.keys()]))
-      if (path.startsWith("data.") && !own.has(path.slice("data.".length))) continue;
-      else if (
-        actual.has(path) !== expected.has(path) ||
-        gradeMember(path, actual.get(path), expected.get(path)) === "different"
+      if (
+        // What else the transaction has is not documented, only its default.
+        (actual.has(path) !== expected.has(path) &&
+          (!path.startsWith("data.") || own.has(path.slice("data.".length)))) ||
+        (actual.has(path) &&
+          expected.has(path) &&
+          gradeMember(path, actual.get(path), expected.get(path)) === "different")
       )
         different.add(path);
   }
@@ -273,7 +341,9 @@ function judgeAuto(observed: Observed): Judged {
 
 /** What no call shows exactly. */
 export function withoutNumber(name: AssumptionName, judged: Judged): Judged {
-  if (name !== "idempotency.retention_seconds" || judged.verdict !== "observed") return judged;
+  if (name !== "idempotency.retention_seconds") return judged;
+  // What else is odd about a repeated key is judged by its own rows.
+  if (judged.verdict !== "observed") return notObservable(judged.says);
   return notObservable(
     judged.choice === PATIENCE_S / 2
       ? say`Keys are forgotten within ${PATIENCE_S} s.`

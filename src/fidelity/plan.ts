@@ -85,10 +85,14 @@ const simulate = (
   more: Omit<Step, "call" | "body">,
 ): Step => ({ call: `simulate_${noun}`, body: () => ({ status }), ...more });
 
-/** A Pix key of one type for a payout. */
+/** A Pix key of one type for a payout to a CPF of its own: it has no rival. */
 const withKey = (type: string, key: (drawn: Drawn) => string): Step =>
   payout({
-    body: (drawn) => ({ pix_key_type: type, pix_key: key(drawn) }),
+    body: (drawn) => ({
+      pix_key_type: type,
+      pix_key: key(drawn),
+      receiver_cpf: drawn.cpf(key(drawn)),
+    }),
     tells: [type === "phone" ? "phone.size" : "evp.form"],
   });
 
@@ -187,10 +191,10 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
     ],
   },
   header: {
-    says: say`A payin without a header, and one with an empty header.`,
+    says: say`A payin without a header, and one with an empty header and without another.`,
     steps: [
       payin({ headers: { "x-provider": null }, ...telling("header.missing") }),
-      payin({ headers: { "x-provider-id": "" }, ...telling("header.missing") }),
+      payin({ headers: { "x-provider": null, "x-provider-id": "" }, ...telling("header.missing") }),
     ],
   },
   credentials: {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { autoRange } from "./own-verdicts.ts";
+import { admitted, autoRange, MINUTE_MS } from "./own-verdicts.ts";
 import { withCheckDigits } from "../core/records/cpf.ts";
 import { codeIn, type Exchange, idIn, type Response, type SeenWebhook } from "./exchange.ts";
 import {
@@ -15,28 +15,27 @@ import {
 /** What was observed so far. It holds no token: evidence can be shown to others. */
 export interface Observed {
   readonly baseUrl: string;
-  /** Names the run in keys and CPFs. */
-  readonly run: string;
   /** By the experiment's name. */
   readonly exchanges: Record<string, Exchange[]>;
   readonly webhooks: Record<string, SeenWebhook[]>;
-  /** By the experiment's name: webhooks of an earlier attempt must not be taken for those of this one. */
+  /** By the experiment's name: what belongs to an earlier attempt must not be taken for this one's. */
   readonly attempts: Record<string, string>;
-  /** Experiments that cannot be finished: it is unknown whether their last payout was created. */
+  /** Experiments that were interrupted and have created a payout, or may have: they are not made again. */
   readonly lost: string[];
-  /** Experiments whose webhooks have all been waited for. */
-  readonly received: string[];
-  /** The experiment whose payout is under way. */
+  /** Experiments of which nothing is left to call or to wait for. */
+  readonly finished: string[];
+  /** The experiment whose call is under way. */
   sending?: string | undefined;
   isProduction?: boolean;
+  /** When a run that was interrupted went on: a call may be missing before. */
+  resumedMs?: number;
   calls: number;
   /** The first call that was too many. */
   limited?: Limited;
 }
 
 export interface Limited {
-  /** How many calls were admitted in the minute before it. */
-  readonly admitted: number;
+  readonly atMs: number;
   readonly response: Response;
 }
 
@@ -58,19 +57,18 @@ export interface Target {
   /** Rejects when the run is interrupted. */
   readonly pause: (ms: number) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Stores what was observed, before a payout is sent and after each response. */
+  /** Stores what was observed, before each call and after each response. */
   readonly store: (observed: Observed) => Promise<void>;
 }
 
-export function newObserved(baseUrl: string, run: string): Observed {
+export function newObserved(baseUrl: string): Observed {
   return {
     baseUrl,
-    run,
     exchanges: {},
     webhooks: {},
     attempts: {},
     lost: [],
-    received: [],
+    finished: [],
     calls: 0,
   };
 }
@@ -106,42 +104,42 @@ class Runner {
 
   /** One call after the other: an experiment pauses only where it waits for something, and others go on meanwhile. */
   async run(): Promise<void> {
-    this.#loseUnknown();
+    this.#dropInterrupted();
     await this.#target.store(this.#observed);
-    const { run, lost } = this.#observed;
+    const { lost, finished, attempts, calls } = this.#observed;
     const startMs = this.#target.nowMs();
+    if (calls > 0) this.#observed.resumedMs = startMs;
     let running: readonly Running[] = experimentsFor(this.#target.publicUrl !== undefined)
-      .filter(([name]) => !lost.includes(name))
+      .filter(([name]) => !lost.includes(name) && !finished.includes(name))
       .map(([name, experiment]) => {
-        const attempt = experiment.receives ? (this.#observed.attempts[name] ??= randomUUID()) : "";
-        const seed = `${run} ${name} ${attempt}`;
         const startSeconds = experiment.steps[0]?.startSeconds;
         const dueMs = startSeconds === undefined ? 0 : startMs + startSeconds * 1000;
-        return { name, experiment, drawn: draw(seed), dueMs };
+        return { name, experiment, drawn: draw((attempts[name] ??= randomUUID())), dueMs };
       });
-    while (running.length > 0 && !this.#observed.isProduction) {
+    while (running.length > 0 && !this.#isOver()) {
       const dueMs = Math.min(...running.map((one) => one.dueMs));
       const next = running.find((one) => one.dueMs === dueMs);
       if (!next) return;
       await this.#target.pause(dueMs - this.#target.nowMs());
-      if (!this.#isWanted(next.experiment)) {
-        running = running.filter((one) => one !== next);
-        continue;
-      }
-      if (await this.#continue(next)) running = running.filter((one) => one !== next);
+      if (this.#isWanted(next.experiment) && !(await this.#continue(next))) continue;
+      if (!this.#isOver()) finished.push(next.name);
+      await this.#target.store(this.#observed);
+      running = running.filter((one) => one !== next);
     }
   }
 
-  /** A payout that was sent before a crash is never sent again, not even with its key: the key may be forgotten. */
-  #loseUnknown(): void {
-    const { sending, lost, received, exchanges, webhooks, attempts } = this.#observed;
-    if (sending !== undefined) lost.push(sending);
+  /**
+   * Begins experiments anew whose call was under way, and those that missed webhooks. A payout is never sent again, not
+   * even with its key: the key may be forgotten.
+   */
+  #dropInterrupted(): void {
+    const { sending, lost, finished, exchanges, webhooks, attempts } = this.#observed;
     this.#observed.sending = undefined;
-    for (const [name, { receives }] of Object.entries(EXPERIMENTS)) {
-      // Webhooks that came meanwhile were missed.
-      const made = exchanges[name];
-      if (!receives || received.includes(name) || !made) continue;
-      if (made.some(({ path }) => path.includes("payouts"))) lost.push(name);
+    for (const [name, { steps, receives, isBurst }] of Object.entries(EXPERIMENTS)) {
+      const begun = exchanges[name] ?? [];
+      const isMissing = name === sending || (receives !== undefined && begun.length > 0);
+      if (!isMissing || isBurst || finished.includes(name)) continue;
+      if (steps.slice(0, begun.length + 1).some(({ call }) => call === "payout")) lost.push(name);
       else delete exchanges[name];
       delete webhooks[name];
       delete attempts[name];
@@ -163,20 +161,18 @@ class Runner {
       }
       const exchange = await this.#send(name, step, drawn, made);
       if (exchange) made.push(exchange);
-      if (name === FIRST && made.length === 2)
-        this.#observed.isProduction = isProduction(made.at(-1));
+      if (name === FIRST && made.length === 2) this.#observed.isProduction = isProduction(made);
       await this.#target.store(this.#observed);
-      if (this.#observed.isProduction) return true;
+      if (this.#isOver()) return true;
     }
-    if (!receives || this.#observed.received.includes(name)) return true;
-    const doneMs = (made.at(-1)?.atMs ?? 0) + receives.seconds * 1000;
-    if (doneMs > this.#target.nowMs()) {
-      running.dueMs = doneMs;
-      return false;
-    }
-    this.#observed.received.push(name);
-    await this.#target.store(this.#observed);
-    return true;
+    const doneMs = (made.at(-1)?.atMs ?? 0) + (receives?.seconds ?? 0) * 1000;
+    running.dueMs = doneMs;
+    return doneMs <= this.#target.nowMs();
+  }
+
+  /** Whether no call may follow. */
+  #isOver(): boolean {
+    return (this.#observed.isProduction ?? false) || isShutOut(this.#observed);
   }
 
   #isWanted({ isWanted }: Experiment): boolean {
@@ -190,7 +186,7 @@ class Runner {
     return (
       limited === undefined &&
       this.#observed.calls < MOST_CALLS &&
-      admittedSince(this.#observed, sinceMs) <= MOST_PER_MINUTE
+      admitted(this.#observed, sinceMs).length <= MOST_PER_MINUTE
     );
   }
 
@@ -222,17 +218,15 @@ class Runner {
     const sent = Object.fromEntries(
       Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null),
     );
-    const attempt = this.#observed.attempts[name];
-    const address = attempt === undefined ? NOWHERE : `${publicUrl}/${name}/${attempt}`;
+    const { receives } = EXPERIMENTS[name] ?? {};
+    const address = receives ? `${publicUrl}/${name}/${this.#observed.attempts[name]}` : NOWHERE;
     const body = JSON.stringify(bodyOf(step, drawn, address, (index) => idOf(made, index) ?? ""));
     const url = `${baseUrl}${path}`;
-    if (step.call === "payout") {
-      this.#observed.sending = name;
-      await store(this.#observed);
-    }
     for (;;) {
       await pause(this.#nextCallMs - this.#target.nowMs());
       signal.throwIfAborted();
+      this.#observed.sending = name;
+      await store(this.#observed);
       this.#nextCallMs = this.#target.nowMs() + 1000 / perSecond;
       const atMs = this.#target.nowMs();
       const response = await send({ method: "POST", url, headers: sent, body });
@@ -240,10 +234,7 @@ class Runner {
       this.#observed.sending = undefined;
       if (response.status === TOO_MANY) {
         // It was not processed, so it can be sent again.
-        this.#observed.limited ??= {
-          admitted: admittedSince(this.#observed, atMs - MINUTE_MS),
-          response,
-        };
+        this.#observed.limited ??= { atMs, response };
         if (EXPERIMENTS[name]?.isBurst) return undefined;
         await pause(Math.max(1, Number(response.headers["retry-after"]) || 1) * 1000);
         continue;
@@ -276,27 +267,19 @@ function idOf(made: readonly Exchange[], step: number): string | undefined {
 }
 
 const TOO_MANY = 429;
-const MINUTE_MS = 60_000;
 const MOST_CALLS = 110;
-/** Such calls are refused, or answered again, before the rate limit counts them. */
-const NOT_COUNTED = new Set(["VALIDATION_ERROR", "NO_ACTIVE_CREDENTIAL", "DUPLICATED_VALUE"]);
-
-/** How many calls a rate limit has counted since a time. */
-function admittedSince({ exchanges }: Observed, sinceMs: number): number {
-  return Object.values(exchanges)
-    .flat()
-    .filter(
-      ({ atMs: then, headers, response }) =>
-        then > sinceMs &&
-        headers["x-api-token"] === "own" &&
-        response.headers["idempotent-replayed"] === undefined &&
-        !NOT_COUNTED.has(codeIn(response) ?? ""),
-    ).length;
+/** Whether the simulation of the new payin was refused: staging accepts it. */
+function isProduction([payin, simulation]: readonly Exchange[]): boolean {
+  return !isRefused(payin) && isRefused(simulation);
 }
 
-/** Whether a simulation was refused as production refuses it, for the new payin that was named. */
-function isProduction(simulation: Exchange | undefined): boolean {
-  return simulation !== undefined && codeIn(simulation.response) === "NOT_PROCESSABLE";
+/** Whether the first payin was refused: then all others would be, too. */
+export function isShutOut({ exchanges }: Observed): boolean {
+  return isRefused(exchanges[FIRST]?.[0]);
+}
+
+function isRefused(exchange: Exchange | undefined): boolean {
+  return exchange !== undefined && codeIn(exchange.response) !== undefined;
 }
 
 /** Draws values from a seed. */

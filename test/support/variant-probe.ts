@@ -19,7 +19,7 @@ export async function probeVariant(
   const startMs = Date.now();
   const nowMs = (): number => startMs + (performance.now() - startedMs) * speed;
   const startedMs = performance.now();
-  const observed = newObserved(url, `test ${token}`);
+  const observed = newObserved(url);
   await using receiver = await receiveWebhooks(0, observed, nowMs);
   await runExperiments(
     {
@@ -50,7 +50,7 @@ export async function probeVariant(
 export function mistakes({ verdicts }: Probed, variant: Variant, hasReceiver: boolean) {
   const { touched, deviations } = variant;
   const shown = deviations.filter(
-    ({ id }) => touched.has(id) && (!id.startsWith("webhook") || hasReceiver),
+    ({ id, touchedBy }) => touched.has(id) && (!/\bwebhook\b/.test(touchedBy) || hasReceiver),
   );
   const choices: Readonly<Record<string, string>> = variant.choices;
   const needsReceiver = (name: string): boolean => /^webhook\.|^payin.expiry_event$/.test(name);

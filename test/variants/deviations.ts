@@ -11,7 +11,7 @@ export interface Deviation {
 }
 
 interface Entry extends Omit<Deviation, "id" | "rows"> {
-  readonly rows?: readonly Row[];
+  readonly rows?: readonly Row[] | ((choices: Choices) => readonly Row[]);
   /** Whether it can show with these choices; absent: with all. */
   readonly when?: (choices: Choices) => boolean;
 }
@@ -33,6 +33,9 @@ const KEYS: readonly Row[] = ["idempotency.repeat", "idempotency.mismatch"];
 
 const onKeys = (choice: string) => (choices: Choices) =>
   KEYS.some((row) => choices[row] === choice);
+/** The words of `header.missing=unauthorized` name no entries. */
+const ofHeaders = (choices: Choices): readonly Row[] =>
+  choices["header.missing"] === "validation" ? ["header.missing"] : [];
 const isListed = (choices: Choices) => choices.credentials === "listed";
 const isStaging = (choices: Choices) => choices.environment === "staging";
 /** Whether a transaction can become final: otherwise there is no webhook. */
@@ -72,7 +75,8 @@ const TABLE = {
   "payout.processing": {
     what: "A created payout has the status `processing`.",
     touchedBy: "POST /payouts, accepted",
-    rows: ["payout.rival"],
+    // The words of its other choices name no status of a success.
+    rows: (choices) => (choices["payout.rival"] === "cancel" ? ["payout.rival"] : []),
   },
   "payout.answered_canceled": {
     what: "The answer of a second payout to a recipient already says `canceled`.",
@@ -111,12 +115,12 @@ const TABLE = {
   "errors.first_only": {
     what: "Only the first offending field has an entry.",
     touchedBy: "a call with two offending fields or headers",
-    rows: ["header.missing"],
+    rows: ofHeaders,
   },
   "errors.empty_is_required": {
     what: "An empty field or header is `REQUIRED_VALUE`.",
     touchedBy: "a call with an empty field or header",
-    rows: ["header.missing"],
+    rows: ofHeaders,
   },
   "errors.validation_422": {
     what: "Errors in the payload are answered with 422.",
@@ -211,9 +215,9 @@ export type DeviationId = keyof typeof TABLE;
 const ENTRIES: Record<DeviationId, Entry> = TABLE;
 export const deviationIds = Object.keys(TABLE) as DeviationId[];
 
-export function deviationOf(id: DeviationId): Deviation {
+export function deviationOf(id: DeviationId, choices: Choices): Deviation {
   const { what, touchedBy, rows = [] } = ENTRIES[id];
-  return { id, what, touchedBy, rows };
+  return { id, what, touchedBy, rows: typeof rows === "function" ? rows(choices) : rows };
 }
 
 /** Draws 0 to 3 deviations that can show with these choices, no two of one area. */

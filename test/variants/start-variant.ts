@@ -66,7 +66,7 @@ export async function startVariant(
     credential,
     choices,
     unobservable: unobservable(choices),
-    deviations: ids.map(deviationOf),
+    deviations: ids.map((id) => deviationOf(id, choices)),
     touched,
     requests,
     async [Symbol.asyncDispose]() {

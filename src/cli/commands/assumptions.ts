@@ -1,3 +1,4 @@
+import { fromProfile } from "../../core/assumptions/profile.ts";
 import { isWrittenAs } from "../../core/assumptions/choice-name.ts";
 import {
   type Assumption,
@@ -13,6 +14,7 @@ import { defineLoading } from "../definition/define-command.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
 export const assumptionsCommand = defineLoading("assumptions", {
@@ -46,5 +48,9 @@ function renderRow(row: AssumptionRow, { color }: Io): string {
     return `  ${mark} ${one}: ${meaning ? localize(meaning) : text}`;
   });
   const value = choice === standard ? `${choice}` : localize(say`${choice} (default ${standard})`);
-  return [`${color.bold(name)} = ${value}`, `  ${gap}`, ...lines].join("\n");
+  const origin =
+    row.profile === null
+      ? []
+      : [`  ${color.dim(localize(fromProfile(toSafeLine(row.profile), row.observed)))}`];
+  return [`${color.bold(name)} = ${value}`, ...origin, `  ${gap}`, ...lines].join("\n");
 }

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeFolders } from "../../platform/make-folders.ts";
 import { toUrl } from "../../wire/url.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { newObserved, type Observed, runExperiments } from "../../fidelity/runner.ts";
+import { codeIn } from "../../fidelity/exchange.ts";
+import { isShutOut, newObserved, type Observed, runExperiments } from "../../fidelity/runner.ts";
 import { judge } from "../../fidelity/verdicts.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { flag, freeText, type Given, integer, repeatable, word } from "../definition/parameters.ts";
@@ -18,7 +18,7 @@ import {
 } from "../fidelity/render-probe.ts";
 import { receiveWebhooks, sendCall } from "../fidelity/http-target.ts";
 import { withModel } from "../fidelity/model-sandbox.ts";
-import { writeChoices } from "../fidelity/write-choices.ts";
+import { hasCredentials, writeChoices } from "../fidelity/write-choices.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
 import type { Verdict } from "../../fidelity/own-verdicts.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
@@ -27,6 +27,7 @@ import { CliError, EXIT, interruptedError, usageError } from "../terminal/errors
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { canAsk, Questions } from "../terminal/questions.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
 const FLAGS = {
@@ -55,6 +56,10 @@ const FLAGS = {
   plan: flag(say`print the calls and what each tells, and make none`),
   yes: flag(say`make the calls without a question`, { short: "y" }),
   write: flag(say`set the observed choices in ${CONFIG_FILE}, with the date`),
+  profile: word(
+    "file",
+    say`set the observed choices in this profile, such as profiles/staging.json`,
+  ),
   as_questions: flag(
     say`print what is open as questions for the provider's support, in Markdown; without --base-url: all`,
   ),
@@ -68,6 +73,7 @@ export const probeCommand = defineOwnCommand("probe", {
     "probe --plan",
     "probe --base-url https://staging.example.com/v1",
     "probe --base-url https://staging.example.com/v1 --write",
+    "probe --base-url https://staging.example.com/v1 --profile profiles/staging.json",
     "probe --as-questions",
   ],
 });
@@ -117,13 +123,17 @@ async function probe(given: Given<unknown, typeof FLAGS>, { io, json }: Run): Pr
   } finally {
     stopListening();
   }
+  if (isShutOut(observed)) throw await shutOut(observed, io);
   const callers = [{ apiKey: "own", merchantId: providerId }];
   const verdicts = await withModel({ callers }, (model) => judge(observed, model));
   await rm(pathIn(io, PLACE_FILE), { force: true });
   if (json) io.printJson(toDocument(verdicts, observed));
   else io.print(given.as_questions ? renderQuestions(verdicts) : renderVerdicts(verdicts, io));
   if (observed.isProduction) io.printError(io.errorColor.yellow(localize(STOPPED)));
-  else if (given.write) await write(verdicts, json, io);
+  else {
+    if (given.write) await write(CONFIG_FILE, verdicts, json, io);
+    if (given.profile !== undefined) await write(given.profile, verdicts, json, io);
+  }
   const contradicted = verdicts.filter(({ verdict }) => verdict === "contradicted");
   if (contradicted.length === 0) return;
   const names = contradicted.map(({ name }) => name).join(", ");
@@ -134,16 +144,39 @@ async function probe(given: Given<unknown, typeof FLAGS>, { io, json }: Run): Pr
   );
 }
 
+async function shutOut({ exchanges }: Observed, io: Io): Promise<CliError> {
+  await rm(pathIn(io, PLACE_FILE), { force: true });
+  const [{ response } = { response: undefined }] = Object.values(exchanges).flat();
+  const answer = [response?.status, response && codeIn(response)].filter(Boolean).join(" ");
+  return new CliError(
+    EXIT.refused,
+    "REFUSED",
+    say`The gateway refused the first payin: ${toSafeLine(answer)}. No more calls were made.`,
+    say`Check --base-url, the token, --provider-id, --provider and --country-code.`,
+  );
+}
+
 const STOPPED = say`Stopped: the simulation was refused, so this is production. No more calls were made.`;
 
-/** Sets what was observed. A row with one choice has nothing to set. */
-async function write(verdicts: readonly Verdict[], json: boolean, io: Io): Promise<void> {
-  const choices = verdicts.flatMap(({ name, choice }) =>
-    choice === null || choice === "only" ? [] : [[name, choice] as const],
-  );
-  const at = toIso(wallNowMs());
-  await writeChoices(Object.fromEntries(choices), { at, by: "probe" }, io);
-  if (!json) io.printError(say`${choices.length} choices are set in ${CONFIG_FILE}.`);
+async function write(
+  file: string,
+  verdicts: readonly Verdict[],
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  // The sandbox would not start with it.
+  const isUnlisted =
+    file === CONFIG_FILE &&
+    verdicts.some(({ name, choice }) => name === "credentials" && choice === "listed") &&
+    !(await hasCredentials(file, io));
+  const written = isUnlisted ? verdicts.filter(({ name }) => name !== "credentials") : verdicts;
+  const count = await writeChoices(file, written, { at: toIso(wallNowMs()), by: "probe" }, io);
+  if (json) return;
+  io.printError(say`${count} choices are set in ${file}.`);
+  if (isUnlisted)
+    io.printError(
+      say`credentials=listed is not set, because ${file} lists no credentials: add them, then set it.`,
+    );
 }
 
 /** The port of an address on this machine. */
@@ -190,13 +223,14 @@ const PLACE_FILE = ".pix-sandbox/probe.json";
 async function readPlace(baseUrl: string, io: Io): Promise<Observed> {
   const text = await readFile(pathIn(io, PLACE_FILE), "utf8").catch(() => undefined);
   const place = text === undefined ? undefined : (JSON.parse(text) as Observed);
-  return place?.baseUrl === baseUrl ? place : newObserved(baseUrl, randomBytes(8).toString("hex"));
+  return place?.baseUrl === baseUrl ? place : newObserved(baseUrl);
 }
 
 async function storePlace(place: Observed, io: Io): Promise<void> {
   const file = pathIn(io, PLACE_FILE);
   await makeFolders(path.resolve(path.dirname(file)));
-  await writeFile(file, JSON.stringify(place));
+  await writeFile(`${file}.new`, JSON.stringify(place));
+  await rename(`${file}.new`, file);
 }
 
 function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
+import type { Profile } from "../../core/assumptions/profile.ts";
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
 import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import type { Credential } from "../../core/records/credentials.ts";
@@ -10,7 +11,7 @@ import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { loadLanguage, setLanguage } from "../terminal/language.ts";
 import { attributeOf } from "./read-options.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 
 export interface Config {
   readonly options: Partial<CommandOptions>;
@@ -34,7 +35,7 @@ export function configFileOf(
  * @throws CliError for an unreadable file, and for an unknown or invalid member.
  */
 export async function applyConfig(file: string, command: Command, io: Io): Promise<Config> {
-  const value = await readJson(file, io);
+  const value = await readJson(say`The config file ${file}`, file, io);
   const { readConfig } = await import("./config-schema.ts");
   const config = readConfig(value, file);
   const isSet = (name: string): boolean =>
@@ -49,6 +50,13 @@ export async function applyConfig(file: string, command: Command, io: Io): Promi
   return config;
 }
 
+/** Reads the profile that an option names. @throws CliError for one that is unreadable or invalid. */
+export async function readProfileFile(file: string, io: Io): Promise<Profile> {
+  const value = await readJson(say`The profile ${file}`, file, io);
+  const { readProfile } = await import("./config-schema.ts");
+  return readProfile(value, file);
+}
+
 /** The language of the rest of the command. */
 export async function applyLanguage({ lang }: Pick<CommandOptions, "lang">): Promise<void> {
   if (lang === undefined) return;
@@ -56,18 +64,19 @@ export async function applyLanguage({ lang }: Pick<CommandOptions, "lang">): Pro
   setLanguage(lang);
 }
 
-async function readJson(file: string, io: Io): Promise<unknown> {
+/** @param title names the file in messages */
+async function readJson(title: Message, file: string, io: Io): Promise<unknown> {
   const text = await readFile(pathIn(io, file), "utf8").catch((error: Error) => {
     throw usageError(
-      say`The config file ${file} cannot be read: ${unreadable(error)}.`,
-      say`Pass an existing file with --config.`,
+      say`${title} cannot be read: ${unreadable(error)}.`,
+      say`Pass an existing file.`,
     );
   });
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     const reason = withoutExcerpt((error as Error).message, text);
-    throw usageError(say`The config file ${file} is not JSON: ${reason}.`);
+    throw usageError(say`${title} is not JSON: ${reason}.`);
   }
 }
 

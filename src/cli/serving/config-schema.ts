@@ -1,3 +1,4 @@
+import path from "node:path";
 import * as z from "zod";
 import {
   type Assumption,
@@ -6,7 +7,7 @@ import {
   type AssumptionChanges,
   readChoice,
 } from "../../core/assumptions/table.ts";
-import { OBSERVERS } from "../../core/assumptions/profile.ts";
+import { OBSERVERS, type Profile } from "../../core/assumptions/profile.ts";
 import { POSITIVE_INTEGER } from "../../core/assumptions/choice-name.ts";
 import type { Credential } from "../../core/records/credentials.ts";
 import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/signing-secret.ts";
@@ -15,7 +16,7 @@ import { COMMAND_ROWS, memberOf, type Option, OPTIONS } from "../../server/optio
 import { usageError } from "../terminal/errors.ts";
 import { localize, zodMessage } from "../terminal/language.ts";
 import type { Config } from "./config-file.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 /**
@@ -25,7 +26,8 @@ import { english } from "../../text/languages.ts";
  */
 export function readConfig(content: unknown, file: string): Config {
   const result = configSchema.safeParse(content);
-  if (!result.success) throw wrongMember(file, result.error.issues[0]);
+  if (!result.success)
+    throw wrongMember(say`The config file ${file}`, result.error.issues[0], configSchema);
   const { assumptions: changes = {}, credentials: listed = [] } = result.data;
   const members: Readonly<Record<string, unknown>> = result.data;
   const options = MEMBERS.map(
@@ -34,14 +36,28 @@ export function readConfig(content: unknown, file: string): Config {
   return { options: Object.fromEntries(options), assumptions: changes, credentials: listed };
 }
 
+/** Reads the content of a profile. @throws CliError for an unknown or invalid member. */
+export function readProfile(content: unknown, file: string): Profile {
+  const result = profileSchema.safeParse(content);
+  if (!result.success)
+    throw wrongMember(say`The profile ${file}`, result.error.issues[0], profileSchema);
+  const { name = path.basename(file, ".json"), assumptions: choices, observed } = result.data;
+  return { name, assumptions: choices, observed };
+}
+
 /** The JSON Schema of the config file, in English. */
 export function configJsonSchema(): object {
-  const schema = z.toJSONSchema(configSchema, {
-    io: "input",
-    unrepresentable: "any",
-    target: "draft-7",
-  });
-  return { ...schema, title: "The config file of pix-sandbox" };
+  return jsonSchema(configSchema, "The config file of pix-sandbox");
+}
+
+/** The JSON Schema of a profile, in English. */
+export function profileJsonSchema(): object {
+  return jsonSchema(profileSchema, "A profile of pix-sandbox: what a gateway was observed to do");
+}
+
+function jsonSchema(schema: z.ZodType, title: string): object {
+  const options = { io: "input", unrepresentable: "any", target: "draft-7" } as const;
+  return { ...z.toJSONSchema(schema, options), title };
 }
 
 /** The options that a config file sets. */
@@ -99,7 +115,11 @@ const assumptions = z
 
 const observations = z.partialRecord(
   z.enum(ASSUMPTION_NAMES),
-  z.strictObject({ at: z.iso.datetime(), by: z.enum(OBSERVERS) }),
+  z.strictObject({
+    at: z.iso.datetime(),
+    by: z.enum(OBSERVERS),
+    evidence: z.array(z.string()).optional(),
+  }),
   zodMessage(say`Use an object of observations by assumption name.`),
 );
 
@@ -159,8 +179,20 @@ function converted(value: unknown, { kind }: Check): unknown {
   return typeof value === "number" ? String(value) : value;
 }
 
+const $schema = filled.optional().meta({ description: "The address of this schema, for editors." });
+const observed = observations.optional().meta({
+  description: "When and how the choices of `assumptions` were observed. `probe` sets it.",
+});
+
+const profileSchema = z.strictObject({
+  $schema,
+  name: filled.optional().meta({ description: "Default: the name of the file." }),
+  assumptions,
+  observed,
+});
+
 const configSchema = z.strictObject({
-  $schema: filled.optional().meta({ description: "The address of this schema, for editors." }),
+  $schema,
   ...Object.fromEntries(
     MEMBERS.map(([name, row]) => [
       memberOf(name),
@@ -168,10 +200,7 @@ const configSchema = z.strictObject({
     ]),
   ),
   assumptions: assumptions.optional(),
-  observed: observations.optional().meta({
-    description:
-      "When and how the choices of `assumptions` were observed. `probe --write` sets it.",
-  }),
+  observed,
   credentials: credentials.optional().meta({ description: english(OPTIONS.credentials.help) }),
 });
 
@@ -181,21 +210,29 @@ function describe({ help, default: standard, defaultOf, unset }: Option) {
   return { description: english(help), ...(value !== undefined && { default: value }) };
 }
 
-function wrongMember(file: string, issue: z.core.$ZodIssue | undefined): Error {
-  const path = issue?.path.join(".") ?? "";
+function wrongMember(
+  file: Message,
+  issue: z.core.$ZodIssue | undefined,
+  { shape }: z.ZodObject,
+): Error {
+  const place = issue?.path.join(".") ?? "";
   if (issue?.code === "unrecognized_keys") {
-    const name = [path, issue.keys[0]].filter(Boolean).join(".");
-    const known = path === "" ? Object.keys(configSchema.shape).slice(1) : CREDENTIAL_MEMBERS;
+    const name = [place, issue.keys[0]].filter(Boolean).join(".");
+    const known = place === "" ? Object.keys(shape).slice(1) : membersIn(place);
     return usageError(
-      say`The config file ${file} has the unknown member ${JSON.stringify(name)}.`,
+      say`${file} has the unknown member ${JSON.stringify(name)}.`,
       say`Use one of ${known.join(", ")}.`,
     );
   }
   return usageError(
-    path === ""
-      ? say`The config file ${file} is not a JSON object.`
-      : say`The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
+    place === ""
+      ? say`${file} is not a JSON object.`
+      : say`${file}, member ${JSON.stringify(place)}: ${issue?.message ?? ""}`,
   );
 }
 
-const CREDENTIAL_MEMBERS = ["api_key", "api_secret", "merchant_id"];
+function membersIn(place: string): readonly string[] {
+  return place.startsWith("observed")
+    ? ["at", "by", "evidence"]
+    : ["api_key", "api_secret", "merchant_id"];
+}

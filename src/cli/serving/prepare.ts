@@ -15,7 +15,7 @@ import { type Check, loneCertificateFile } from "../../server/options/option-che
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
-import { applyConfig, configFileOf } from "./config-file.ts";
+import { applyConfig, configFileOf, readProfileFile } from "./config-file.ts";
 import { readOptions, sourceOf, stateOf } from "./read-options.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -60,10 +60,20 @@ export async function prepareStart(
     stateFile !== undefined && sourceOf(command, "stateFile") === "default"
       ? path.dirname(pathIn(io, stateFile))
       : undefined;
+  const profile =
+    options.profile === undefined ? undefined : await readProfileFile(options.profile, io);
+  const credentials = config?.credentials;
+  if (profile?.assumptions.credentials === "listed" && !credentials?.length) {
+    delete profile.assumptions.credentials;
+    report(
+      say`The profile ${profile.name} accepts only listed tokens, but the config file lists no credentials: every token is accepted.`,
+    );
+  }
   const sandboxOptions = {
     ...toSandboxOptions({ ...options, stateFile }, io),
     assumptions: { ...config?.assumptions, ...assumptions },
-    credentials: config?.credentials,
+    profile,
+    credentials,
   };
   return { options, sandboxOptions, stateFile, ownFolder, nameOf, report };
 }

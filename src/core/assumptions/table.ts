@@ -1,5 +1,6 @@
 import { closest } from "../../text/suggestion.ts";
 import { isWrittenAs, withInteger } from "./choice-name.ts";
+import type { Profile } from "./profile.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { type Language, LANGUAGE_CHOICES, translate } from "../../text/languages.ts";
 
@@ -390,10 +391,18 @@ export interface AssumptionRow {
   readonly default: string | number;
   readonly choice: string | number;
   readonly choices: Readonly<Record<string, string>>;
+  /** The profile that the choice comes from. */
+  readonly profile: string | null;
+  /** When it was observed, as the profile says; in ISO 8601. */
+  readonly observed: string | null;
 }
 
 /** The whole table, with the choices in force. @param language of the texts */
-export function describeAssumptions(held: Assumptions, language: Language = "en"): AssumptionRow[] {
+export function describeAssumptions(
+  held: Assumptions,
+  language: Language = "en",
+  profile?: Profile,
+): AssumptionRow[] {
   return ASSUMPTION_NAMES.map((name) => {
     const { gap, choices, standard }: Assumption = ASSUMPTIONS[name];
     const texts = Object.entries(choices).map(([choice, text]) => [
@@ -406,6 +415,9 @@ export function describeAssumptions(held: Assumptions, language: Language = "en"
       default: standard,
       choice: held[name],
       choices: Object.fromEntries(texts) as Record<string, string>,
+      ...(profile?.assumptions[name] === held[name]
+        ? { profile: profile.name, observed: profile.observed?.[name]?.at ?? null }
+        : { profile: null, observed: null }),
     };
   });
 }

@@ -1,5 +1,6 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { Clock } from "../../core/time/clock.ts";
+import type { Profile } from "../../core/assumptions/profile.ts";
 import type { Credentials } from "../../core/records/credentials.ts";
 import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
@@ -52,6 +53,8 @@ export interface Context {
   readonly isOwnControlRoute: (address: string) => boolean;
   readonly responseHooks: ResponseHooks;
   readonly credentials: Credentials;
+  /** Choices that were observed, if the sandbox was started with them. */
+  readonly profile?: Profile | undefined;
   /** The secret that signs an integration's webhooks; the sandbox's own for `null`. */
   readonly secretOf: (integration: string | null) => string;
   /** The seed of the ids; failures report it, so that the run can be repeated. */

@@ -19,6 +19,7 @@ import type { Call } from "../calls/call.ts";
 import { readObject } from "../parse/readers.ts";
 import { readJson } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
+import type { Context } from "../context/context.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { listOf } from "../schemas/members.ts";
 import { say } from "../../text/message.ts";
@@ -33,11 +34,13 @@ const assumptionTable = listOf(
     default: choiceSchema,
     choice: choiceSchema,
     choices: z.record(z.string(), z.string()),
+    profile: z.string().nullable(),
+    observed: z.iso.datetime().nullable(),
   }),
   {
     id: "AssumptionTable",
     description:
-      "Every choice made where the specification is silent, and which one is in force. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
+      "Every choice made where the specification is silent, and which one is in force. `profile` names the profile that it comes from, and `observed` when it was observed. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
     example: describeAssumptions(
       withChanges(STANDARD_ASSUMPTIONS, { "webhook.success": "only_200" }),
     ).find(({ name }) => name === "webhook.success"),
@@ -52,7 +55,8 @@ export const routes = [
     summary: "Lists every choice made where the specification is silent.",
     caller: "integration",
     answer: assumptionTable,
-    handle: async (call, { gateway }) => toTable(call, gateway.assumptionsOf(readToken(call))),
+    handle: async (call, { gateway, profile }) =>
+      toTable(call, gateway.assumptionsOf(readToken(call)), profile),
   }),
 
   defineRoute({
@@ -71,14 +75,14 @@ export const routes = [
     },
     answer: assumptionTable,
     refusals: ["unwritable"],
-    handle: async (call, { gateway, credentials }) => {
+    handle: async (call, { gateway, credentials, profile }) => {
       const { changes, fields } = readChanges(await readJson(call));
       if (changes.credentials === "listed" && credentials.size === 0)
         throw invalidFields([
           { field: "credentials", code: "INVALID_VALUE", message: NONE_LISTED },
         ]);
       if (fields.length > 0) throw invalidFields(fields);
-      return toTable(call, await gateway.changeAssumptions(readToken(call), changes));
+      return toTable(call, await gateway.changeAssumptions(readToken(call), changes), profile);
     },
   }),
 ];
@@ -86,8 +90,10 @@ export const routes = [
 function toTable(
   call: Call,
   effective: Assumptions,
+  profile: Context["profile"],
 ): Answer<{ data: AssumptionRow[]; next: null }> {
-  return toAnswer({ data: describeAssumptions(effective, requestedLanguage(call)), next: null });
+  const data = describeAssumptions(effective, requestedLanguage(call), profile);
+  return toAnswer({ data, next: null });
 }
 
 function readChanges(body: unknown): { changes: AssumptionChanges; fields: readonly FieldError[] } {

@@ -20,6 +20,7 @@ import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
 import { assumptions, loadAssumptions } from "../state/sandbox.ts";
 import type { WireAssumption } from "../state/wire.ts";
+import { fromProfile } from "../../core/assumptions/profile.ts";
 import { say } from "../../text/message.ts";
 
 /** What the specification leaves open, and the choice in force for each gap. */
@@ -81,6 +82,11 @@ const columns = (): readonly TableColumn<WireAssumption>[] => [
         <p class="gap">
           <Prose text={row.gap} />
         </p>
+        {row.profile !== null && (
+          <p class="hint" data-testid="profile">
+            {t(fromProfile(row.profile, row.observed))}
+          </p>
+        )}
       </>
     ),
   },

@@ -1,6 +1,7 @@
 import { LANGUAGE_TAGS } from "../../text/languages.ts";
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
 import { isControlToken } from "../../wire/control-token.ts";
+import type { Profile } from "../../core/assumptions/profile.ts";
 import type { Credential } from "../../core/records/credentials.ts";
 import { isCity } from "../../core/records/br-code.ts";
 import { isSigningSecret } from "../../wire/signing-secret.ts";
@@ -330,6 +331,14 @@ export const OPTIONS = {
     help: say`select an assumption's choice`,
     see: "[Assumptions](assumptions.md)",
   }),
+  /** Choices that were observed at a gateway, as `probe --profile` writes them. Those of `assumptions` come first. */
+  profile: everywhere("gateway", {
+    check: filledText,
+    inCode: valueThat<Profile>(isProfile, say`an object with a name and assumptions`),
+    argument: "file",
+    help: say`the choices of a profile, where --assume and the config file set none`,
+    see: "[Profiles](fidelity.md#profiles)",
+  }),
   /** Whether the header `x-sandbox-assumption` lists every assumption that affected a response, not only changed ones. Default false. */
   explain: everywhere("gateway", {
     check: toggle,
@@ -501,6 +510,12 @@ export function memberOf(name: OptionName): string {
 /** The environment variable, such as `PIX_SANDBOX_PUBLIC_URL`. */
 export function variableOf(name: OptionName): string {
   return `PIX_SANDBOX_${memberOf(name).toUpperCase()}`;
+}
+
+function isProfile(value: unknown): value is Profile {
+  if (!isObject(value)) return false;
+  const { name, assumptions } = value as Partial<Profile>;
+  return isFilled(name) && isObject(assumptions);
 }
 
 function isCredential(value: unknown): value is Credential {

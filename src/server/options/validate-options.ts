@@ -31,10 +31,15 @@ export function validateOptions(options: SandboxOptions): Settings {
   const settings = Object.fromEntries(
     [...ROWS].map(([name, row]) => [name, given[name] ?? row.default]),
   ) as unknown as Settings;
+  const profile = settings.profile && {
+    ...settings.profile,
+    assumptions: readAssumptions(settings.profile.assumptions),
+  };
   return {
     ...settings,
     advertise: settings.advertise && toOrigin(settings.advertise),
-    assumptions: readAssumptions(settings.assumptions),
+    assumptions: { ...profile?.assumptions, ...readAssumptions(settings.assumptions) },
+    profile,
     corsOrigins: settings.corsOrigins.map((origin) => toOrigin(origin) ?? origin),
   };
 }

@@ -69,6 +69,7 @@ export type AssemblySettings = Pick<
   | "explain"
   | "keepRequests"
   | "magic"
+  | "profile"
   | "publicUrl"
   | "seed"
   | "stateFile"
@@ -115,6 +116,7 @@ export async function assembleSandbox(
     explain,
     keepRequests: keep,
     magic,
+    profile,
     publicUrl,
     seed,
     stateFile,
@@ -263,6 +265,7 @@ export async function assembleSandbox(
     sink,
     isOwnControlRoute: (address) => own.isControlRoute(address),
     credentials,
+    profile,
     secretOf,
     seed: identity.seed,
     stream: identity.stream,

@@ -871,10 +871,6 @@ export default {
   "Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.":
     "Confira a pasta atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
   refused: "recusadas",
-  "The config file {0} cannot be read: {1}.":
-    "O arquivo de configuração {0} não pode ser lido: {1}.",
-  "Pass an existing file with --config.": "Passe um arquivo existente com --config.",
-  "The config file {0} is not JSON: {1}.": "O arquivo de configuração {0} não é JSON: {1}.",
   "Use a string or a whole number.": "Use uma string ou um número inteiro.",
   "Each credential needs its own api_key.": "Cada credencial precisa da própria api_key.",
   "Use an object of choices by assumption name.":
@@ -883,11 +879,6 @@ export default {
   "Use a list of objects.": "Use uma lista de objetos.",
   "Use a list of strings.": "Use uma lista de strings.",
   "Use a string or a number.": "Use uma string ou um número.",
-  "The config file {0} has the unknown member {1}.":
-    "O arquivo de configuração {0} tem o campo desconhecido {1}.",
-  "The config file {0} is not a JSON object.":
-    "O arquivo de configuração {0} não é um objeto JSON.",
-  "The config file {0}, member {1}: {2}": "O arquivo de configuração {0}, campo {1}: {2}",
   Starting: "Iniciando",
   Leader: "Líder",
   "Standing by: this process answers when the leader is gone. Press Ctrl-C to stop.":
@@ -1014,7 +1005,6 @@ export default {
   "package.json is not a JSON object.": "package.json não é um objeto JSON.",
   "package.json is not JSON: {0}.": "package.json não é JSON: {0}.",
   "{0} is a folder, not a file.": "{0} é uma pasta, não um arquivo.",
-  "{0} cannot be read: {1}.": "{0} não pode ser lido: {1}.",
   "Correct it, then run {0} init again.": "Corrija-o e rode {0} init de novo.",
   "Invalid duration {0}.": "Duração inválida: {0}.",
   "Use a number and a unit, such as 500ms, 30s, 5m, 2h or 1d.":
@@ -1161,8 +1151,6 @@ export default {
   "Something else:": "Outra coisa:",
   "Questions about your Pix gateway": "Perguntas sobre o seu gateway Pix",
   "The choices are in the output above.": "As escolhas estão na saída acima.",
-  "The config file {0} is not JSON: nothing was written.":
-    "O arquivo de configuração {0} não é JSON: nada foi gravado.",
   "find out what a staging gateway does, assumption by assumption":
     "descobre o que um gateway de staging faz, premissa por premissa",
   "Use an object of observations by assumption name.":
@@ -1172,4 +1160,23 @@ export default {
   "Create its folder, or choose another file.": "Crie a pasta, ou escolha outro arquivo.",
   "Trace written to {0}. Open it in a browser.": "Trace gravado em {0}. Abra-o em um navegador.",
   "write what happened to one HTML file": "grava em um arquivo HTML o que aconteceu",
+  "set the observed choices in this profile, such as profiles/staging.json":
+    "define as escolhas observadas neste perfil, como profiles/staging.json",
+  "The gateway refused the first payin: {0}. No more calls were made.":
+    "O gateway recusou a primeira cobrança: {0}. Nenhuma outra chamada foi feita.",
+  "Check --base-url, the token, --provider-id, --provider and --country-code.":
+    "Confira --base-url, o token, --provider-id, --provider e --country-code.",
+  "credentials=listed is not set, because {0} lists no credentials: add them, then set it.":
+    "credentials=listed não foi definido, pois {0} não lista credenciais: adicione-as, depois defina-o.",
+  "The file {0} is not JSON: nothing was written.": "O arquivo {0} não é JSON: nada foi gravado.",
+  "The config file {0}": "O arquivo de configuração {0}",
+  "The profile {0}": "O perfil {0}",
+  "Pass an existing file.": "Passe um arquivo existente.",
+  "{0} cannot be read: {1}.": "{0} não pode ser lido: {1}.",
+  "{0} is not JSON: {1}.": "{0} não é JSON: {1}.",
+  "{0} has the unknown member {1}.": "{0} tem o campo desconhecido {1}.",
+  "{0} is not a JSON object.": "{0} não é um objeto JSON.",
+  "{0}, member {1}: {2}": "{0}, campo {1}: {2}",
+  "The profile {0} accepts only listed tokens, but the config file lists no credentials: every token is accepted.":
+    "O perfil {0} só aceita tokens listados, mas o arquivo de configuração não lista credenciais: todo token é aceito.",
 };

@@ -324,4 +324,6 @@ export default {
     "pix_key deve ser um UUID de 36 caracteres, pois pix_key_type é evp.",
   ': this receiver has another payout in progress; give one of them the status "completed" or "canceled", or assume payout.rival=allow.':
     ': este recebedor tem outro payout em andamento; dê a um deles o status "completed" ou "canceled", ou assuma payout.rival=allow.',
+  "From the profile {0}.": "Do perfil {0}.",
+  "From the profile {0}, observed on {1}.": "Do perfil {0}, observado em {1}.",
 };

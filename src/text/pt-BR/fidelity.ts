@@ -62,8 +62,6 @@ export default {
     "Uma cobrança com um campo que não está documentado.",
   "A payin without generate_qrcode, and one with it.":
     "Uma cobrança sem generate_qrcode, e uma com ele.",
-  "A payin without a header, and one with an empty header.":
-    "Uma cobrança sem um cabeçalho, e uma com um cabeçalho vazio.",
   "A payin with a token that does not exist.": "Uma cobrança com um token que não existe.",
   "A payin, the same again with its key, another one with that key; the first again after {0} s. Then it is simulated as canceled.":
     "Uma cobrança, a mesma de novo com a sua chave, outra com essa chave; a primeira de novo depois de {0} s. Depois ela é simulada como cancelada.",
@@ -94,4 +92,9 @@ export default {
   "The responses fit several choices: {0}.": "As respostas combinam com várias escolhas: {0}.",
   "No choice describes this. The nearest, {0}, differs in: {1}.":
     "Nenhuma escolha descreve isto. A mais próxima, {0}, difere em: {1}.",
+  "About {0} calls within a minute are accepted.": "Cerca de {0} chamadas por minuto são aceitas.",
+  "A payin without a header, and one with an empty header and without another.":
+    "Uma cobrança sem um cabeçalho, e uma com um cabeçalho vazio e sem outro.",
+  "It depends on {0}, which was not observed.": "Depende de {0}, que não foi observado.",
+  "A webhook came, but it names no type.": "Chegou um webhook, mas ele não informa o tipo.",
 };

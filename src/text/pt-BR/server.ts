@@ -171,4 +171,7 @@ export default {
     "O estado já tem registros, por isso o trace {0} não foi lido. Use --memory, ou outro arquivo com --state.",
   "The file {0} is not a trace of this version of pix-sandbox ({1}). Write one with serve --trace FILE.":
     "O arquivo {0} não é um trace desta versão do pix-sandbox ({1}). Grave um com serve --trace ARQUIVO.",
+  "an object with a name and assumptions": "um objeto com um nome e premissas (assumptions)",
+  "the choices of a profile, where --assume and the config file set none":
+    "as escolhas de um perfil, onde --assume e o arquivo de configuração não definem nenhuma",
 };

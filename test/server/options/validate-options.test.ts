@@ -104,6 +104,10 @@ const VALUES: Readonly<
     ["soon", 0, new Date(Number.NaN), new Date(Date.UTC(9000, 0)), "9000-01-01T00:00:00Z"],
     [new Date(0), new Date(Date.UTC(9000, 0) - 1), "2026-11-21T12:00:00Z"],
   ],
+  profile: [
+    ["staging.json", {}, { name: "staging" }, { name: "", assumptions: {} }],
+    [{ name: "staging", assumptions: { "payout.rival": "allow" } }],
+  ],
   assumptions: [
     [null, [], "payout.rival=allow"],
     [{}, { "payout.rival": "allow" }],
