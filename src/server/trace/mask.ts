@@ -31,7 +31,7 @@ const MEMBERS: Readonly<Record<string, Kind | "key">> = {
 
 /** Members of a trace that the program sets: another value would break it. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(
-  "type version program written_at at id status method mode on effect fault events changes verdict implied_by depends_on choice pixKeyType valueUnit pixId acquirerId qrCode endToEndId transactionId signature".split(
+  "type version program written_at at id assumptions status method mode on effect fault events changes verdict implied_by depends_on choice pixKeyType valueUnit pixId acquirerId qrCode endToEndId transactionId signature".split(
     " ",
   ),
 );
@@ -44,11 +44,13 @@ const SHORTEST_FOUND = 5;
 /** A shorter secret is a word of a test. */
 const SHORTEST_SECRET = 6;
 /**
- * Masked only where a text is nothing else: parts of addresses, and the token of commands and examples, which say
- * nothing about anyone.
+ * Masked only where a text is nothing else: words of addresses and bodies, and the token of commands and examples,
+ * which say nothing about anyone.
  */
 const PLAIN_WORDS: ReadonlySet<string> = new Set(
-  "sandbox http https localhost true false null".split(" "),
+  "sandbox http https localhost true false null payin payins payout payouts webhook webhooks simulations value status".split(
+    " ",
+  ),
 );
 
 /**

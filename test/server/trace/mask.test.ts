@@ -73,6 +73,65 @@ describe("a trace", () => {
     expect(trace.requests[0]?.body).toContain(payin?.buyerEmail);
   });
 
+  it("contains no personal value in another form, whatever a caller writes it in", async () => {
+    await using sandbox = await startSandbox();
+    await sell(sandbox);
+    const { cpf, name, email } = PRIVATE;
+    const dotted = "111.444.777-35";
+    const forms = [
+      name.toUpperCase(),
+      "Joaquim Jose da Silva Xavier",
+      `buyer=${encodeURIComponent(name)}&cpf=${cpf}`,
+      `buyer=${new URLSearchParams({ name }).toString().slice(5)}`,
+      encodeURIComponent(email).toLowerCase(),
+      Buffer.from(name).toString("base64"),
+      Buffer.from(`x${email}`.slice(1)).toString("base64url"),
+      `CPF%20${cpf}`,
+      dotted,
+      "11987654321",
+    ];
+    for (const description of forms)
+      await call(sandbox, {
+        path: "/v1/payins",
+        token: PRIVATE.token,
+        body: { ...requests.get("payin"), description },
+      });
+    // Found by their shape: no record has them.
+    const strangers = ["eva.lima@loja.example", "390.533.447-05", "39053344705"];
+    for (const description of strangers)
+      await call(sandbox, {
+        path: `/v1/payins?about=${encodeURIComponent(description)}`,
+        token: PRIVATE.token,
+        body: { ...requests.get("payin"), description: `for ${description}.` },
+      });
+    const { html } = await traceOf(sandbox);
+    const lower = html.toLowerCase();
+    const hidden = [...forms, ...strangers, "xavier", "390533447"];
+    expect(hidden.filter((form) => lower.includes(form.toLowerCase()))).toEqual([]);
+  });
+
+  it.each(["paid", "waiting", "payin.paid", "http", "real", "2026", "POST", "Ana", "ok", "req_1"])(
+    "is one though a buyer is called %s",
+    async (name) => {
+      await using sandbox = await startSandbox();
+      const { json } = await call(sandbox, {
+        path: "/v1/payins",
+        token: "payins",
+        body: { ...requests.get("payin"), buyer_name: name, description: `for ${name}` },
+      });
+      const id = String((json as Json)["id"]);
+      await control(sandbox, "payins", `POST /payins/${id}/pay`);
+      const { trace } = await traceOf(sandbox);
+      const payin = recordsAt(trace).payins.get(id);
+      expect(payin).toMatchObject({
+        status: "paid",
+        webhookUrl: requests.get("payin")?.["webhook_url"],
+      });
+      expect(payin?.buyerName).not.toBe(name);
+      expect(trace.requests).toMatchObject([{ id: "req_1", method: "POST", path: "/v1/payins" }]);
+    },
+  );
+
   it("keeps the values if that is requested, but no secret", async () => {
     await using sandbox = await startSandbox();
     await sell(sandbox);
