@@ -12,6 +12,13 @@ import { fromIso, toIso } from "../wire/timestamp.ts";
 /** Where calls and BR Codes say that the sandbox is. Nothing listens there. */
 const PLACE = { url: "http://127.0.0.1:7490", port: 7490, address: "127.0.0.1" };
 
+/** A sandbox of a tab. */
+export interface StartedInTab {
+  readonly sandbox: Sandbox;
+  /** The ids of the payins and payouts that have changed since the start, or whose webhooks have. */
+  readonly changedIds: () => ReadonlySet<string>;
+}
+
 /**
  * Starts a sandbox in memory that only this tab can call: all of the server but its connections.
  * @throws StateFileError if the trace is none
@@ -21,7 +28,7 @@ export async function startInTab({
   trace: given,
   position,
   isStill = false,
-}: TabStart): Promise<Sandbox> {
+}: TabStart): Promise<StartedInTab> {
   await loadLanguages();
   const trace = given === undefined ? undefined : checkTrace(given, "");
   const nowMs = trace && timeAt(trace, position);
@@ -46,7 +53,22 @@ export async function startInTab({
   const earlier = trace?.requests.filter(({ at }) => (fromIso(at) ?? 0) <= (nowMs ?? 0)) ?? [];
   const attach = () => Promise.resolve({ ...PLACE, close: () => Promise.resolve() });
   const locationBase = locationBaseOf(settings.publicUrl);
-  return assembleSandbox(state, { attach, earlier, isStill }, { settings, locationBase, report });
+  const start = { settings, locationBase, report };
+  const { records } = state.store;
+  const since = records.lastEventNumber;
+  const sandbox = await assembleSandbox(state, { attach, earlier, isStill }, start);
+  const isNew = ({ eventNumber }: { readonly eventNumber: number }): boolean => eventNumber > since;
+  const changedIds = (): ReadonlySet<string> => {
+    const transactions = [...records.payins.all(), ...records.payouts.all()].filter(isNew);
+    const deliveries = records.deliveries
+      .all()
+      .filter((one) => isNew(one) || one.attempts.some(isNew));
+    return new Set([
+      ...transactions.map(({ id }) => id),
+      ...deliveries.map(({ transactionId }) => transactionId),
+    ]);
+  };
+  return { sandbox, changedIds };
 }
 
 /** How many numbers the request log has to span, so that each request keeps its id. */

@@ -1,9 +1,9 @@
 // What runs in the worker of a tab: a sandbox, and the messages by which the page calls it.
 import { connectMerchant, type SentWebhook } from "./instead/connection.ts";
-import { startInTab } from "./start-in-tab.ts";
+import { startInTab, type StartedInTab } from "./start-in-tab.ts";
+import { tell } from "./tell.ts";
 import { STANDARD_TOLERANCE_MS, verifyWebhook } from "../webhook-diagnosis/verify.ts";
 import { wallNowMs } from "../platform/real-time.ts";
-import type { Sandbox } from "../server/activity/sandbox.ts";
 import type { FromWorker, TabCall, TabResponse, TabStart, ToWorker } from "../wire/tab-messages.ts";
 
 /** The page, as a worker sees it. */
@@ -18,7 +18,7 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-let sandbox: Sandbox | undefined;
+let started: StartedInTab | undefined;
 const calls = new Map<number, AbortController>();
 const webhooks = new Map<number, Waiting>();
 let lastWebhook = 0;
@@ -40,6 +40,7 @@ page.addEventListener("message", ({ data }) => {
   if (data.type === "start") void start(data.start);
   else if (data.type === "call") void call(data.number, data.call);
   else if (data.type === "abort") calls.get(data.number)?.abort();
+  else if (data.type === "tell") void tellAll();
   else {
     const waiting = webhooks.get(data.number);
     webhooks.delete(data.number);
@@ -49,7 +50,7 @@ page.addEventListener("message", ({ data }) => {
 });
 
 function isValid({ headers, body }: SentWebhook): boolean {
-  const secret = sandbox?.secret ?? "";
+  const secret = started?.sandbox.secret ?? "";
   return verifyWebhook(
     { headers, body: Buffer.from(body) },
     { secret, nowMs: wallNowMs(), toleranceMs: STANDARD_TOLERANCE_MS },
@@ -58,11 +59,19 @@ function isValid({ headers, body }: SentWebhook): boolean {
 
 async function start(given: TabStart): Promise<void> {
   try {
-    await sandbox?.close();
-    sandbox = await startInTab(given);
-    page.postMessage({ type: "ready", secret: sandbox.secret });
+    await started?.sandbox.close();
+    started = await startInTab(given);
+    page.postMessage({ type: "ready", secret: started.sandbox.secret });
   } catch (error) {
     page.postMessage({ type: "not_started", reason: String(error) });
+  }
+}
+
+async function tellAll(): Promise<void> {
+  try {
+    page.postMessage({ type: "told", scenario: started && (await tell(started)) });
+  } catch (error) {
+    page.postMessage({ type: "not_told", reason: String(error) });
   }
 }
 
@@ -70,8 +79,8 @@ async function call(number: number, { path, method, headers, body }: TabCall): P
   const aborting = new AbortController();
   calls.set(number, aborting);
   try {
-    if (!sandbox) throw new Error("The sandbox has not started.");
-    const response = await sandbox.fetch(path, {
+    if (!started) throw new Error("The sandbox has not started.");
+    const response = await started.sandbox.fetch(path, {
       method,
       headers: headers.map(([name, value]): [string, string] => [name, value]),
       body,

@@ -1,7 +1,7 @@
 import { urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
-import type { History } from "../export/happenings.ts";
-import type { Export } from "../export/retell.ts";
+import type { History } from "../../play/export/happenings.ts";
+import type { Export } from "../../play/export/retell.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
@@ -12,7 +12,7 @@ import { say } from "../../text/message.ts";
 
 /** Each format's writer, loaded when it is used. */
 const WRITERS = {
-  scenario: async () => (await import("../export/scenario.ts")).toScenario,
+  scenario: async () => (await import("../../play/export/scenario.ts")).toScenario,
   curl: async () => (await import("../export/curl.ts")).toCurl,
 } satisfies Record<string, () => Promise<(exported: Export) => string>>;
 
@@ -24,13 +24,16 @@ export const exportCommand = defineOwnCommand("export", {
     transaction_id: idOf("transaction", transactionHelp, { flag: "transaction" }),
   },
   async run({ as, transaction_id: id }, { io, client, json }) {
-    const { historyOf, readHistory } = await import("../export/happenings.ts");
+    const { historyOf, readHistory } = await import("../../play/export/happenings.ts");
     const history = await readHistory(client, (token) => client.as(token));
     if (id) checkExists(id, history, urlOption(client.url));
-    const { retell } = await import("../export/retell.ts");
+    const { retell } = await import("../../play/export/retell.ts");
     // A scenario describes itself in every language.
     await loadLanguages();
-    const exported = await retell(id === undefined ? history : historyOf(id, history));
+    const { startSandbox } = await import("../../server/start.ts");
+    const start = () => startSandbox({ report: () => undefined });
+    const told = id === undefined ? history : historyOf(new Set([id]), history);
+    const exported = await retell(told, start);
     if (exported.steps.length === 0) throw nothing(urlOption(client.url));
     const text = (await WRITERS[as]())(exported);
     const notes = exported.notes.map((note) => localize(note));

@@ -1,7 +1,7 @@
 import { quotedPart, quotedWord } from "../../text/plain/shell-word.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
-import type { Export, ExportedStep } from "./retell.ts";
+import type { Export, ExportedStep } from "../../play/export/retell.ts";
 import { say } from "../../text/message.ts";
 
 /** Writes an export as a script for bash and curl. */

@@ -664,20 +664,6 @@ export default {
   "Needs bash and curl. Each run uses new idempotency keys and a new integration.":
     "Precisa de bash e curl. Cada execução usa novas chaves de idempotência e uma nova integração.",
   "All {0} steps passed.": "Todos os {0} passos passaram.",
-  "What happened in a sandbox: payins: {0}, payouts: {1}.":
-    "O que aconteceu em um sandbox. Cobranças: {0}; payouts: {1}.",
-  "The request log does not have the creation of {0} of {1} transactions: they are rebuilt from their records, without refused calls and retries.":
-    "O log de requisições não tem a criação de {0} de {1} transações: elas são refeitas a partir dos registros, sem chamadas recusadas nem novas tentativas.",
-  "Requests that cannot be repeated are left out: {0}.":
-    "Requisições que não podem ser repetidas, deixadas de fora: {0}.",
-  "Requests whose transactions no longer exist are left out: {0}.":
-    "Requisições de transações que não existem mais, deixadas de fora: {0}.",
-  "The order of reordered webhooks is not repeated: {0}.":
-    "Webhooks reordenados, que aqui saem na ordem normal: {0}.",
-  "Webhooks had attempts that failed; here the receiver responds with 200 to the first attempt: {0}.":
-    "Webhooks com tentativas que falharam, aos quais aqui o receptor responde 200 na primeira: {0}.",
-  "Steps that do not pass in a fresh sandbox are left out: {0}.":
-    "Passos que não passam em um sandbox novo, deixados de fora: {0}.",
   "This is the baseline's choice.": "Esta é a escolha da execução de referência.",
   "This assumption has no other choice.": "Esta premissa não tem outra escolha.",
   "No runs.": "Nenhuma execução.",

@@ -431,6 +431,11 @@ export default {
   "Back to the trace": "Voltar ao trace",
   Continue: "Continuar",
   "Go to a test": "Ir para um teste",
+  "Copy as test": "Copiar como teste",
+  "Nothing has happened since then. Pay a charge, or create one.":
+    "Nada aconteceu desde então. Pague uma cobrança ou crie uma.",
+  "Save this as scenario.json. This command runs it:":
+    "Salve como scenario.json. Este comando executa o cenário:",
   Test: "Teste",
   "Personal data is masked": "Os dados pessoais foram trocados",
   "Step {0} of {1}": "Passo {0} de {1}",

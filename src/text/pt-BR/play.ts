@@ -552,4 +552,18 @@ export default {
     "Um payout é cancelado, e a loja repete a chamada com a mesma chave: o recebedor nunca é pago.",
   "Mistake: it repeats the call with the same key, which returns the canceled payout":
     "Erro: ela repete a chamada com a mesma chave, o que retorna o payout cancelado",
+  "What happened in a sandbox: payins: {0}, payouts: {1}.":
+    "O que aconteceu em um sandbox. Cobranças: {0}; payouts: {1}.",
+  "The request log does not have the creation of {0} of {1} transactions: they are rebuilt from their records, without refused calls and retries.":
+    "O log de requisições não tem a criação de {0} de {1} transações: elas são refeitas a partir dos registros, sem chamadas recusadas nem novas tentativas.",
+  "Requests that cannot be repeated are left out: {0}.":
+    "Requisições que não podem ser repetidas, deixadas de fora: {0}.",
+  "Requests whose transactions no longer exist are left out: {0}.":
+    "Requisições de transações que não existem mais, deixadas de fora: {0}.",
+  "The order of reordered webhooks is not repeated: {0}.":
+    "Webhooks reordenados, que aqui saem na ordem normal: {0}.",
+  "Webhooks had attempts that failed; here the receiver responds with 200 to the first attempt: {0}.":
+    "Webhooks com tentativas que falharam, aos quais aqui o receptor responde 200 na primeira: {0}.",
+  "Steps that do not pass in a fresh sandbox are left out: {0}.":
+    "Passos que não passam em um sandbox novo, deixados de fora: {0}.",
 };

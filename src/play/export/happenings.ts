@@ -2,9 +2,9 @@ import { injectedError, INJECTED_CODES } from "../../core/faults/effects.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import type { WireRequest, WireDelivery } from "../../core/state/wire.ts";
+import { fromIso } from "../../wire/timestamp.ts";
 import { LANGUAGE_NAMES, translate } from "../../text/languages.ts";
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
-import type { CommandClient } from "../client/command-client.ts";
 
 type WireTransaction = WirePayin | WirePayout;
 
@@ -73,14 +73,14 @@ export function readHappenings(history: History): Happenings {
   // Each happening with the position of the logged call after which it comes.
   const placed: { readonly after: number; readonly happening: Happening }[] = [];
   for (const record of records) {
-    const createdMs = Date.parse(record.created_at);
+    const createdMs = fromIso(record.created_at) ?? 0;
     let after = creations.get(record.id);
     if (after === undefined) {
       after = calls.findLastIndex(({ atMs }) => atMs < createdMs);
       placed.push({ after, happening: { kind: "created", atMs: createdMs, record } });
     }
     if (record.settled_at === null || simulated.has(`${record.id} ${record.status}`)) continue;
-    const atMs = Date.parse(record.settled_at);
+    const atMs = fromIso(record.settled_at) ?? 0;
     // On a frozen clock many things have the same time: a payout then ends after its rivals were refused or canceled.
     const least = after;
     const last = calls.findLastIndex(
@@ -127,8 +127,8 @@ export function isCanceledAtOnce(record: WireTransaction): boolean {
   );
 }
 
-/** The part of a history that a transaction and its causes have: the payouts that were its rivals, and theirs. */
-export function historyOf(id: string, history: History): History {
+/** The part of a history that some transactions and their causes have: the payouts that were rivals, and theirs. */
+export function historyOf(ids: ReadonlySet<string>, history: History): History {
   const chosen = new Set<string>();
   const choose = (one: WireTransaction): void => {
     if (chosen.has(one.id)) return;
@@ -138,8 +138,7 @@ export function historyOf(id: string, history: History): History {
         if (isRivalOf(one, other) && hasRecipientOf(one, other, history)) choose(other);
   };
   const { payins, payouts, deliveries, requests } = history;
-  const start = [...payins, ...payouts].find((record) => record.id === id);
-  if (start) choose(start);
+  for (const record of [...payins, ...payouts]) if (ids.has(record.id)) choose(record);
   const isChosen = (record: WireTransaction): boolean => chosen.has(record.id);
   const tokens = new Set([...payins, ...payouts].filter(isChosen).map((one) => one.integration));
   const calls = requests.map((request) => ({ request, call: readRequest(request) }));
@@ -225,7 +224,7 @@ function readRequest(request: WireRequest): LoggedCall | undefined {
     kind,
     method,
     path,
-    atMs: Date.parse(request.at),
+    atMs: fromIso(request.at) ?? 0,
     token,
     body,
     status,
@@ -271,10 +270,16 @@ export interface History {
 /** Choices by the names of their assumptions. */
 export type Assumed = Readonly<Record<string, string | number>>;
 
+/** What reads a history: a client of the sandbox. */
+export interface HistoryClient {
+  list<Row>(path: string): Promise<Row[]>;
+  control<Wire>(method: string, path: string): Promise<Wire>;
+}
+
 /** Reads the history of an integration, or of all, as the client's token selects. */
 export async function readHistory(
-  client: Pick<CommandClient, "list">,
-  clientOf: (token: string) => Pick<CommandClient, "control">,
+  client: Pick<HistoryClient, "list">,
+  clientOf: (token: string) => Pick<HistoryClient, "control">,
 ): Promise<History> {
   const payins = await client.list<WirePayin>("/payins");
   const payouts = await client.list<WirePayout>("/payouts");

@@ -3,10 +3,8 @@ import { readEffect } from "../../core/faults/effects.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
-import { differencesOf } from "../../play/scenario/difference.ts";
-import { resolve } from "../../play/scenario/references.ts";
-import type { Sandbox } from "../../server/activity/sandbox.ts";
-import { startSandbox } from "../../server/start.ts";
+import { differencesOf } from "../scenario/difference.ts";
+import { resolve } from "../scenario/references.ts";
 import { type Message, say } from "../../text/message.ts";
 import {
   type Happening,
@@ -49,15 +47,25 @@ export const WEBHOOK_URL = "{{merchant.url}}";
 /** What a reference to `{{` looks like. */
 export const LITERAL_BRACES = '{{"{{"}}';
 
+/** A new sandbox, in which a history is repeated. */
+export interface FreshSandbox extends AsyncDisposable {
+  readonly url: string;
+  headers(token?: string): Record<string, string>;
+  fetch(path: string, init: RequestInit): Promise<Response>;
+}
+
 /**
  * Repeats a history in a fresh sandbox of this process, so that the export contains no step that fails. What does not
  * pass there is left out, with what depends on it.
  */
-export async function retell(history: History): Promise<Export> {
+export async function retell(
+  history: History,
+  start: () => Promise<FreshSandbox>,
+): Promise<Export> {
   const happenings = readHappenings(history);
   const skipped = new Set<Happening>();
   for (;;) {
-    await using sandbox = await startSandbox({ report: () => undefined });
+    await using sandbox = await start();
     const teller = new Teller(history, sandbox);
     const failed = await teller.tell(happenings.inOrder.filter((one) => !skipped.has(one)));
     if (failed) {
@@ -135,7 +143,7 @@ class Teller {
   /** How many steps were left out. */
   left = 0;
   readonly #history: History;
-  readonly #sandbox: Sandbox;
+  readonly #sandbox: FreshSandbox;
   readonly #records: ReadonlyMap<string, WireTransaction>;
   /** By transaction. */
   readonly #deliveries = new Map<string, readonly WireDelivery[]>();
@@ -148,7 +156,7 @@ class Teller {
   readonly #keys = new Map<string, string>();
   readonly #counts = { payin: 0, payout: 0 };
 
-  constructor(history: History, sandbox: Sandbox) {
+  constructor(history: History, sandbox: FreshSandbox) {
     const { payins, payouts, deliveries } = history;
     this.#history = history;
     this.#sandbox = sandbox;
