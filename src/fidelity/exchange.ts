@@ -77,14 +77,44 @@ export function codeIn({ status, body }: Response): string | undefined {
   return String(code);
 }
 
-/** How two values compare. */
-export type Grade = "equal" | "equal_in_shape" | "different";
+/** How two values compare; `missing` if only one side has the member. */
+export type Grade = "equal" | "equal_in_shape" | "different" | "missing";
+
+/** A member that one side has, or both. */
+export interface Graded {
+  readonly path: string;
+  readonly grade: Grade;
+  readonly actual: unknown;
+  readonly predicted: unknown;
+}
+
+/** Compares what a gateway sent with what the sandbox would send, member by member. */
+export function gradeMembers(actual: Members, predicted: Members): Graded[] {
+  return [...new Set([...actual.keys(), ...predicted.keys()])].map((path) => {
+    const [one, other] = [actual.get(path), predicted.get(path)];
+    const isMissing = !actual.has(path) || !predicted.has(path);
+    const grade = isMissing ? "missing" : gradeMember(path, one, other);
+    return { path, grade, actual: one, predicted: other };
+  });
+}
+
+/**
+ * The members of a response, and where its record was created: two ids differ, unless one call repeats another one.
+ * @param all the bodies of the responses in order @param place of this one
+ */
+export function placedMembers(all: readonly string[], place: number): Map<string, unknown> {
+  const members = new Map(membersOf(all[place] ?? ""));
+  const id = idIn(all[place] ?? "");
+  const first = all.findIndex((body) => idIn(body) === id);
+  if (id !== undefined && first !== place) members.set("id of call", first);
+  return members;
+}
 
 /**
  * Compares a member's values. Names such as codes must be equal. Other texts, such as ids, need only the same shape,
  * because each gateway draws its own.
  */
-export function gradeMember(path: string, one: unknown, other: unknown): Grade {
+function gradeMember(path: string, one: unknown, other: unknown): Grade {
   if (one === other) return "equal";
   const [first, second] = [shapeOf(path, one), shapeOf(path, other)];
   const isSame = first === second || [first, second].includes(UNKNOWN_LANGUAGE);
@@ -94,7 +124,8 @@ export function gradeMember(path: string, one: unknown, other: unknown): Grade {
 const EXACT = new Set(["code", "status", "type", "field", "idempotent-replayed"]);
 const UNKNOWN_LANGUAGE = "a text in ?";
 
-function shapeOf(path: string, value: unknown): string {
+/** What must be equal of a member's value, without what is private. */
+export function shapeOf(path: string, value: unknown): string {
   if (typeof value !== "string") return `${typeof value} ${String(value)}`;
   const name = path.slice(path.lastIndexOf(".") + 1);
   if (EXACT.has(name)) return JSON.stringify(value);

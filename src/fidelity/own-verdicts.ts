@@ -4,7 +4,7 @@ import { type Message, say } from "../text/message.ts";
 import {
   codeIn,
   type Exchange,
-  gradeMember,
+  gradeMembers,
   idIn,
   languageOf,
   membersOf,
@@ -227,14 +227,11 @@ async function judgePayload(observed: Observed, predict: Predict): Promise<Judge
     for (const [name, value] of own)
       if (expected.has(`data.${name}`) && name !== "status") expected.set(`data.${name}`, value);
     own.set("status", undefined);
-    for (const path of new Set([...actual.keys(), ...expected.keys()]))
+    for (const { path, grade } of gradeMembers(actual, expected))
+      // What else the transaction has is not documented, only its default.
       if (
-        // What else the transaction has is not documented, only its default.
-        (actual.has(path) !== expected.has(path) &&
-          (!path.startsWith("data.") || own.has(path.slice("data.".length)))) ||
-        (actual.has(path) &&
-          expected.has(path) &&
-          gradeMember(path, actual.get(path), expected.get(path)) === "different")
+        grade === "different" ||
+        (grade === "missing" && (!path.startsWith("data.") || own.has(path.slice("data.".length))))
       )
         different.add(path);
   }

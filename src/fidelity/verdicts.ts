@@ -17,7 +17,7 @@ import {
   type Verdict,
   withoutNumber,
 } from "./own-verdicts.ts";
-import { codeIn, type Exchange, gradeMember, idIn, membersOf, type Response } from "./exchange.ts";
+import { codeIn, type Exchange, gradeMembers, placedMembers, type Response } from "./exchange.ts";
 import type { Model, Predicted } from "./model.ts";
 import { EXPERIMENTS, PATIENCE_S, type Step } from "./plan.ts";
 import type { Observed } from "./runner.ts";
@@ -202,10 +202,15 @@ class Judge {
       const predicted = await this.#model.responses(exchanges, this.#fitted);
       const open = predicted
         .flatMap(({ dependsOn }) => dependsOn)
-        .find((one) => one !== row && !OWN_JUDGES[one] && this.#seen(one).length === 0);
+        .find((one) => one !== row && this.#isLost(one));
       if (open) return open;
     }
     return undefined;
+  }
+
+  #isLost(row: Row): boolean {
+    const all = EXPERIMENTS_OF.get(row) ?? [];
+    return all.length > 0 && all.every((name) => this.#observed.lost.includes(name));
   }
 
   #evidence(row: Row): Exchange[] {
@@ -305,20 +310,12 @@ function differences(
     found.push(`error http status ${predicted.status}→${actual.status}`);
   else if (code === undefined && actual.status !== predicted.status)
     found.push(`${kind} http status`);
-  const [own, theirs] = [actual, predicted].map((one, index) =>
-    comparable(
-      one,
-      told,
-      index === 0 ? exchanges.map(({ response }) => response) : all.map(({ response }) => response),
-      place,
-    ),
-  );
-  for (const path of new Set([...(own?.keys() ?? []), ...(theirs?.keys() ?? [])])) {
+  const own = comparable(exchanges, told, place);
+  const theirs = comparable(all, told, place);
+  for (const { path, grade, actual: one, predicted: other } of gradeMembers(own, theirs)) {
     const general = path.replaceAll(/\.\d+\./g, ".*.");
-    if (!own?.has(path)) found.push(`${kind} -${general}`);
-    else if (!theirs?.has(path)) found.push(`${kind} +${general}`);
-    else if (gradeMember(path, own.get(path), theirs.get(path)) === "different")
-      found.push(`${kind} ${general} ${shown(theirs.get(path))}→${shown(own.get(path))}`);
+    if (grade === "missing") found.push(`${kind} ${own.has(path) ? "+" : "-"}${general}`);
+    if (grade === "different") found.push(`${kind} ${general} ${shown(other)}→${shown(one)}`);
   }
   return found;
 }
@@ -333,25 +330,25 @@ const CHARGE = /charge|payin|cobran/i;
 
 /** The members that a row compares. */
 function comparable(
-  response: Response,
+  all: readonly { readonly response: Response }[],
   told: Row | "specification",
-  all: readonly Response[],
   place: number,
 ): Map<string, unknown> {
-  const members = new Map(membersOf(response.body));
+  const bodies = all.map(({ response }) => response.body);
+  const members = placedMembers(bodies, place);
+  const response = all[place]?.response;
+  if (!response) return members;
+  const isError = codeIn(response) !== undefined;
   const isListed = codeIn(response) === "VALIDATION_ERROR" || told === "simulation.final";
-  for (const [path, value] of membersOf(response.body)) {
+  for (const [path, value] of [...members]) {
     if (path === "qr_code_base64" && told !== "qr_code_base64.form") members.set(path, "");
     if (path.endsWith("message") && typeof value === "string")
       members.set(path, told === "simulation.message" && !CHARGE.test(value) ? 0 : "");
-    if (!path.startsWith("errors") || codeIn(response) === undefined) continue;
+    if (!path.startsWith("errors") || !isError) continue;
     // The member is documented for all errors, its entries only for these.
     if (!isListed) members.delete(path);
     members.set("errors", "");
   }
-  const id = idIn(response.body);
-  const first = all.findIndex(({ body }) => idIn(body) === id);
-  if (id !== undefined && first !== place) members.set("id of call", first);
   if (told === "idempotency.repeat" || told === "idempotency.mismatch")
     members.set("idempotent-replayed", response.headers["idempotent-replayed"] ?? "");
   return members;

@@ -1,4 +1,5 @@
 import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
+import { isEmail } from "../../core/records/email.ts";
 import type { Change } from "../../core/state/records.ts";
 import { Replacer } from "./replacer.ts";
 import type { Trace } from "./trace.ts";
@@ -16,6 +17,16 @@ const MASKS: Readonly<Record<Kind, (number: number) => string>> = {
   phone: (number) => `+55119${String(10_000_000 + number * 7919).slice(-8)}`,
   evp: (number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
   token: (number) => `shop-${number}`,
+};
+
+/** Whether a value has the shape of its mask. */
+const ORDINARY: Readonly<Record<Kind, (value: string) => boolean>> = {
+  cpf: hasCpfCheckDigits,
+  email: (value) => isEmail(value, "77"),
+  name: () => true,
+  phone: (value) => /^\+55\d{11}$/.test(value),
+  evp: (value) => /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(value),
+  token: () => true,
 };
 
 /** The members of requests that are masked. The kind of a Pix key is that of its shape. */
@@ -80,7 +91,7 @@ export function withoutSecrets<Value extends Pick<Trace, "start" | "steps">>(tra
   return { ...trace, start: clean(trace.start), steps: trace.steps.map(clean) };
 }
 
-class Masks {
+export class Masks {
   /** Values that are masked where a text is nothing else, however short they are. */
   readonly #whole = new Map<string, string>();
   readonly #parts = new Replacer();
@@ -95,7 +106,7 @@ class Masks {
       return;
     const number = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, number);
-    const masked = MASKS[kind](number);
+    const masked = ORDINARY[kind](value) ? MASKS[kind](number) : reshaped(value, number);
     this.#whole.set(value, masked);
     if (PLAIN_WORDS.has(value.toLowerCase())) return;
     this.#parts.add(value, masked);
@@ -117,7 +128,7 @@ class Masks {
       this.learn("cpf", payout.receiverCpf);
       this.learn("name", payout.receiverName);
       this.learn("email", payout.receiverEmail);
-      this.#learnKey(payout.pixKey);
+      this.learnKey(payout.pixKey);
     }
     const others = [
       ...(change.deliveries ?? []),
@@ -131,9 +142,9 @@ class Masks {
   learnFromBody(body: string | null): void {
     for (const [name, value] of Object.entries(objectIn(body) ?? {})) {
       const kind = MEMBERS[name];
-      if (typeof value !== "string" || kind === undefined) continue;
-      if (kind === "key") this.#learnKey(value);
-      else this.learn(kind, value);
+      if ((typeof value !== "string" && typeof value !== "number") || kind === undefined) continue;
+      if (kind === "key") this.learnKey(String(value));
+      else this.learn(kind, String(value));
     }
   }
 
@@ -153,6 +164,9 @@ class Masks {
   /** The same value with every text in it masked. @param isOwn whether the program chose the names of its members */
   applyTo(value: unknown, isOwn = true): unknown {
     if (typeof value === "string") return this.#apply(value);
+    // A CPF without quotes.
+    if (typeof value === "number" && value > 1e8 && this.#whole.has(String(value)))
+      return Number(this.#apply(String(value)));
     if (Array.isArray(value)) return value.map((one) => this.applyTo(one, isOwn));
     if (typeof value !== "object" || value === null) return value;
     const entries = Object.entries(value).map(([name, one]) =>
@@ -163,7 +177,8 @@ class Masks {
     return Object.fromEntries(entries) as unknown;
   }
 
-  #learnKey(key: string): void {
+  /** Learns a Pix key, or an idempotency key. */
+  learnKey(key: string): void {
     const kind = /^\d{11}$/.test(key)
       ? "cpf"
       : key.startsWith("+")
@@ -194,6 +209,22 @@ function objectIn(text: string | null): object | undefined {
     return undefined;
   }
 }
+
+/** Other letters and digits in the place of each: a value that is not valid stays so, for the same reason. */
+function reshaped(value: string, number: number): string {
+  for (let attempt = number; ; attempt += 1) {
+    const drawn = value.replaceAll(/[1-9]|[a-f]|[g-z]|[A-F]|[G-Z]/g, (one, index: number) => {
+      // The version of a UUID is part of its shape.
+      if (value.length === UUID_LENGTH && (index === 14 || index === 19)) return one;
+      const range = RANGES.find((each) => each.includes(one)) ?? one;
+      return range[(attempt * 7919 + index * 31 + (index % 7) * attempt) % range.length] ?? one;
+    });
+    if (hasCpfCheckDigits(drawn) === hasCpfCheckDigits(value)) return drawn;
+  }
+}
+
+const UUID_LENGTH = 36;
+const RANGES = ["123456789", "abcdef", "ghijklmnopqrstuvwxyz", "ABCDEF", "GHIJKLMNOPQRSTUVWXYZ"];
 
 function decoded(text: string): string {
   try {
