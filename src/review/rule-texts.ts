@@ -1,5 +1,6 @@
 import { RULE_IDS, type RuleId, ruleOf } from "./rules.ts";
 import { type Language, translate } from "../text/languages.ts";
+import type { Message } from "../text/message.ts";
 
 /** A rule as `GET /_sandbox/report/rules` lists it. */
 export interface WireRule {
@@ -14,14 +15,7 @@ export interface WireRule {
 export function toWireRules(language: Language): WireRule[] {
   return RULE_IDS.map((id) => {
     const { number, mistake, harm, change } = ruleOf(id);
-    const texts = { mistake, harm, change };
-    const inWords = (name: keyof typeof texts): string => translate(texts[name], language);
-    return {
-      id,
-      number,
-      mistake: inWords("mistake"),
-      harm: inWords("harm"),
-      change: inWords("change"),
-    };
+    const inWords = (text: Message): string => translate(text, language);
+    return { id, number, mistake: inWords(mistake), harm: inWords(harm), change: inWords(change) };
   });
 }

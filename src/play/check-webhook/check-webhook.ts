@@ -201,9 +201,10 @@ class Check {
         await this.#probe(probe, source);
     if (!showsEffects) return;
     await this.#experiment(experiments, shop);
-    await this.#experiment(atTheEnd(shop.example).filter(isWanted), shop);
+    await this.#experiment((await atTheEnd(shop)).filter(isWanted), shop);
+    const twice = this.verdicts.observed.get("duplicate_acts_twice")?.broken ?? [];
     if (restart && wanted.has("payment_lost"))
-      await this.#experiment([paidBeforeRestart(restart)], shop);
+      await this.#experiment([paidBeforeRestart(restart, twice.length === 0)], shop);
   }
 
   /** Pays the first order. @returns whether the effect can show something */

@@ -2,7 +2,7 @@ import { type Experiment, describeMove, ONCE, UNMOVED } from "./experiment.ts";
 import { earlyWebhook, RESUMES_MS } from "./early-webhook.ts";
 import { isAccepted } from "./handler.ts";
 import { toExperiment } from "./probes.ts";
-import { type OpenOrder, Unseen } from "./shop.ts";
+import { type OpenOrder, type Shop, Unseen } from "./shop.ts";
 import { changeIn } from "./trial.ts";
 import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
 import { pause } from "../../platform/pause.ts";
@@ -63,16 +63,12 @@ const concurrentDuplicates: Experiment = {
   },
 };
 
-/** How many orders are paid at the same time. */
-const CROWD = 3;
-
 const simultaneous: Experiment = {
   rule: "payment_lost",
   what: say`the payments of several orders, all at once`,
   expected: ONCE,
   run: async function* (trial) {
-    const orders = [];
-    for (let count = 0; count < CROWD; count++) orders.push(await trial.open());
+    const orders = [await trial.open(), await trial.open(), await trial.open()];
     await Promise.all(orders.map((order) => trial.pay(order)));
     yield;
     for (const order of orders)
@@ -179,14 +175,14 @@ const paidAfterExpiry: Experiment = {
   },
 };
 
-/** The charges of a shop with a shorter life than this are also paid after their end. */
+/** Orders with a shorter life than this are also paid after their end. */
 const SHORT_MS = 30_000;
 /** How much later than the charge's end its webhook arrives. */
 const LATE_MS = 1500;
 
-const lateWebhook: Experiment = {
+const lateWebhook = (waitMs: number): Experiment => ({
   rule: "last_second_dropped",
-  what: say`a payment in time, whose webhook comes after the end of the charge`,
+  what: say`a payment in time, whose webhook comes after the end of the order`,
   expected: ONCE,
   lateRule: "payment_lost",
   run: async function* (trial) {
@@ -195,23 +191,23 @@ const lateWebhook: Experiment = {
     const order = await trial.open();
     yield;
     await trial.paid(paid);
-    const { event, settledAt } = lastSecondOf(order);
-    await pause(lifeOf(order) + LATE_MS);
+    await pause(waitMs);
     const before = await trial.seen(order);
-    await trial.send(signEvent(event, order.secret));
+    await trial.send(signEvent(order.event, order.secret));
     yield;
     if ((await trial.moved(order, before)) !== before) return undefined;
-    return say`The effect did not change: the payment of ${settledAt} was dropped, since its webhook arrived after the charge's end.`;
+    return say`The effect did not change: the payment of ${order.event.created_at} was dropped, since its webhook arrived after the end of the order.`;
   },
-};
+});
 
-function lifeOf({ record }: OpenOrder): number {
-  return toEpochMs(record.expires_at) - toEpochMs(record.created_at);
-}
-
-/** The experiments after the others; one waits for the end of a charge, if the shop's charges end soon. */
-export function atTheEnd(example: OpenOrder): readonly Experiment[] {
-  return lifeOf(example) <= SHORT_MS ? [duplicate, lateWebhook] : [duplicate];
+/** The experiments after the others. One waits for the end of an order, if the shop or the gateway closes it soon. */
+export async function atTheEnd(shop: Shop): Promise<readonly Experiment[]> {
+  const { untouched } = shop.example;
+  const { created_at, expires_at } = untouched.record;
+  const createdAtMs = toEpochMs(created_at);
+  const isClosed = (await shop.effectOf(untouched)) !== untouched.before;
+  const waitMs = (isClosed ? shop.options.nowMs() : toEpochMs(expires_at) + LATE_MS) - createdAtMs;
+  return waitMs <= SHORT_MS ? [duplicate, lateWebhook(waitMs)] : [duplicate];
 }
 
 /** A simulated payment has this status. */
@@ -223,8 +219,8 @@ const completed = toExperiment({
     signEvent({ ...event, data: { ...event.data, status: "completed" } }, secret),
 });
 
-/** Pays an order, and restarts the shop. @param restart resolves when the command has ended */
-export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
+/** Pays an order, and restarts the shop. @param sendsAgain whether to send the payment again: the shop tells duplicates */
+export function paidBeforeRestart(restart: () => Promise<void>, sendsAgain: boolean): Experiment {
   return {
     rule: "payment_lost",
     what: say`the payment of an order, and a restart`,
@@ -240,7 +236,7 @@ export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
       await trial.shop.options.handler.answers();
       const lost = await trial.moveFrom(after, order);
       if (lost) return lost;
-      await trial.send(webhook);
+      if (sendsAgain) await trial.send(webhook);
       yield;
       const mistake = await trial.moveFrom(after, order);
       if (mistake || !isAccepted(outcome)) return mistake;

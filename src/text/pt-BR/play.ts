@@ -80,10 +80,10 @@ export default {
   "the same, after payin.expired": "o mesmo, depois de payin.expired",
   "The effect did not change: the payment of {0} was dropped, since payin.expired had arrived before it.":
     "O efeito não mudou: o pagamento de {0} foi descartado, pois payin.expired tinha chegado antes dele.",
-  "a payment in time, whose webhook comes after the end of the charge":
-    "um pagamento no prazo, cujo webhook chega depois do fim da cobrança",
-  "The effect did not change: the payment of {0} was dropped, since its webhook arrived after the charge's end.":
-    "O efeito não mudou: o pagamento de {0} foi descartado, pois o webhook dele chegou depois do fim da cobrança.",
+  "a payment in time, whose webhook comes after the end of the order":
+    "um pagamento no prazo, cujo webhook chega depois do fim do pedido",
+  "The effect did not change: the payment of {0} was dropped, since its webhook arrived after the end of the order.":
+    "O efeito não mudou: o pagamento de {0} foi descartado, pois o webhook dele chegou depois do fim do pedido.",
   "a payin.paid whose status is completed": "um payin.paid cujo status é completed",
   "The handler accepted the payment of {0} just before the restart, and the effect did not change within {1} s after it.":
     "O handler aceitou o pagamento de {0} pouco antes da reinicialização, e o efeito não mudou em {1} s depois dela.",
