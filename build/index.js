@@ -58,6 +58,8 @@ const { output } = await build({
     delivered: path.join(SOURCE, "client/delivered.ts"),
     received: path.join(SOURCE, "client/received.ts"),
     "failed-test": sourceOf("failed-test"),
+    // What build/playground.js writes.
+    "trace-page": path.join(SOURCE, "server/trace/page.ts"),
   },
   // A project that uses the entry for a test framework has that framework.
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],

@@ -9,8 +9,11 @@ import { loadLanguages } from "../text/languages.ts";
 import type { TabStart } from "../wire/tab-messages.ts";
 import { fromIso, toIso } from "../wire/timestamp.ts";
 
-/** Where calls and BR Codes say that the sandbox is. Nothing listens there. */
-const PLACE = { url: "http://127.0.0.1:7490", port: 7490, address: "127.0.0.1" };
+/**
+ * Where the sandbox is, as its responses say. Nothing listens there, and no server has this port: the simulated shop
+ * gets also the webhooks that went to the receiver of a server.
+ */
+const PLACE = { url: "http://127.0.0.1:9", port: 9, address: "127.0.0.1" };
 
 /** A sandbox of a tab. */
 export interface StartedInTab {

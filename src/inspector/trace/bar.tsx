@@ -4,6 +4,7 @@ import { say } from "../../text/message.ts";
 import type { TabScenario } from "../../wire/tab-messages.ts";
 import { Command } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
+import { Guide } from "./guide.tsx";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { Outside, Time } from "../parts/text.tsx";
 import {
@@ -23,6 +24,7 @@ import {
 export function TraceBar({ trace }: { readonly trace: PageTrace | undefined }) {
   return (
     <div class="trace-bar" data-testid="trace-bar">
+      {!trace && <Guide />}
       {trace && trace.tests.length > 0 && <Tests tests={trace.tests} />}
       {trace && <Moments trace={trace} />}
       {trace &&
@@ -35,8 +37,12 @@ export function TraceBar({ trace }: { readonly trace: PageTrace | undefined }) {
             {t(say`Continue`)}
           </button>
         ))}
-      {goesOn.value && <CopyAsTest />}
-      {goesOn.value && <Merchant />}
+      {goesOn.value && (
+        <span class="buttons">
+          <CopyAsTest />
+          <Merchant />
+        </span>
+      )}
       {trace?.masked === true && <span class="note">{t(say`Personal data is masked`)}</span>}
     </div>
   );

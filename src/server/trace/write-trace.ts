@@ -1,15 +1,10 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { html } from "../../platform/html.ts";
-import { folderInPackage } from "../../platform/package-folder.ts";
 import { maskTrace, withoutSecrets } from "./mask.ts";
 import type { TraceOptions } from "../../http/context/context.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { type Review, toWireReview } from "../../review/report.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/version.ts";
+import { toElementText, toPage } from "./page.ts";
 import { stepOf } from "./recorder.ts";
 import { byLanguage, shareOf } from "./share.ts";
 import { type Recorded, recordsAt, timeAt, type Trace } from "./trace.ts";
@@ -43,44 +38,15 @@ export async function toTraceFile(
   const shown = isUnmasked ? open : maskTrace(open, secrets);
   const data = boundedJson(shown);
   const name = test === undefined ? undefined : shown.tests[0]?.name;
-  const [style, page, worker] = await Promise.all([
-    readPart("trace.css"),
-    readPart("trace.js"),
-    readPart("worker.js"),
-  ]);
-  const packed = (await promisify(gzip)(worker, { level: 9 })).toString("base64");
-  const script = inScript(page);
-  const hash = createHash("sha256").update(script).digest("base64");
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${hash}' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:">
-${html`<title>${name === undefined ? "" : `${name} · `}pix-sandbox</title>`.text}
-<style>${style.replaceAll("</", "<\\/")}</style>
-</head>
-<body>
-<noscript>A trace needs JavaScript. Um trace precisa de JavaScript.</noscript>
-<script type="application/json" id="trace">${data}</script>
-<script type="text/plain" id="worker">${packed}</script>
-<script type="module">${script}</script>
-</body>
-</html>
-`;
+  return toPage(name === undefined ? "pix-sandbox" : `${name} · pix-sandbox`, data);
 }
 
-function readPart(name: string): Promise<string> {
-  return readFile(new URL(name, folderInPackage("dist/inspector/")), "utf8");
-}
-
-/** JSON that ends no element and begins none, whatever its texts are. */
+/** The JSON of a trace, without its oldest steps and requests if it would be too large. */
 function boundedJson(trace: Trace): string {
   let { requests, steps, start, tests } = trace;
   for (;;) {
     const shown = { ...trace, start, steps, requests, tests };
-    const text = JSON.stringify(shown).replaceAll("<", "\\u003c");
+    const text = toElementText(JSON.stringify(shown));
     if (Buffer.byteLength(text) <= MAX_DATA_BYTES || steps.length + requests.length < 2)
       return text;
     // The records of steps that are left out stay: they are part of the start.
@@ -94,9 +60,4 @@ function boundedJson(trace: Trace): string {
       .filter(({ until }) => until > dropped)
       .map((one) => ({ ...one, from: placeOf(one.from), until: placeOf(one.until) }));
   }
-}
-
-/** A program's text cannot end its own element. */
-function inScript(code: string): string {
-  return code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }

@@ -431,6 +431,15 @@ export default {
   "Back to the trace": "Voltar ao trace",
   Continue: "Continuar",
   "Go to a test": "Ir para um teste",
+  "1 of 3. Your shop sells something: it creates a charge.":
+    "1 de 3. Sua loja vende algo: ela cria uma cobrança.",
+  "2 of 3. The charge waits. Now be the buyer who scans its QR code.":
+    "2 de 3. A cobrança aguarda. Agora seja o comprador que lê o QR Code.",
+  "3 of 3. The shop has received the webhook and its signature is valid. Change the shop to see retries, or advance the clock.":
+    "3 de 3. A loja recebeu o webhook, e a assinatura é válida. Altere a loja para ver novas tentativas ou avance o relógio.",
+  "3 of 3. The shop has not accepted the webhook: the gateway repeats it. Advance the clock, or resend it.":
+    "3 de 3. A loja não aceitou o webhook: o gateway o repete. Avance o relógio ou reenvie o webhook.",
+  "Create a charge": "Criar uma cobrança",
   "Copy as test": "Copiar como teste",
   "Nothing has happened since then. Pay a charge, or create one.":
     "Nada aconteceu desde então. Pague uma cobrança ou crie uma.",
