@@ -1,5 +1,7 @@
+import { Command } from "../parts/action.tsx";
 import { SampleButton } from "../parts/new-button.tsx";
 import { Facts } from "../parts/detail.tsx";
+import { drawQrCode } from "../parts/qr-code.tsx";
 import { Copied } from "../parts/text.tsx";
 import { t } from "../state/language.ts";
 import { callingIntegration } from "../state/gateway.ts";
@@ -9,6 +11,7 @@ import { ORIGIN } from "../state/origin.ts";
 
 /** What a program needs to use the sandbox, as long as no record is open. */
 export function Overview() {
+  if (drawQrCode.value) return <InTab />;
   const { urls = [] } = about.value ?? {};
   const copy = t(say`Copy`);
   return (
@@ -34,6 +37,17 @@ export function Overview() {
         ]}
       />
       <SampleButton />
+    </div>
+  );
+}
+
+/** A sandbox in a tab has no address. */
+function InTab() {
+  return (
+    <div class="overview" data-testid="overview">
+      <h2>{t(say`This sandbox runs in this tab`)}</h2>
+      <p>{t(say`Programs cannot call it. This command starts one that they can call:`)}</p>
+      <Command text="npx pix-sandbox serve" />
     </div>
   );
 }

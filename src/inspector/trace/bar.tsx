@@ -26,19 +26,19 @@ export function TraceBar({ trace }: { readonly trace: PageTrace | undefined }) {
     <div class="trace-bar" data-testid="trace-bar">
       {!trace && <Guide />}
       {trace && trace.tests.length > 0 && <Tests tests={trace.tests} />}
-      {trace && <Moments trace={trace} />}
-      {trace &&
-        (goesOn.value ? (
-          <button type="button" onClick={goBack} data-testid="back">
-            {t(say`Back to the trace`)}
-          </button>
-        ) : (
-          <button type="button" class="main" onClick={goOn} data-testid="continue">
-            {t(say`Continue`)}
-          </button>
-        ))}
+      {trace && (goesOn.value ? <Since trace={trace} /> : <Moments trace={trace} />)}
+      {trace && !goesOn.value && (
+        <button type="button" class="main" onClick={goOn} data-testid="continue">
+          {t(say`Continue`)}
+        </button>
+      )}
       {goesOn.value && (
         <span class="buttons">
+          {trace && (
+            <button type="button" onClick={goBack} data-testid="back">
+              {t(say`Back to the trace`)}
+            </button>
+          )}
           <CopyAsTest />
           <Merchant />
         </span>
@@ -53,7 +53,7 @@ function Tests({ tests }: { readonly tests: readonly PageTest[] }) {
   const [first] = tests;
   if (first && tests.length === 1)
     return (
-      <strong class="test" data-testid="trace-test">
+      <strong class="test" title={toSafeLine(first.name)} data-testid="trace-test">
         <Outside text={first.name} />
       </strong>
     );
@@ -82,6 +82,11 @@ function Tests({ tests }: { readonly tests: readonly PageTest[] }) {
   );
 }
 
+/** From where one has gone on. */
+function Since({ trace: { steps } }: { readonly trace: PageTrace }) {
+  return <span class="moments">{t(say`Since step ${position.value} of ${steps.length}`)}</span>;
+}
+
 function Moments({ trace: { start, steps } }: { readonly trace: PageTrace }) {
   const at = (steps[position.value - 1] ?? start).at;
   return (
@@ -95,7 +100,6 @@ function Moments({ trace: { start, steps } }: { readonly trace: PageTrace }) {
         min={0}
         max={steps.length}
         value={position.value}
-        disabled={goesOn.value}
         onInput={({ currentTarget }) => showAt(Number(currentTarget.value))}
         data-testid="moments"
       />
@@ -157,7 +161,7 @@ function Merchant() {
       <button type="button" onClick={() => dialog.current?.showModal()} data-testid="shop">
         {t(say`Shop`)}
       </button>
-      <dialog ref={dialog} class="shop" aria-label={t(say`The simulated shop`)}>
+      <dialog ref={dialog} aria-label={t(say`The simulated shop`)}>
         <textarea
           rows={12}
           spellcheck={false}

@@ -1,7 +1,10 @@
+import { say } from "../../text/message.ts";
+import { t } from "../state/language.ts";
 import type { TabResponse, TabWebhook } from "../../wire/tab-messages.ts";
 
 /** What the simulated merchant does at first. */
-export const FIRST_SOURCE = `// The shop that gets every webhook. Change it to see retries and verdicts.
+const FIRST_SOURCE =
+  (): string => `// ${t(say`The shop that gets every webhook. Change it to see retries and verdicts.`)}
 async function onWebhook({ url, headers, body, isValid }) {
   return { status: isValid ? 200 : 401 };
 }
@@ -28,7 +31,7 @@ interface Waiting {
 
 /** The simulated merchant: a program that the reader can change. */
 export class TabMerchant {
-  source = FIRST_SOURCE;
+  source = FIRST_SOURCE();
   #worker: Worker | undefined;
   #waiting = new Map<number, Waiting>();
   #last = 0;

@@ -431,6 +431,12 @@ export default {
   "Back to the trace": "Voltar ao trace",
   Continue: "Continuar",
   "Go to a test": "Ir para um teste",
+  "Since step {0} of {1}": "A partir do passo {0} de {1}",
+  "This sandbox runs in this tab": "Este sandbox roda nesta aba",
+  "Programs cannot call it. This command starts one that they can call:":
+    "Programas não podem chamá-lo. Este comando inicia um que eles podem chamar:",
+  "The shop that gets every webhook. Change it to see retries and verdicts.":
+    "A loja que recebe todos os webhooks. Altere-a para ver novas tentativas e vereditos.",
   "1 of 3. Your shop sells something: it creates a charge.":
     "1 de 3. Sua loja vende algo: ela cria uma cobrança.",
   "2 of 3. The charge waits. Now be the buyer who scans its QR code.":
