@@ -191,7 +191,7 @@ export const RULES = {
     number: 15,
     severity: "warning",
     judgedBy: "effect",
-    mistake: say`It accepts a webhook that arrives before the response to the create call, and forgets it.`,
+    mistake: say`It loses a webhook that arrives before the response to the create call.`,
     kept: say`It acted on an early webhook.`,
     harm: say`A paid order stays open.`,
     change: say`Keep a webhook of an unknown charge until the charge is known, or respond with 503.`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Payout } from "../../src/core/records/payout.ts";
 import { BODY, world } from "./world.ts";
 
 const LOST = { outcome: "lost" } as const;
@@ -271,6 +272,35 @@ describe("a payout under a new key", () => {
       expect(verdict("payout_created_twice")).toBe(expected);
     },
   );
+});
+
+describe("two payouts of one purpose, both in progress", () => {
+  const bothEnd = (second: "completed" | "canceled", description = "refund of order 17") => {
+    const { payOut, deliver, records, verdict } = world();
+    const body = { description };
+    payOut({ id: "1", idempotencyKey: "a", body });
+    payOut({ id: "2", idempotencyKey: "b", body });
+    for (const [id, key, status] of [
+      ["2", "b", second],
+      ["1", "a", "completed"],
+    ] as const) {
+      const record = records.get(`shop/${key}`) as Payout;
+      records.set(`shop/${key}`, { ...record, status });
+      const data = { ...(JSON.parse(record.request) as object), id };
+      const type = `payout.${status}` as const;
+      deliver(
+        { id, transactionId: id, type, body: JSON.stringify({ type, data }) },
+        { status: 200 },
+      );
+    }
+    return verdict("payout_created_twice");
+  };
+
+  it("send the money twice if both are completed, and say so", () => {
+    expect(bothEnd("completed")).toBe("warning");
+    expect(bothEnd("canceled")).toBe("pass");
+    expect(bothEnd("completed", "salary")).toBe("not_seen");
+  });
 });
 
 describe("a repeat", () => {

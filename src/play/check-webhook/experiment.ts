@@ -1,4 +1,5 @@
 import type { RuleId } from "../../review/rules.ts";
+import { shortened } from "../../review/shortened.ts";
 import type { Trial } from "./trial.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -23,13 +24,7 @@ export interface Experiment {
 export const ONCE: Message = say`acts once`;
 export const UNMOVED: Message = say`does not act`;
 
-/** How much of an effect is shown. */
-const SHOWN = 100;
-
 /** How an effect changed. */
 export function describeMove(before: string, after: string): Message {
-  const [from, to] = [before, after].map((text) =>
-    text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text,
-  );
-  return say`The effect changed from ${from ?? ""} to ${to ?? ""}.`;
+  return say`The effect changed from ${shortened(before)} to ${shortened(after)}.`;
 }

@@ -171,6 +171,8 @@ const paidAfterExpiry: Experiment = {
     await trial.send(signEvent(event, order.secret));
     yield;
     if ((await trial.moved(order, before)) !== before) return undefined;
+    // A shop that takes any event for a payment makes another mistake.
+    if (changeIn(order, before).all === trial.shop.example.change.all) return undefined;
     return say`The effect did not change: the payment of ${settledAt} was dropped, since payin.expired had arrived before it.`;
   },
 };
@@ -225,6 +227,7 @@ export function paidBeforeRestart(restart: () => Promise<void>, sendsAgain: bool
     rule: "payment_lost",
     what: say`the payment of an order, and a restart`,
     expected: ONCE,
+    lateRule: "duplicate_acts_twice",
     run: async function* (trial) {
       const order = await trial.payNew();
       const webhook = signEvent(order.event, order.secret);
@@ -236,10 +239,10 @@ export function paidBeforeRestart(restart: () => Promise<void>, sendsAgain: bool
       await trial.shop.options.handler.answers();
       const lost = await trial.moveFrom(after, order);
       if (lost) return lost;
+      // Whether it acts on it is judged at the end.
       if (sendsAgain) await trial.send(webhook);
       yield;
-      const mistake = await trial.moveFrom(after, order);
-      if (mistake || !isAccepted(outcome)) return mistake;
+      if (!isAccepted(outcome)) return undefined;
       const isMoved = (effect: string) => effect !== other.before;
       if (isMoved(await trial.until(other, isMoved, RESUMES_MS))) return undefined;
       return say`The handler accepted the payment of ${other.record.id} just before the restart, and the effect did not change within ${RESUMES_MS / 1000} s after it.`;

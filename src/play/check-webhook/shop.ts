@@ -1,5 +1,6 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
+import { shortened } from "../../review/shortened.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
 import { PlayError } from "../play-error.ts";
@@ -212,11 +213,8 @@ export class Shop {
   }
 }
 
-/** How much of a command's output a message shows. */
-const SHOWN = 100;
-
 function unknownOrder(id: string): PlayError {
-  const shown = toSafeLine(JSON.stringify(id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id));
+  const shown = toSafeLine(JSON.stringify(shortened(id)));
   return new PlayError(
     "ORDER_NOT_FOUND",
     say`The order's command printed ${shown}, which is not the id of a payin in the sandbox.`,

@@ -30,8 +30,8 @@ export default {
     "O efeito não é nem o de um pedido não pago, nem o de um pago.",
   "The merchant repeated the create call before it responded to the webhook.":
     "O lojista repetiu a criação antes de responder ao webhook.",
-  "The handler refused the early webhook, and a later one did not change the effect either.":
-    "O handler recusou o webhook adiantado, e um posterior também não mudou o efeito.",
+  "The handler refused the early webhook, and the order is still unpaid after the same again.":
+    "O handler recusou o webhook adiantado, e o pedido continua sem pagamento depois do mesmo webhook de novo.",
   "the payment of another value": "o pagamento de outro valor",
   "not as paid": "não como pago",
   "The effect changed, but not as when the order's value was paid: {0}":

@@ -78,8 +78,8 @@ export default {
   "The order is credited twice.": "O pedido é creditado duas vezes.",
   "It acts twice on a webhook that arrives twice at the same time.":
     "Processa duas vezes um webhook que chega duas vezes ao mesmo tempo.",
-  "It accepts a webhook that arrives before the response to the create call, and forgets it.":
-    "Aceita um webhook que chega antes da resposta à criação e o descarta.",
+  "It loses a webhook that arrives before the response to the create call.":
+    "Perde um webhook que chega antes da resposta à criação.",
   "A paid order stays open.": "Um pedido pago fica em aberto.",
   "It lets an older event overwrite a newer state.":
     "Deixa um evento antigo sobrescrever um status mais novo.",

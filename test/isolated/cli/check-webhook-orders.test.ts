@@ -341,7 +341,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
 
   it.each([
     ["echo no-such-id", 5, 'printed "no-such-id", which is not the id of a payin in the sandbox'],
-    ["printf %0999d 1", 5, `printed "${"0".repeat(100)}…", which is not`],
+    ["printf %0999d 1", 5, `printed "${"0".repeat(120)}…", which is not`],
     ["echo broken >&2; exit 3", 1, "The order's command ended with 3 (broken)."],
   ])("refuses the order of %j", async (order, exitCode, message) => {
     await using shop = await new Shop(correct).open();
