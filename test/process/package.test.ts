@@ -47,7 +47,7 @@ const ENTRIES = [
 
 /** Of dependencies: tunnels, browsers, the clipboard, web sockets, and what a certificate does not need. */
 const UNREACHED =
-  "cloudflared untun xdg-open powershell tinyclip clipboardy pbcopy xclip crossws jiti forge.tls. forge.pkcs7 forge.ssh forge.ed25519".split(
+  "cloudflared untun xdg-open WindowsPowerShell tinyclip clipboardy pbcopy xclip crossws jiti forge.tls. forge.pkcs7 forge.ssh forge.ed25519".split(
     " ",
   );
 

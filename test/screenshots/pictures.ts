@@ -17,19 +17,22 @@ import { showSteadily } from "./steady.ts";
 /** The pictures of this run: those of the README, or all states of all pages. */
 const { SCREENSHOTS_FOLDER: folder = "screenshots", SCREENSHOTS_README: readme } = process.env;
 
-const WIDE = { width: 1440, height: 900 };
-const TABLET = { width: 768, height: 1024 };
-const PHONE = { width: 360, height: 740 };
-/** Every size in every theme, and one picture in Portuguese. */
-const LOOKS = [
-  { name: "wide-light", viewport: WIDE, colorScheme: "light", locale: "en-US" },
-  { name: "wide-dark", viewport: WIDE, colorScheme: "dark", locale: "en-US" },
-  { name: "wide-light-pt", viewport: WIDE, colorScheme: "light", locale: "pt-BR" },
-  { name: "tablet-light", viewport: TABLET, colorScheme: "light", locale: "en-US" },
-  { name: "tablet-dark-pt", viewport: TABLET, colorScheme: "dark", locale: "pt-BR" },
-  { name: "phone-light", viewport: PHONE, colorScheme: "light", locale: "en-US" },
-  { name: "phone-dark-pt", viewport: PHONE, colorScheme: "dark", locale: "pt-BR" },
-] as const;
+const SIZES = {
+  wide: { width: 1440, height: 900 },
+  tablet: { width: 768, height: 1024 },
+  phone: { width: 360, height: 740 },
+};
+/** Every size in every theme and language. */
+const LOOKS = Object.entries(SIZES).flatMap(([size, viewport]) =>
+  (["light", "dark"] as const).flatMap((colorScheme) =>
+    (["en-US", "pt-BR"] as const).map((locale) => ({
+      name: `${size}-${colorScheme}${locale === "pt-BR" ? "-pt" : ""}`,
+      viewport,
+      colorScheme,
+      locale,
+    })),
+  ),
+);
 
 let browser: TestBrowser;
 let merchant: Merchant;

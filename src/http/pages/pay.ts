@@ -423,7 +423,7 @@ label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; color: var(
 textarea {
   width: 100%; padding: 0.5rem 0.75rem; font: 0.875rem/1.5 ui-monospace, monospace; resize: none;
   word-break: break-all; border: 1px solid var(--edge); border-radius: 8px; color: inherit;
-  background: var(--page);
+  background: var(--page); margin-bottom: 0.5rem;
 }
 @media (min-width: 40rem) {
   main { max-width: 42rem; margin: 2.5rem auto; padding: 2rem; border-radius: 16px; border: 1px solid var(--line); }

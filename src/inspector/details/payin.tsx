@@ -45,7 +45,7 @@ export function PayinDetail({ id }: { readonly id: string }) {
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="" id={id} />],
+          ["Id", <WholeId key="" id={id} />, "wide"],
           [
             t(say`Description`),
             payin.description ? <Outside key="" text={payin.description} /> : null,
@@ -68,9 +68,11 @@ export function PayinDetail({ id }: { readonly id: string }) {
           ],
         ]}
       />
-      {status === "waiting" && code}
-      <Timeline payin={payin} />
-      {status !== "waiting" && code}
+      <div class="beside">
+        {status === "waiting" && code}
+        <Timeline payin={payin} />
+        {status !== "waiting" && code}
+      </div>
       <details>
         <summary>JSON</summary>
         <Body text={JSON.stringify(payin)} />

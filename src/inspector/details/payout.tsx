@@ -40,7 +40,7 @@ export function PayoutDetail({ id }: { readonly id: string }) {
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="" id={id} />],
+          ["Id", <WholeId key="" id={id} />, "wide"],
           [
             t(say.for("label")`Pix key`),
             <Outside key="" text={`${payout.pix_key} (${payout.pix_key_type})`} />,

@@ -3,6 +3,7 @@ import { t } from "../state/language.ts";
 import { about } from "../state/sandbox.ts";
 import type { WirePayin } from "../state/wire.ts";
 import { CopyButton } from "./copy.tsx";
+import { Prose } from "./prose.tsx";
 import { drawQrCode, QrCode } from "./qr-code.tsx";
 import { Outside } from "./text.tsx";
 import { say } from "../../text/message.ts";
@@ -81,9 +82,11 @@ function PayerPage({ id }: { readonly id: string }) {
       </p>
       {reachable === undefined ? (
         <small>
-          {t(
-            say`A phone can open it if the sandbox is started with --host 0.0.0.0 or --public-url.`,
-          )}
+          <Prose
+            text={t(
+              say`A phone can open it if the sandbox is started with \`--host 0.0.0.0\` or \`--public-url\`.`,
+            )}
+          />
         </small>
       ) : (
         <details>

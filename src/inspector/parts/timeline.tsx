@@ -40,7 +40,7 @@ export function Timeline(props: { readonly payin?: WirePayin; readonly payout?: 
     return calls.length === 0 ? all : all.filter(({ event }) => !isCreation(event));
   }, [id, payin, payout, webhooks]);
   return (
-    <>
+    <section>
       <h3 class="part">{t(say`Timeline`)}</h3>
       <ol class="timeline" data-testid="timeline">
         {lines.map((line) => (
@@ -56,7 +56,7 @@ export function Timeline(props: { readonly payin?: WirePayin; readonly payout?: 
           <Due at={payin.expires_at} what={t(say.for("payin")`expires`)} />
         )}
       </ol>
-    </>
+    </section>
   );
 }
 

@@ -90,11 +90,11 @@ export function webhookNote(delivery: WireDelivery): Message {
     case "failed":
       return last?.status === undefined
         ? say`webhook failed (${count}): no response`
-        : say`webhook failed (${count}): your shop responded ${last.status}`;
+        : say`webhook failed (${count}): status ${last.status}`;
     case "pending":
       if (count === 0) return say`webhook is due`;
       return last?.status === undefined
         ? say`webhook is tried again: no response`
-        : say`webhook is tried again: your shop responded ${last.status}`;
+        : say`webhook is tried again: status ${last.status}`;
   }
 }

@@ -11,8 +11,8 @@ export default {
   Cancel: "Cancelar",
   "Payer's page": "Página do pagador",
   "Copy the address": "Copiar o endereço",
-  "A phone can open it if the sandbox is started with --host 0.0.0.0 or --public-url.":
-    "Um celular pode abri-la se o sandbox for iniciado com --host 0.0.0.0 ou --public-url.",
+  "A phone can open it if the sandbox is started with `--host 0.0.0.0` or `--public-url`.":
+    "Um celular pode abri-la se o sandbox for iniciado com `--host 0.0.0.0` ou `--public-url`.",
   "Open it on a phone": "Abrir no celular",
   "Address of the payer's page": "Endereço da página do pagador",
   Receiver: "Recebedor",
@@ -401,10 +401,10 @@ export default {
   "webhook accepted at attempt {0}": "webhook aceito na tentativa {0}",
   "webhook accepted": "webhook aceito",
   "webhook failed ({0}): no response": "webhook falhou ({0}): sem resposta",
-  "webhook failed ({0}): your shop responded {1}": "webhook falhou ({0}): a loja respondeu {1}",
+  "webhook failed ({0}): status {1}": "webhook falhou ({0}): status {1}",
   "webhook is due": "webhook a enviar",
   "webhook is tried again: no response": "webhook será reenviado: sem resposta",
-  "webhook is tried again: your shop responded {0}": "webhook será reenviado: a loja respondeu {0}",
+  "webhook is tried again: status {0}": "webhook será reenviado: status {0}",
   "Let time run": "Descongelar",
   Advance: "Avançar",
   "The next payout times out": "O próximo payout fica sem resposta",
