@@ -124,8 +124,8 @@ export default {
     'no ~/.zshrc, depois de compinit: eval "$(pix-sandbox completion zsh)"',
   "in config.fish: pix-sandbox completion fish | source":
     "no config.fish: pix-sandbox completion fish | source",
-  "in $PROFILE: pix-sandbox completion powershell | Out-String | Invoke-Expression":
-    "no $PROFILE: pix-sandbox completion powershell | Out-String | Invoke-Expression",
+  "in $PROFILE: pix-sandbox completion powershell | Out-String | iex":
+    "no $PROFILE: pix-sandbox completion powershell | Out-String | iex",
   created: "criado",
   updated: "atualizado",
   unchanged: "inalterado",
@@ -240,8 +240,8 @@ export default {
   "the maximum number of runs at a time; 1 for tests that use a fixed port":
     "o máximo de execuções simultâneas; 1 para testes que usam uma porta fixa",
   "the number of cores": "o número de núcleos da CPU",
-  "each other choice of every assumption": "cada escolha alternativa de cada premissa",
-  "each other choice of one assumption": "cada escolha alternativa de uma premissa",
+  "each alternative choice of every assumption": "cada escolha alternativa de cada premissa",
+  "each alternative choice of one assumption": "cada escolha alternativa de uma premissa",
   "one choice": "uma só escolha",
   "change only this assumption, or only to this choice; repeatable":
     "altera só esta premissa, ou só para esta escolha; pode se repetir",
@@ -404,7 +404,7 @@ export default {
   "and {0} more records.": "e mais {0} registros.",
   "Line {0} of {1} is incomplete: the next start cuts it off and quarantines it.":
     "A linha {0} de {1} está incompleta: o próximo início a corta e a põe em quarentena.",
-  "{0} is intact, nothing was changed: {1}.": "{0} está íntegro, nada mudou: {1}.",
+  "{0} is intact, nothing was changed: {1}.": "{0} está íntegro, nada foi alterado: {1}.",
   "{0} contains the recovered records: {1}.": "{0} contém os registros recuperados: {1}.",
   "The damaged files are in {0}.": "Os arquivos danificados estão em {0}.",
   "{0} payins, {1} payouts and {2} webhooks, after {3} commits":
@@ -780,8 +780,6 @@ export default {
   "print the version": "imprime a versão",
   "print help": "imprime a ajuda",
   "cause a payment and show its webhook": "provoca um pagamento e mostra o webhook",
-  "create a charge and draw its QR code": "cria uma cobrança e mostra o QR Code",
-  "pay it: its webhook is sent": "paga a cobrança; o webhook é enviado",
   VALUE: "VALOR",
   CREATED: "CRIADO",
   INTEGRATION: "INTEGRAÇÃO",
@@ -854,8 +852,7 @@ export default {
   "ended with {0}{1}": "terminou com {0}{1}",
   "The command needs the shell sh, which was not found.":
     "O comando precisa do shell sh, que não foi encontrado.",
-  "Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.":
-    "Confira a pasta atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
+  "Check the working directory and PATH.": "Confira a pasta atual e o PATH.",
   refused: "recusadas",
   "Use a string or a whole number.": "Use uma string ou um número inteiro.",
   "Each credential needs its own api_key.": "Cada credencial precisa da própria api_key.",
@@ -945,7 +942,7 @@ export default {
     "Inicie um sandbox ali, ou corrija --url ou PIX_SANDBOX_URL.",
   "Start a sandbox with: {0} serve": "Inicie um sandbox com: {0} serve",
   "The state is in memory.": "O estado fica em memória.",
-  "The state is at {0}": "O estado está em {0}",
+  "The state is at {0}": "O estado fica em {0}",
   "That sandbox has another address. Pass it with --url, or stop that process.":
     "Esse sandbox tem outro endereço. Informe-o com --url, ou pare esse processo.",
   "This machine's time is {0}.": "A hora desta máquina é {0}.",

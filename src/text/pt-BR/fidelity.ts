@@ -47,7 +47,7 @@ export default {
   "Two payouts to one recipient; the second is simulated.":
     "Dois payouts para um recebedor; o segundo é simulado.",
   "Two payouts to one CPF with two keys; the second is simulated.":
-    "Dois payouts para um CPF com duas chaves; o segundo é simulado.",
+    "Dois payouts para o mesmo CPF, com chaves diferentes; o segundo é simulado.",
   "Two payouts to one key with two CPFs; the second is simulated.":
     "Dois payouts para uma chave com dois CPFs; o segundo é simulado.",
   "A payin without a name, with an empty e-mail address and with a description that is too long.":
@@ -61,7 +61,7 @@ export default {
   "A payin with a member that is not documented.":
     "Uma cobrança com um campo que não está documentado.",
   "A payin without generate_qrcode, and one with it.":
-    "Uma cobrança sem generate_qrcode, e uma com ele.",
+    "Uma cobrança sem generate_qrcode e outra com.",
   "A payin with a token that does not exist.": "Uma cobrança com um token que não existe.",
   "A payin, the same again with its key, another one with that key; the first again after {0} s. Then it is simulated as canceled.":
     "Uma cobrança, a mesma de novo com a sua chave, outra com essa chave; a primeira de novo depois de {0} s. Depois ela é simulada como cancelada.",

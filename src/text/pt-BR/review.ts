@@ -237,7 +237,7 @@ export default {
   "Respond with 200 to a webhook whose id is stored already.":
     "Responda 200 a um webhook cujo id já foi gravado.",
   "Store the webhook's id, unique, in the same transaction as its effect.":
-    "Grave o id do webhook, único, na mesma transação que o efeito dele.",
+    "Grave o id do webhook, com restrição de unicidade, na mesma transação que o efeito.",
   "Let a unique constraint decide, not a query before the change.":
     "Deixe uma restrição de unicidade decidir, não uma consulta antes da alteração.",
   "Keep a webhook of an unknown charge until the charge is known, or respond with 503.":

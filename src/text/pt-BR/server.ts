@@ -157,7 +157,7 @@ export default {
   "url must be the address of a webhook handler.":
     "url deve ser o endereço de um handler de webhooks.",
   "{0} has no address that webhooks may go to.":
-    "{0} não tem um endereço para o qual webhooks podem ser enviados.",
+    "{0} não tem nenhum endereço permitido para webhooks.",
   "{0} is not this machine, and no webhook_url of the integration names it. If the server is yours and not in production, start the sandbox with --check-webhook-host {1}.":
     "{0} não é esta máquina, e nenhum webhook_url da integração o contém. Se o servidor é seu e não está em produção, inicie o sandbox com --check-webhook-host {1}.",
   "let the inspector check a handler on this host":
