@@ -111,7 +111,10 @@ async function check(
     "RULES_BROKEN",
     say`Rules broken: ${names}.`,
     failed.some(({ id }) => id === "valid_signature_refused")
-      ? secretHint(secret !== undefined)
+      ? // A note may have named the mistake already.
+        notes.length > 0
+        ? undefined
+        : secretHint(secret !== undefined)
       : sent.length === 0 || json
         ? undefined
         : say`Each curl command above sends its webhook again; its signature is valid for five minutes.`,

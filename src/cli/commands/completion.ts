@@ -43,10 +43,7 @@ const EXAMPLES: readonly Example[] = [
   ["completion bash", say`in ~/.bashrc: eval "$(pix-sandbox completion bash)"`],
   ["completion zsh", say`in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"`],
   ["completion fish", say`in config.fish: pix-sandbox completion fish | source`],
-  [
-    "completion powershell",
-    say`in $PROFILE: pix-sandbox completion powershell | Out-String | Invoke-Expression`,
-  ],
+  ["completion powershell", say`in $PROFILE: pix-sandbox completion powershell | Out-String | iex`],
 ];
 
 async function installAndReport(

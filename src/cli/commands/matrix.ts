@@ -82,8 +82,8 @@ export function matrixCommand(io: Io): Command {
   for (const option of command.options)
     if (NOT_SHARED.has(option.attributeName())) option.hideHelp();
   return withExamples(command, [
-    ["matrix -- npm test", say`each other choice of every assumption`],
-    ["matrix --assume payout.rival -- npm test", say`each other choice of one assumption`],
+    ["matrix -- npm test", say`each alternative choice of every assumption`],
+    ["matrix --assume payout.rival -- npm test", say`each alternative choice of one assumption`],
     ["matrix --assume error.status=always_400 -- npm test", say`one choice`],
   ]);
 }

@@ -275,8 +275,6 @@ function assemble(
 const EXAMPLES: readonly Example[] = [
   ["serve", say`start the gateway`],
   ["trigger payin.paid", say`cause a payment and show its webhook`],
-  ["payin create --qr", say`create a charge and draw its QR code`],
-  ["pay last", say`pay it: its webhook is sent`],
 ];
 
 /** Commands added with `addCommand` do not inherit how their parent prints and exits, nor common options. */

@@ -89,6 +89,6 @@ function noShell(): CliError {
     EXIT.unexpected,
     "NO_SHELL",
     say`The command needs the shell sh, which was not found.`,
-    say`Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.`,
+    say`Check the working directory and PATH.`,
   );
 }

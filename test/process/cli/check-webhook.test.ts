@@ -195,6 +195,7 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     const { code, stderr } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
     expect(code).toBe(8);
     expect(stderr).toMatch(/^The handler verifies .+ This line mends it: /m);
+    expect(stderr).not.toContain("Does the handler verify with the sandbox's secret?");
     expect(stderr).toContain(what[name as keyof typeof what] ?? name);
   });
 
