@@ -312,7 +312,7 @@ export const RULES = {
     kept: say`It waited before each retry.`,
     harm: say`The gateway, which is in trouble already, gets more calls, and may block the integration.`,
     change: say`Wait longer after each attempt, and as long as retry-after says.`,
-    chance: UNKNOWN_OUTCOME,
+    chance: say`No call was repeated. Let one fail several times: npx pix-sandbox faults add payouts.create error=EXTERNAL_ERROR --times 5`,
   },
   cancel_loop: {
     number: 27,

@@ -25,6 +25,8 @@ export default {
     "O lojista não aceitou nenhum webhook. Pague uma cobrança com a webhook_url dele e responda 200.",
   "Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1":
     "Todas as respostas chegaram. Simule uma resposta perdida: npx pix-sandbox faults add payouts.create lost_answer --times 1",
+  "No call was repeated. Let one fail several times: npx pix-sandbox faults add payouts.create error=EXTERNAL_ERROR --times 5":
+    "Nenhuma chamada foi repetida. Faça uma falhar várias vezes: npx pix-sandbox faults add payouts.create error=EXTERNAL_ERROR --times 5",
   "After a lost or failed response, it repeats a payout under a new idempotency key.":
     "Depois de uma resposta perdida ou com falha, repete um payout com uma chave de idempotência nova.",
   "The money is sent twice.": "O dinheiro é enviado duas vezes.",
