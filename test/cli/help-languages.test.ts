@@ -1,12 +1,11 @@
-import { Chalk } from "chalk";
 import type { Command } from "commander";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/terminal/io.ts";
 import { main } from "../../src/cli/program/main.ts";
 import { COMMANDS } from "../../src/cli/program/program.ts";
 import { LANGUAGE_TAGS, setCatalogue } from "../../src/text/languages.ts";
 import portuguese from "../../src/text/pt-BR/index.ts";
+import { quietIo } from "../support/quiet-io.ts";
 import { englishIn, pseudoCatalogue } from "../support/words.ts";
 
 describe("--help of every command", { timeout: 60_000 }, () => {
@@ -50,27 +49,8 @@ function limit(path: readonly string[]): number {
   return path.length === 0 ? 60 : 40;
 }
 
-function quietIo(print: (text: string) => void): Io {
-  const color = new Chalk({ level: 0 });
-  return {
-    env: {},
-    cwd: process.cwd(),
-    stdin: process.stdin,
-    print,
-    printJson: () => undefined,
-    log: () => undefined,
-    showStatus: () => undefined,
-    isTerminal: false,
-    printError: () => undefined,
-    color,
-    errorColor: color,
-    unread: new AbortController().signal,
-    onSignal: () => () => undefined,
-  };
-}
-
 async function pathsOf(): Promise<string[][]> {
-  const io = quietIo(() => undefined);
+  const io = quietIo();
   const withAll = (command: Command): string[][] => [
     [command.name()],
     ...command.commands.flatMap(withAll).map((path) => [command.name(), ...path]),

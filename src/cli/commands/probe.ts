@@ -73,7 +73,7 @@ export const probeCommand = defineOwnCommand("probe", {
     "probe --plan",
     "probe --base-url https://staging.example.com/v1",
     "probe --base-url https://staging.example.com/v1 --write",
-    "probe --base-url https://staging.example.com/v1 --profile profiles/staging.json",
+    "probe --base-url URL --profile profiles/staging.json",
     "probe --as-questions",
   ],
 });
