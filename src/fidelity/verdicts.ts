@@ -340,7 +340,7 @@ function comparable(
   if (!response) return members;
   const isError = codeIn(response) !== undefined;
   const isListed = codeIn(response) === "VALIDATION_ERROR" || told === "simulation.final";
-  for (const [path, value] of [...members]) {
+  for (const [path, value] of new Map(members)) {
     if (path === "qr_code_base64" && told !== "qr_code_base64.form") members.set(path, "");
     if (path.endsWith("message") && typeof value === "string")
       members.set(path, told === "simulation.message" && !CHARGE.test(value) ? 0 : "");
