@@ -1,6 +1,6 @@
 // The action's first half: starts the sandbox, waits until it is ready, and exports its environment.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -14,11 +14,24 @@ const folder = mkdtempSync(path.join(process.env["RUNNER_TEMP"] ?? os.tmpdir(), 
 const [readyFile, log] = ["ready.json", "log.txt"].map((name) => path.join(folder, name));
 const options = (process.env["INPUT_OPTIONS"] ?? "").split(/\s+/).filter(Boolean);
 
+const traces = process.env["INPUT_TRACES"] === "false" ? undefined : path.join(folder, "traces");
+if (traces !== undefined) mkdirSync(traces);
+
 const out = openSync(log, "a");
 const [program, ...before] = command;
 const serving = spawn(
   program,
-  [...before, "serve", "--memory", "--port", "0", "--ready-file", readyFile, ...options],
+  [
+    ...before,
+    "serve",
+    "--memory",
+    "--port",
+    "0",
+    "--ready-file",
+    readyFile,
+    ...(traces === undefined ? [] : ["--trace", path.join(traces, "sandbox.html")]),
+    ...options,
+  ],
   { detached: true, stdio: ["ignore", out, out], shell: program === "npx" },
 );
 serving.on("error", () => {}); // It has no ready file then.
@@ -32,6 +45,11 @@ if (existsSync(readyFile)) {
   tell("GITHUB_STATE", `pid=${pid}\nurl=${url}\nlog=${log}`);
   tell("GITHUB_OUTPUT", `url=${url}\nbase-url=${baseUrl}`);
   tell("GITHUB_ENV", run(command, ["env", "--plain", "--url", url]).stdout);
+  if (traces !== undefined) {
+    tell("GITHUB_STATE", `traces=${traces}`);
+    // The tests that fail leave their traces there too.
+    tell("GITHUB_ENV", `PIX_SANDBOX_TRACES=${traces}`);
+  }
   process.stdout.write(`pix-sandbox is ready: ${baseUrl}\n`);
 } else {
   annotate(

@@ -1,8 +1,11 @@
-// The action's second half, at the end of the job: the review as summary and annotations, then the end of the sandbox.
+// The action's second half, at the end of the job: the review as summary and annotations, the traces as an
+// artifact, then the end of the sandbox.
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { annotate, commandOf, run, tell } from "./program.js";
+import { uploadTraces } from "./upload-traces.js";
 
-const { STATE_pid: pid, STATE_url: url, STATE_log: log } = process.env;
+const { STATE_pid: pid, STATE_url: url, STATE_log: log, STATE_traces: traces } = process.env;
 if (url !== undefined) {
   const failOn = process.env["INPUT_FAIL-ON"];
   const command = commandOf(process.env["INPUT_VERSION"] || "latest");
@@ -25,6 +28,15 @@ if (url !== undefined) {
   if (failOn && judged.status !== 0) {
     annotate("error", "The review of the integration", judged.stderr.trim());
     process.exitCode = 1;
+  }
+  if (traces !== undefined) {
+    run(command, ["trace", path.join(traces, "sandbox.html"), ...at]);
+    try {
+      const name = await uploadTraces(traces);
+      if (name !== undefined) process.stdout.write(`Traces are in the artifact ${name}.\n`);
+    } catch (error) {
+      annotate("warning", "The traces were not uploaded", error.message);
+    }
   }
   try {
     process.kill(Number(pid), "SIGTERM");

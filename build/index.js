@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { buildPage, buildStyle, buildTracePage } from "./page.js";
 import { buildWorker } from "./worker.js";
+import { writeTracePage } from "./trace-page.js";
 import { writeComponents } from "./components.js";
 import { BUNDLE_PATCHES, pluginsOf, WASM, WORKER_PATCHES } from "./patches.js";
 
@@ -58,8 +59,6 @@ const { output } = await build({
     delivered: path.join(SOURCE, "client/delivered.ts"),
     received: path.join(SOURCE, "client/received.ts"),
     "failed-test": sourceOf("failed-test"),
-    // What build/playground.js writes.
-    "trace-page": path.join(SOURCE, "server/trace/page.ts"),
   },
   // A project that uses the entry for a test framework has that framework.
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
@@ -112,6 +111,7 @@ await buildStyle();
 // What a trace holds beside the page: the sandbox for a worker.
 const { output: tab } = await buildWorker();
 await buildTracePage();
+await writeTracePage();
 await copyFile(path.join(SOURCE, "inspector/index.html"), "dist/inspector/index.html");
 for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.name))) {
   await writeCommonJs(name, exports, `./chunks/${name}.cjs`);

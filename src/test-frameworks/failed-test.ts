@@ -33,9 +33,10 @@ export function tracesFolder(root: string, report?: string): string | undefined 
   );
 }
 
-/** Removes the traces of an earlier run. */
+/** Removes the traces of an earlier run, except in a folder that the user has given: other suites may use it. */
 export async function removeTraces(folder: string | undefined): Promise<void> {
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  if (folder !== undefined && !process.env[TRACES_VARIABLE])
+    await rm(folder, { recursive: true, force: true });
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type ReceivedOptions,
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
-import { tracesFolder, writeTrace } from "./failed-test.ts";
+import { TRACES_VARIABLE, tracesFolder, writeTrace } from "./failed-test.ts";
 import type { EventType } from "../core/records/delivery.ts";
 
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
@@ -59,10 +59,10 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
     async ({}, use, testInfo) => {
       await use();
       const view = used?.name === nameOf(testInfo) ? used.integration : current;
-      if (testInfo.status === testInfo.expectedStatus || !view || tracesFolder("") === undefined)
-        return;
-      // Playwright removes the folder at the next run, and shows what is attached in its report.
-      const path = await writeTrace(view, testInfo.outputDir, nameOf(testInfo));
+      if (testInfo.status === testInfo.expectedStatus || !view) return;
+      // Playwright's own folder of the test is removed at the next run.
+      const folder = process.env[TRACES_VARIABLE] ? tracesFolder("") : testInfo.outputDir;
+      const path = await writeTrace(view, folder, nameOf(testInfo));
       // attach() would copy it.
       if (path !== undefined)
         testInfo.attachments.push({ name: "pix-sandbox", path, contentType: "text/html" });
@@ -71,8 +71,8 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
   ],
 });
 
-function nameOf({ titlePath }: Pick<TestInfo, "titlePath">): string {
-  return titlePath.filter(Boolean).join(" > ");
+function nameOf({ project, titlePath }: Pick<TestInfo, "project" | "titlePath">): string {
+  return [project.name, ...titlePath].filter(Boolean).join(" > ");
 }
 /* oxlint-enable no-empty-pattern */
 

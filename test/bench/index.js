@@ -10,6 +10,7 @@ import { measureDurable, measurePayins, measureRepeat } from "./requests.js";
 import { measureCommand, measureIdle, measureStart } from "./start.js";
 import { measureCompaction, measureOpening, measureSize } from "./store.js";
 import { measureFollowing, measureShared } from "./team.js";
+import { measureTrace } from "./trace.js";
 
 /** @typedef {import("./figures.js").Figure} Figure */
 /** @typedef {{ against?: string, short: boolean }} Options `against`: the folder of another build */
@@ -30,7 +31,7 @@ const TABLE = {
 };
 
 /** Measured only by name. @type {typeof TABLE} */
-const OTHERS = { shared: measureShared, following: measureFollowing };
+const OTHERS = { shared: measureShared, following: measureFollowing, trace: measureTrace };
 
 /** Names for several measurements. @type {Record<string, string[]>} */
 const GROUPS = {

@@ -1,8 +1,13 @@
+import { createHash } from "node:crypto";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { unzipSync } from "fflate";
+import { readTrace, recordsAt } from "../../src/server/trace/trace.ts";
 import { callsTo } from "../support/calls.ts";
 import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
@@ -19,7 +24,10 @@ interface Action {
 const action = parse(await readFile("action.yml", "utf8")) as Action;
 
 /** A job of GitHub's runner, whose project has the package installed. */
-async function startJob(inputs: Readonly<Record<string, string>> = {}) {
+async function startJob(
+  inputs: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+) {
   const folder = await createFolder();
   await mkdir(folder.at("node_modules"));
   await symlink(ROOT, folder.at("node_modules/pix-sandbox"), "junction");
@@ -42,6 +50,7 @@ async function startJob(inputs: Readonly<Record<string, string>> = {}) {
       ...(Object.fromEntries(given) as Record<string, string>),
       ...Object.fromEntries(FILES.map((name) => [name, folder.at(name)])),
       RUNNER_TEMP: folder.path,
+      ...environment,
       ...more,
     };
     await using program = startProcess(process.execPath, [path.join(ROOT, file)], {
@@ -61,6 +70,35 @@ async function startJob(inputs: Readonly<Record<string, string>> = {}) {
       return step(action.runs.post, { ...(await read("GITHUB_ENV")), ...saved });
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** GitHub's service for artifacts, as far as an upload calls it. */
+async function startResults(status = 200) {
+  const received: Buffer[] = [];
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push(Buffer.concat(chunks));
+      const isAllowed =
+        request.url === "/blob?signed" ? true : request.headers.authorization === `Bearer ${token}`;
+      response.writeHead(isAllowed ? status : 401, { "content-type": "application/json" });
+      response.end(JSON.stringify({ ok: true, signed_upload_url: `${url}/blob?signed` }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const claims = { scp: "Actions.Example Actions.Results:11111111-aaaa:22222222-bbbb" };
+  const token = `header.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
+  return {
+    received,
+    environment: {
+      ACTIONS_RUNTIME_TOKEN: token,
+      ACTIONS_RESULTS_URL: `${url}/`,
+      GITHUB_JOB: "test",
+    },
+    [Symbol.asyncDispose]: async () => server.close().closeAllConnections(),
   };
 }
 
@@ -106,6 +144,52 @@ describe("the action for GitHub", () => {
     expect(code).toBe(0);
     expect(stdout).not.toMatch(/^::error::mine/m);
     await expect(fetch(url)).rejects.toThrow("fetch failed");
+  });
+
+  it("uploads the traces of the sandbox and of tests that failed", async () => {
+    await using results = await startResults();
+    await using job = await startJob({}, results.environment);
+    await job.start();
+    const { url = "" } = await job.read("GITHUB_OUTPUT");
+    const { PIX_SANDBOX_TRACES: folder = "" } = await job.read("GITHUB_ENV");
+    const webhookUrl = `${url}/_sandbox/sink/shop`;
+    const { body } = await callsTo(url, "shop").createPayin({ webhook_url: webhookUrl });
+    await writeFile(path.join(folder, "Testé é pago.trace.html"), "<html></html>");
+
+    const { code, stdout } = await job.stop();
+    expect(code).toBe(0);
+    expect(stdout).toContain("Traces are in the artifact pix-sandbox-traces-test-22222222.");
+    const [create, upload, finalize] = results.received;
+    const of = {
+      workflow_run_backend_id: "11111111-aaaa",
+      workflow_job_run_backend_id: "22222222-bbbb",
+      name: "pix-sandbox-traces-test-22222222",
+    };
+    expect(JSON.parse(String(create))).toEqual({ ...of, version: 4 });
+    const zip = upload ?? Buffer.alloc(0);
+    const files = unzipSync(zip);
+    expect(Object.keys(files)).toEqual(["Testé é pago.trace.html", "sandbox.html"]);
+    const trace = readTrace(Buffer.from(files["sandbox.html"] ?? []).toString(), "sandbox.html");
+    expect(recordsAt(trace).payins.get((body as { id: string }).id)).toBeDefined();
+    expect(recordsAt(trace, 0).payins.size).toBe(0);
+    const hash = `sha256:${createHash("sha256").update(zip).digest("hex")}`;
+    expect(JSON.parse(String(finalize))).toEqual({ ...of, size: String(zip.length), hash });
+  });
+
+  it("fails no job because traces cannot be uploaded, and uploads none if that is not wanted", async () => {
+    await using results = await startResults(500);
+    await using job = await startJob({}, results.environment);
+    await job.start();
+    expect(await job.stop()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("::warning title=The traces were not uploaded::") as string,
+    });
+    await using quiet = await startJob({ traces: "false" }, results.environment);
+    await quiet.start();
+    expect(await quiet.read("GITHUB_ENV")).not.toHaveProperty("PIX_SANDBOX_TRACES");
+    const before = results.received.length;
+    expect((await quiet.stop()).stdout).not.toContain("artifact");
+    expect(results.received).toHaveLength(before);
   });
 
   it("says why the sandbox did not start, and then stops nothing", async () => {

@@ -311,16 +311,16 @@ export async function assembleSandbox(
 
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    if (trace !== undefined)
-      await writeTrace({ isUnmasked: traceUnmasked, integration: null })
-        .then((html) => writeFile(trace, html))
-        .catch(reportError);
     closing.abort();
     clearTimeout(warmingUp);
     gateway.stop();
     await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // refuses new requests,
     clockDriver.stop(); // then nothing more falls due,
     await worker.stop(); // then the last attempts end,
+    if (trace !== undefined)
+      await writeTrace({ isUnmasked: traceUnmasked, integration: null })
+        .then((html) => writeFile(trace, html))
+        .catch(reportError);
     // A store that refuses changes has reported it already.
     await gateway.storeClock().catch(() => undefined);
     await store.close(); // then the records are stored.

@@ -1,7 +1,7 @@
 import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
 import { isEmail } from "../../core/records/email.ts";
 import type { Change } from "../../core/state/records.ts";
-import { Replacer } from "./replacer.ts";
+import { Replacer, SHORTEST_PART } from "./replacer.ts";
 import type { Trace } from "./trace.ts";
 
 /** What is masked, each in its own way. */
@@ -95,6 +95,8 @@ export class Masks {
   /** Values that are masked where a text is nothing else, however short they are. */
   readonly #whole = new Map<string, string>();
   readonly #parts = new Replacer();
+  /** Whether some can be found in a JSON text only by reading it. */
+  #hasShort = false;
   readonly #counts = new Map<Kind, number>();
 
   hide(secret: string): void {
@@ -108,6 +110,7 @@ export class Masks {
     this.#counts.set(kind, number);
     const masked = ORDINARY[kind](value) ? MASKS[kind](number) : reshaped(value, number);
     this.#whole.set(value, masked);
+    if (value.length < SHORTEST_PART) this.#hasShort = true;
     if (PLAIN_WORDS.has(value.toLowerCase())) return;
     this.#parts.add(value, masked);
     // As people write them.
@@ -150,11 +153,13 @@ export class Masks {
 
   /** Learns the e-mail addresses and CPFs in all texts of a value. */
   learnFromTexts(value: unknown): void {
-    if (typeof value === "object" && value !== null)
-      for (const one of Object.values(value)) this.learnFromTexts(one);
+    if (typeof value === "object" && value !== null) {
+      for (const [name, one] of Object.entries(value))
+        if (!OWN_MEMBERS.has(name)) this.learnFromTexts(one);
+    }
     if (typeof value !== "string" || value.length < SHORTEST_FOUND) return;
     const text = value.includes("%") ? decoded(value) : value;
-    for (const [email] of text.matchAll(EMAIL)) this.learn("email", email);
+    if (text.includes("@")) for (const [email] of text.matchAll(EMAIL)) this.learn("email", email);
     for (const [found] of text.matchAll(CPF)) {
       const cpf = found.replaceAll(/[.-]/g, "");
       if (hasCpfCheckDigits(cpf)) this.learn("cpf", cpf);
@@ -169,12 +174,13 @@ export class Masks {
       return Number(this.#apply(String(value)));
     if (Array.isArray(value)) return value.map((one) => this.applyTo(one, isOwn));
     if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value).map(([name, one]) =>
-      isOwn
-        ? [name, OWN_MEMBERS.has(name) ? one : this.applyTo(one)]
-        : [this.#apply(name), this.applyTo(one, isOwn)],
-    );
-    return Object.fromEntries(entries) as unknown;
+    // Without a prototype: a member of a merchant can have its name.
+    const masked = Object.create(null) as Record<string, unknown>;
+    for (const [name, one] of Object.entries(value)) {
+      if (isOwn) masked[name] = OWN_MEMBERS.has(name) ? one : this.applyTo(one);
+      else masked[this.#apply(name)] = this.applyTo(one, isOwn);
+    }
+    return masked;
   }
 
   /** Learns a Pix key, or an idempotency key. */
@@ -192,7 +198,7 @@ export class Masks {
   #apply(text: string): string {
     const whole = this.#whole.get(text);
     if (whole !== undefined) return whole;
-    const object = objectIn(text);
+    const object = this.#hasShort ? objectIn(text) : undefined;
     if (object === undefined) return this.#parts.replace(text);
     const masked = JSON.stringify(this.applyTo(object, false));
     // Its exact bytes can matter: a webhook's are signed.

@@ -1,5 +1,7 @@
+/** A shorter value is not found as a part of a text. */
+export const SHORTEST_PART = 3;
 /** How many characters of a value find it in a text. */
-const PREFIX = 3;
+const PREFIX = SHORTEST_PART;
 /** Shorter values are replaced only as words of their own: they are parts of others. */
 const WORD = 6;
 
@@ -13,6 +15,8 @@ interface Replacement {
 export class Replacer {
   /** By the first characters, in lower case; the longest values come first. */
   readonly #byPrefix = new Map<string, Replacement[]>();
+  /** Which pairs of characters begin a value, by their hash: most places of a text begin none. */
+  readonly #begins = new Uint8Array(1 << 16);
   readonly #known = new Set<string>();
 
   add(value: string, to: string): void {
@@ -26,18 +30,23 @@ export class Replacer {
     let replaced = "";
     let done = 0;
     for (let at = 0; at + PREFIX <= searched.length; at++) {
-      const found = this.#byPrefix
-        .get(searched.slice(at, at + PREFIX))
-        ?.find(
-          ({ from, isWord }) =>
-            searched.startsWith(from, at) && !(isWord && isInWord(searched, at, from.length)),
-        );
+      if (this.#begins[hashAt(searched, at)] === 0) continue;
+      const found = this.#findAt(searched, at);
       if (!found) continue;
       replaced += text.slice(done, at) + found.to;
       done = at + found.from.length;
       at = done - 1;
     }
     return done === 0 ? text : replaced + text.slice(done);
+  }
+
+  #findAt(text: string, at: number): Replacement | undefined {
+    return this.#byPrefix
+      .get(text.slice(at, at + PREFIX))
+      ?.find(
+        ({ from, isWord }) =>
+          text.startsWith(from, at) && !(isWord && isInWord(text, at, from.length)),
+      );
   }
 
   #addForm(value: string, to: string, isWord: boolean): void {
@@ -49,7 +58,12 @@ export class Replacer {
     all.push({ from, to, isWord });
     all.sort((one, other) => other.from.length - one.from.length);
     this.#byPrefix.set(prefix, all);
+    this.#begins[hashAt(from, 0)] = 1;
   }
+}
+
+function hashAt(text: string, at: number): number {
+  return ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xffff;
 }
 
 function isInWord(text: string, at: number, length: number): boolean {
@@ -68,6 +82,7 @@ const FORMS: readonly ((value: string) => string)[] = [
   (value) => value.normalize("NFD"),
   (value) => Buffer.from(value).toString("base64"),
   (value) => Buffer.from(value).toString("base64url"),
+  (value) => JSON.stringify(value).slice(1, -1),
   // JSON of programs that write ASCII only.
   (value) =>
     JSON.stringify(value)

@@ -2,6 +2,7 @@ import http from "node:http";
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { PNG } from "pngjs";
 import { build } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,7 +29,9 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const SAME = { seed: "tab", clock: "frozen", now: "2026-11-21T12:00:00.000Z" } as const;
 /** The fixtures that are taken: each of them in the long tests. */
 const EVERY = process.env["PIX_TEST_LONG"] === "full" ? 1 : 8;
-const WORKER = readFileSync(`${ROOT}dist/inspector/worker.js`, "utf8");
+const PAGE = readFileSync(`${ROOT}dist/inspector/trace.html`, "utf8");
+const [, PACKED = ""] = /id="worker">([^<]*)</.exec(PAGE) ?? [];
+const WORKER = gunzipSync(Buffer.from(PACKED, "base64")).toString();
 
 /** Headers that a page may not send. */
 const NOT_OF_PAGES = new Set([
