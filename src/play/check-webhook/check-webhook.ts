@@ -17,7 +17,7 @@ import {
   sendControl,
 } from "./control.ts";
 import type { Experiment, Mistake, Steps } from "./experiment.ts";
-import { EXPERIMENTS, atTheEnd, paidBeforeRestart } from "./experiments.ts";
+import { atTheEnd, duplicate, EXPERIMENTS, paidBeforeRestart } from "./experiments.ts";
 import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
@@ -202,9 +202,9 @@ class Check {
     if (!showsEffects) return;
     await this.#experiment(experiments, shop);
     await this.#experiment((await atTheEnd(shop)).filter(isWanted), shop);
-    const twice = this.verdicts.observed.get("duplicate_acts_twice")?.broken ?? [];
     if (restart && wanted.has("payment_lost"))
-      await this.#experiment([paidBeforeRestart(restart, twice.length === 0)], shop);
+      await this.#experiment([paidBeforeRestart(restart)], shop);
+    await this.#experiment([duplicate].filter(isWanted), shop);
   }
 
   /** Pays the first order. @returns whether the effect can show something */
