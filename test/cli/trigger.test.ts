@@ -137,6 +137,12 @@ describe("trigger", () => {
     );
   });
 
+  it("says how the app gets to know a payin that it responds to with 404", async () => {
+    merchant.answerWith(404);
+    const { stderr } = await trigger("payin.paid", "--webhook-url", merchant.url);
+    expect(stderr).toContain(`then npx pix-sandbox pay last --url ${sandbox.url}\n`);
+  });
+
   it("exits with 8 if no receiver answers, with --json one document and one error", async () => {
     const { code, stderr, webhook } = await triggerJson(
       "payin.paid",

@@ -230,10 +230,14 @@ async function showWebhook(webhook: WireDelivery, run: Run): Promise<void> {
 const SAMPLE_SINK = /\/_sandbox\/sink\/[\w-]+$/;
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */
-function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: CommandClient): void {
+function checkResponse(
+  { id, url, type, attempts: [first] }: WireDelivery,
+  client: CommandClient,
+): void {
   if (first && isAnswered(first)) return;
   const at = urlOption(client.url);
   const isRefused = first && "status" in first && SIGNATURE_STATUSES.has(first.status);
+  const isUnknown = first && "status" in first && first.status === 404 && type === "payin.paid";
   const outcome = first ? outcomeOf(first) : localize(say`not sent yet`);
   throw new CliError(
     EXIT.checkFailed,
@@ -242,6 +246,13 @@ function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: Com
     first
       ? [
           ...(isRefused ? [localize(VERIFY_STEP)] : []),
+          ...(isUnknown
+            ? [
+                localize(
+                  say`if the app does not know this payin: let the app create one, then ${PROGRAM} pay last${at}`,
+                ),
+              ]
+            : []),
           localize(say`To send it again: ${PROGRAM} webhooks resend ${id}${at}`),
         ].join("\n")
       : say`It is due later, and the clock is frozen. Move it: ${PROGRAM} clock advance 1s${at}`,

@@ -705,6 +705,8 @@ export default {
   "the app is slow: respond first, then do the work":
     "o app demora a responder: responda primeiro e processe depois",
   "the server does not speak HTTP: check the port": "o servidor não fala HTTP: confira a porta",
+  "if the app does not know this payin: let the app create one, then {0} pay last{1}":
+    "se o app não conhece esta cobrança: crie um pedido no app e depois rode {0} pay last{1}",
   "if the app refused the signature: {0} webhooks verify FILE, with the request that it received":
     "se o app recusou a assinatura: {0} webhooks verify ARQUIVO, com a requisição que ele recebeu",
   "the client received no response": "o cliente não recebeu resposta",
