@@ -128,7 +128,7 @@ const UNKNOWN_LANGUAGE = "a text in ?";
 export function shapeOf(path: string, value: unknown): string {
   if (typeof value !== "string") return `${typeof value} ${String(value)}`;
   const name = path.slice(path.lastIndexOf(".") + 1);
-  if (EXACT.has(name)) return JSON.stringify(value);
+  if (EXACT.has(name) || path.startsWith("http ")) return JSON.stringify(value);
   if (name === "message") return `a text in ${languageOf(value) ?? "?"}`;
   if (name === "qr_code_base64") return `image ${/^(?:data:[^,]*,)?.{0,8}/.exec(value)?.[0] ?? ""}`;
   if (name === "qr_code") return `BR Code ${tagsOf(value)}`;
@@ -155,6 +155,6 @@ export function languageOf(text: string): Language | undefined {
 }
 
 const PORTUGUESE =
-  /[ãõçáéíóúâêô]|\b(?:uma?|d[aeo]s?|n[ao]s?|foi|deve|ser|com|para|por|campo|valor|esta|este|sem|chave|erros?|obrigat\w+|inv[aá]lid[ao]s?|vazi[ao]|marcad[ao]|cobran\w+|requisi\w+|pagamento)\b/giu;
+  /[ãõçáéíóúâêô]|\b(?:que|se|em|ao|mais|confira|campos|espere|use|uma?|d[aeo]s?|n[ao]s?|foi|deve|ser|com|para|por|campo|valor|esta|este|sem|chave|erros?|obrigat\w+|inv[aá]lid[ao]s?|vazi[ao]|marcad[ao]|cobran\w+|requisi\w+|pagamento)\b/giu;
 const ENGLISH =
-  /\b(?:an?|the|is|are|was|has|have|must|be|by|of|with|for|not|no|this|that|and|already|invalid|required|empty|value|field|missing|key|errors?|marked|charge|request|payment|wrong)\b/gi;
+  /\b(?:to|in|on|it|its|these|or|only|than|can|cannot|check|fields|wait|use|an?|the|is|are|was|has|have|must|be|by|of|with|for|not|no|this|that|and|already|invalid|required|empty|value|field|missing|key|errors?|marked|charge|request|payment|wrong)\b/gi;

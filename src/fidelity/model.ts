@@ -57,10 +57,14 @@ export class Model {
     this.#sandbox = sandbox;
   }
 
-  /** The responses to some calls under other choices, without webhooks. Repeats no calls that would get the same ones. */
+  /**
+   * What some calls get under other choices. Repeats no calls that would get the same.
+   * @param untilMs until when webhooks are waited for; the same for the same calls
+   */
   async responses(
     calls: readonly Exchange[],
     choices: AssumptionChanges,
+    untilMs = 0,
   ): Promise<readonly Predicted[]> {
     const known = this.#known.get(calls) ?? [];
     this.#known.set(calls, known);
@@ -68,8 +72,8 @@ export class Model {
       names.every((name) => choiceOf(name, then) === choiceOf(name, choices)),
     );
     if (found) return found.predicted;
-    const predicted = await this.replay(calls, choices);
-    const names = new Set(predicted.flatMap(({ dependsOn }) => dependsOn));
+    const predicted = await this.replay(calls, choices, untilMs);
+    const names = new Set([...predicted.flatMap(({ dependsOn }) => dependsOn), ...LATER]);
     known.push({ choices, names: [...names], predicted });
     return predicted;
   }
@@ -129,11 +133,9 @@ export class Model {
   }
 
   #send({ method, path, headers, body }: Exchange, names: Map<string, string>): Promise<Response> {
-    let text = body.replace(WEBHOOK_URL, (member: string, start: string, address: string) => {
-      const url: unknown = toJson(address);
-      if (typeof url !== "string" || !isWebhookUrl(url)) return member;
+    let text = replaceWebhookUrl(body, (url) => {
       if (!names.has(url)) names.set(url, `${sinkUrl(this.#sandbox.url)}${names.size}`);
-      return start + JSON.stringify(names.get(url));
+      return names.get(url) ?? url;
     });
     for (const [recorded, own] of names) text = text.replaceAll(`"${recorded}"`, `"${own}"`);
     return this.#call(method, path.replace(/^.*(?=\/v\d+\/)/, ""), text, headers);
@@ -176,8 +178,20 @@ export class Model {
   }
 }
 
+/** What happens later depends on them. */
+export const LATER = ["payin.expiry_event", "payout.auto"] as const;
+
 function choiceOf(name: AssumptionName, choices: AssumptionChanges): string {
   return String(choices[name] ?? STANDARD_ASSUMPTIONS[name]);
+}
+
+/** Replaces valid webhook addresses in the text of a body. Everything else stays as it is. */
+export function replaceWebhookUrl(body: string, toOther: (url: string) => string): string {
+  return body.replace(WEBHOOK_URL, (member: string, start: string, address: string) => {
+    const url: unknown = toJson(address);
+    if (typeof url !== "string" || !isWebhookUrl(url)) return member;
+    return start + JSON.stringify(toOther(url));
+  });
 }
 
 const WEBHOOK_URL = /("webhook_url"\s*:\s*)("(?:[^"\\]|\\.)*")/g;

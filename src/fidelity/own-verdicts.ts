@@ -111,7 +111,7 @@ const NOT_COUNTED = new Set(["VALIDATION_ERROR", "NO_ACTIVE_CREDENTIAL", "DUPLIC
 
 /** The calls since a time that a rate limit has counted. @param predicted their codes, for refusals without one */
 export function admitted(
-  { exchanges }: Observed,
+  { exchanges }: Pick<Observed, "exchanges">,
   sinceMs: number,
   predicted?: ReadonlyMap<Exchange, Response>,
 ): readonly Exchange[] {
@@ -127,7 +127,7 @@ export function admitted(
       const isNew = before.every((one) => idIn(one.response.body) !== idIn(response.body));
       return (
         atMs > sinceMs &&
-        headers["x-api-token"] === "own" &&
+        headers["x-api-token"] !== STRANGER &&
         !(isUsed && (code !== undefined || !isNew)) &&
         !(known && NOT_COUNTED.has(codeIn(known) ?? ""))
       );
@@ -136,6 +136,8 @@ export function admitted(
 }
 
 const KEY = "x-idempotency-key";
+/** In the place of a token that does not exist. */
+export const STRANGER = "stranger";
 
 /** What the sandbox does in an experiment under the choices that fit. */
 export interface Predict {

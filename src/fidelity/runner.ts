@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { admitted, autoRange, MINUTE_MS } from "./own-verdicts.ts";
+import { admitted, autoRange, MINUTE_MS, STRANGER } from "./own-verdicts.ts";
 import { withCheckDigits } from "../core/records/cpf.ts";
 import { codeIn, type Exchange, idIn, type Response, type SeenWebhook } from "./exchange.ts";
 import {
@@ -239,7 +239,7 @@ class Runner {
         await pause(Math.max(1, Number(response.headers["retry-after"]) || 1) * 1000);
         continue;
       }
-      const caller = step.isStranger ? "stranger" : "own";
+      const caller = step.isStranger ? STRANGER : "own";
       return {
         atMs,
         method: "POST",

@@ -1,9 +1,8 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { replaceFile } from "../../platform/replace-file.ts";
 import { makeFolders } from "../../platform/make-folders.ts";
-import { toUrl } from "../../wire/url.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
-import { PROGRAM } from "../../platform/program.ts";
 import { codeIn } from "../../fidelity/exchange.ts";
 import { isShutOut, newObserved, type Observed, runExperiments } from "../../fidelity/runner.ts";
 import { judge } from "../../fidelity/verdicts.ts";
@@ -16,6 +15,7 @@ import {
   renderVerdicts,
   toDocument,
 } from "../fidelity/render-probe.ts";
+import { checkBaseUrl, orPortTaken } from "../fidelity/addresses.ts";
 import { receiveWebhooks, sendCall } from "../fidelity/http-target.ts";
 import { withModel } from "../fidelity/model-sandbox.ts";
 import { hasCredentials, writeChoices } from "../fidelity/write-choices.ts";
@@ -86,7 +86,7 @@ async function probe(given: Given<unknown, typeof FLAGS>, { io, json }: Run): Pr
     return io.print(renderPlan(publicUrl !== undefined, io));
   }
   if (given.as_questions && given.base_url === undefined) return io.print(renderQuestions([]));
-  const baseUrl = checkBaseUrl(given.base_url, given.never ?? []);
+  const baseUrl = checkBaseUrl(given.base_url, given.never ?? [], "--base-url");
   if (token === undefined)
     throw usageError(say`Missing token.`, say`Pass it in PIX_SANDBOX_TOKEN, or with --token.`);
   if (!yes) await ask(baseUrl, json, io);
@@ -186,25 +186,8 @@ function portOf(publicUrl: string): number {
   throw usageError(say`Pass the port that ${publicUrl} reaches with --port.`);
 }
 
-async function receive(port: number, observed: Observed) {
-  return receiveWebhooks(port, observed, wallNowMs).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EADDRINUSE") throw error;
-    throw new CliError(EXIT.inUse, "PORT_TAKEN", say`Port ${port} is in use. Choose another one.`);
-  });
-}
-
-/** @throws CliError for an address that is missing, has no version, or must not be called. */
-function checkBaseUrl(given: string | undefined, never: readonly string[]): string {
-  const url = toUrl(given ?? "");
-  if (given === undefined || !url || !/\/v\d+\/?$/.test(url.pathname) || url.search !== "")
-    throw usageError(
-      say`Pass the staging address, which ends in /v1, with --base-url.`,
-      say`For example: ${PROGRAM} probe --base-url https://staging.example.com/v1`,
-    );
-  const host = url.hostname;
-  if (never.some((one) => host === one.toLowerCase() || host.endsWith(`.${one.toLowerCase()}`)))
-    throw usageError(say`${host} must not be called: --never names it.`);
-  return given.replace(/\/$/, "");
+function receive(port: number, observed: Observed) {
+  return orPortTaken(port, receiveWebhooks(port, observed, wallNowMs));
 }
 
 async function ask(baseUrl: string, json: boolean, io: Io): Promise<void> {
@@ -230,7 +213,7 @@ async function storePlace(place: Observed, io: Io): Promise<void> {
   const file = pathIn(io, PLACE_FILE);
   await makeFolders(path.resolve(path.dirname(file)));
   await writeFile(`${file}.new`, JSON.stringify(place));
-  await rename(`${file}.new`, file);
+  await replaceFile(`${file}.new`, file);
 }
 
 function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,14 @@
 import { headersOf, type Listening, listenOn } from "../../fidelity/http-server.ts";
-import type { SeenWebhook } from "../../fidelity/exchange.ts";
+import type { Response, SeenWebhook } from "../../fidelity/exchange.ts";
 import type { Observed, Target } from "../../fidelity/runner.ts";
 import { EXPERIMENTS } from "../../fidelity/plan.ts";
 import { readText, sendRequest } from "../../platform/http-request.ts";
 
-/** Sends a probe's calls over HTTP. */
-export const sendCall: Target["send"] = async ({ url, ...call }) => {
+/** Sends a call over HTTP. */
+export const sendCall = async ({
+  url,
+  ...call
+}: Parameters<Target["send"]>[0] & { readonly signal?: AbortSignal }): Promise<Response> => {
   const response = await sendRequest(url, call, {});
   const { statusCode: status = 0, headers } = response;
   return { status, headers: headersOf(headers), body: await readText(response) };

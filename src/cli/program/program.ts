@@ -166,6 +166,16 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     summary: say`find out what a staging gateway does, assumption by assumption`,
     load: async () => (await import("../commands/probe.ts")).probeCommand,
   },
+  record: {
+    group: "judge",
+    summary: say`record what an application and a staging gateway send each other`,
+    load: async () => (await import("../commands/record.ts")).recordCommand,
+  },
+  drift: {
+    group: "judge",
+    summary: say`replay a recording against the sandbox, and show what differs`,
+    load: async () => (await import("../commands/drift.ts")).driftCommand,
+  },
   init: {
     group: "setUp",
     summary: say`set up a project: config file, .gitignore, test framework`,

@@ -35,9 +35,7 @@ export function configFileOf(
  * @throws CliError for an unreadable file, and for an unknown or invalid member.
  */
 export async function applyConfig(file: string, command: Command, io: Io): Promise<Config> {
-  const value = await readJson(say`The config file ${file}`, file, io);
-  const { readConfig } = await import("./config-schema.ts");
-  const config = readConfig(value, file);
+  const config = await readConfigFile(file, io);
   const isSet = (name: string): boolean =>
     ["cli", "env"].includes(command.getOptionValueSourceWithGlobals(name) ?? "");
   for (const [name, choice] of Object.entries(config.options)) {
@@ -48,6 +46,13 @@ export async function applyConfig(file: string, command: Command, io: Io): Promi
   }
   if (!isSet("lang")) await applyLanguage({ lang: config.options.lang });
   return config;
+}
+
+/** @throws CliError for an unreadable file, and for an unknown or invalid member. */
+export async function readConfigFile(file: string, io: Io): Promise<Config> {
+  const value = await readJson(say`The config file ${file}`, file, io);
+  const { readConfig } = await import("./config-schema.ts");
+  return readConfig(value, file);
 }
 
 /** Reads the profile that an option names. @throws CliError for one that is unreadable or invalid. */

@@ -126,7 +126,8 @@ function refuseInvalid(
   throw usageError(say`Invalid ${name} ${value}.`, say`Use ${rule}.`);
 }
 
-function readAssumptions(pairs: readonly string[]): AssumptionChanges {
+/** Reads pairs `NAME=CHOICE`. @throws CliError */
+export function readAssumptions(pairs: readonly string[]): AssumptionChanges {
   const changes: Record<string, string | number> = {};
   for (const pair of pairs) {
     const [, name = pair, choice = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? [];

@@ -5,7 +5,7 @@ import { Replacer, SHORTEST_PART } from "./replacer.ts";
 import type { Trace } from "./trace.ts";
 
 /** What is masked, each in its own way. */
-type Kind = "cpf" | "email" | "name" | "phone" | "evp" | "token";
+type Kind = "cpf" | "email" | "name" | "phone" | "evp" | "token" | "text";
 
 const NAMES = ["Ana Souza", "Bruno Lima", "Carla Rocha", "Davi Alves", "Elisa Costa", "Fabio Dias"];
 
@@ -17,6 +17,7 @@ const MASKS: Readonly<Record<Kind, (number: number) => string>> = {
   phone: (number) => `+55119${String(10_000_000 + number * 7919).slice(-8)}`,
   evp: (number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
   token: (number) => `shop-${number}`,
+  text: (number) => `text ${number}`,
 };
 
 /** Whether a value has the shape of its mask. */
@@ -27,6 +28,7 @@ const ORDINARY: Readonly<Record<Kind, (value: string) => boolean>> = {
   phone: (value) => /^\+55\d{11}$/.test(value),
   evp: (value) => /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(value),
   token: () => true,
+  text: () => false,
 };
 
 /** The members of requests that are masked. The kind of a Pix key is that of its shape. */
@@ -111,7 +113,7 @@ export class Masks {
     const masked = ORDINARY[kind](value) ? MASKS[kind](number) : reshaped(value, number);
     this.#whole.set(value, masked);
     if (value.length < SHORTEST_PART) this.#hasShort = true;
-    if (PLAIN_WORDS.has(value.toLowerCase())) return;
+    if (PLAIN_WORDS.has(value.toLowerCase()) || kind === "text") return;
     this.#parts.add(value, masked);
     // As people write them.
     if (kind === "cpf" && value.length === 11) this.#parts.add(dotted(value), dotted(masked));

@@ -1110,10 +1110,6 @@ export default {
   "{0} choices are set in {1}.": "Escolhas gravadas em {1}: {0}.",
   "Pass the port that {0} reaches with --port.": "Passe com --port a porta que {0} alcança.",
   "Port {0} is in use. Choose another one.": "A porta {0} está em uso. Escolha outra.",
-  "Pass the staging address, which ends in /v1, with --base-url.":
-    "Passe com --base-url o endereço de staging, que termina em /v1.",
-  "For example: {0} probe --base-url https://staging.example.com/v1":
-    "Por exemplo: {0} probe --base-url https://staging.example.com/v1",
   "{0} must not be called: --never names it.": "{0} não deve ser chamado: está em --never.",
   "probe asks before the first call, but there is no terminal.":
     "probe pergunta antes da primeira chamada, mas não há terminal.",
@@ -1164,4 +1160,42 @@ export default {
   "{0}, member {1}: {2}": "{0}, campo {1}: {2}",
   "The profile {0} accepts only listed tokens, but the config file lists no credentials: every token is accepted.":
     "O perfil {0} só aceita tokens listados, mas o arquivo de configuração não lista credenciais: todo token é aceito.",
+  "the recording": "a gravação",
+  "the choices of a profile": "as escolhas de um perfil",
+  "The sandbox differs from the recording in {0} members.":
+    "O sandbox difere da gravação em {0} campos.",
+  "The recording {0} cannot be read: {1}.": "A gravação {0} não pode ser lida: {1}.",
+  "The recording {0} cannot be used. {1}": "A gravação {0} não pode ser usada. {1}",
+  "the new file of the recording": "o novo arquivo da gravação",
+  "an address at which the gateway reaches --port of this machine: records webhooks too":
+    "um endereço em que o gateway alcança --port desta máquina: grava também os webhooks",
+  "{0} exists. Choose another file.": "{0} já existe. Escolha outro arquivo.",
+  "Recording: use {0} as the base URL. Its calls go to {1}.":
+    "Gravando: use {0} como URL base. As chamadas vão para {1}.",
+  "Ctrl-C to stop.": "Ctrl-C para sair.",
+  "{0} calls and {1} webhooks are in {2}. Next: {3} drift {4}":
+    "{0} chamadas e {1} webhooks estão em {2}. Depois: {3} drift {4}",
+  "Pass the staging address, which ends in /v1, with {0}.":
+    "Passe o endereço de staging, que termina em /v1, com {0}.",
+  "For example: {0} {1} {2} https://staging.example.com/v1":
+    "Por exemplo: {0} {1} {2} https://staging.example.com/v1",
+  "{0} calls and {1} webhooks, recorded on {2}, {3} days ago.":
+    "{0} chamadas e {1} webhooks, gravados em {2}, há {3} dias.",
+  "The recording is old: the gateway may have changed. Record it again.":
+    "A gravação é antiga: o gateway pode ter mudado. Grave de novo.",
+  "Members: {0} equal, {1} equal in shape, {2} different, {3} missing.":
+    "Campos: {0} iguais, {1} iguais na forma, {2} diferentes, {3} ausentes.",
+  "No choice describes some of it. An issue to file, without private values:":
+    "Nenhuma escolha descreve uma parte. Uma issue para abrir, sem valores privados:",
+  "No difference.": "Nenhuma diferença.",
+  CALL: "CHAMADA",
+  MEMBER: "CAMPO",
+  RECORDED: "GRAVADO",
+  SANDBOX: "SANDBOX",
+  "MENDED BY": "RESOLVIDO POR",
+  "no choice": "nenhuma escolha",
+  "record what an application and a staging gateway send each other":
+    "grava o que uma aplicação e um gateway de staging enviam um ao outro",
+  "replay a recording against the sandbox, and show what differs":
+    "repete uma gravação contra o sandbox e mostra o que difere",
 };

@@ -97,4 +97,7 @@ export default {
     "Uma cobrança sem um cabeçalho, e uma com um cabeçalho vazio e sem outro.",
   "It depends on {0}, which was not observed.": "Depende de {0}, que não foi observado.",
   "A webhook came, but it names no type.": "Chegou um webhook, mas ele não informa o tipo.",
+  "It is not a recording: write one with record --to FILE.":
+    "Não é uma gravação: grave uma com record --to ARQUIVO.",
+  "Its line {0} is damaged.": "A linha {0} está danificada.",
 };

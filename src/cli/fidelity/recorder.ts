@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { type Arrived, type Listening, listenOn, type Reply } from "../../fidelity/http-server.ts";
+import { type Exchange, toJson } from "../../fidelity/exchange.ts";
+import { replaceWebhookUrl } from "../../fidelity/model.ts";
+import type { RecordedEvent, RecordedWebhook } from "../../fidelity/recording.ts";
+import { Masks } from "../../server/trace/mask.ts";
+import { sendCall } from "./http-target.ts";
+
+/** What a recorder needs from outside. */
+export interface RecorderOptions {
+  readonly port: number;
+  /** The gateway's base URL, which ends in its version. */
+  readonly target: string;
+  /** Where the gateway's webhooks reach the recorder; undefined to record calls only. */
+  readonly publicUrl: string | undefined;
+  readonly nowMs: () => number;
+  /** Receives events without personal data and tokens. */
+  readonly onEvent: (event: RecordedEvent) => void;
+}
+
+/** Passes calls on to a gateway, and its webhooks on to the application, and records both. */
+export function startRecorder(options: RecorderOptions): Promise<Listening> {
+  const recorder = new Recorder(options);
+  return listenOn(options.port, (request) => recorder.reply(request));
+}
+
+class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #masks = new Masks();
+  /** No one else can guess the addresses of webhooks. */
+  readonly #folder = `/webhooks/${randomUUID()}/`;
+  /** The application's addresses. The same one gets the same number, so that a repeated call stays equal. */
+  readonly #addresses: string[] = [];
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  async reply(request: Arrived): Promise<Reply> {
+    const address = request.path.startsWith(this.#folder)
+      ? this.#addresses[Number(request.path.slice(this.#folder.length))]
+      : undefined;
+    try {
+      return await (address === undefined ? this.#call(request) : this.#webhook(request, address));
+    } catch (error) {
+      return json(502, `The recorder reached nothing: ${(error as Error).message}.`);
+    }
+  }
+
+  async #call({ method, path, headers, body }: Arrived): Promise<Reply> {
+    const { target, publicUrl, nowMs, onEvent } = this.#options;
+    const [, version = "", rest = ""] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
+    if (rest === "") return json(404, "This is a recorder: use its base URL, which ends in /v1.");
+    const text = body.toString();
+    const sent =
+      publicUrl === undefined
+        ? text
+        : replaceWebhookUrl(text, (url) => `${publicUrl}${this.#folder}${this.#numberOf(url)}`);
+    const url = target.replace(/v\d+$/, version) + rest;
+    const atMs = nowMs();
+    const response = await sendCall({ method, url, headers: passedOn(headers), body: sent });
+    const recorded = {
+      atMs,
+      method,
+      path,
+      headers: kept(headers, CALL_HEADERS),
+      body: text,
+      response: { ...response, headers: kept(response.headers, RESPONSE_HEADERS) },
+    };
+    onEvent({ type: "call", call: this.#maskCall(recorded) });
+    return {
+      ...response,
+      headers: passedOn(response.headers),
+      body: Buffer.from(response.body),
+    };
+  }
+
+  async #webhook({ method, headers, body, closed }: Arrived, url: string): Promise<Reply> {
+    const { nowMs, onEvent } = this.#options;
+    const recorded = {
+      atMs: nowMs(),
+      method,
+      url,
+      headers: kept(headers, WEBHOOK_HEADERS),
+      body: body.toString(),
+    };
+    onEvent({ type: "webhook", webhook: this.#mask(recorded) });
+    const gone = new AbortController();
+    void closed.then(() => gone.abort());
+    const response = await sendCall({
+      method,
+      url,
+      headers: passedOn(headers),
+      body: recorded.body,
+      signal: gone.signal,
+    });
+    return {
+      ...response,
+      headers: passedOn(response.headers),
+      body: Buffer.from(response.body),
+    };
+  }
+
+  #numberOf(url: string): number {
+    if (!this.#addresses.includes(url)) this.#addresses.push(url);
+    return this.#addresses.indexOf(url);
+  }
+
+  #maskCall(call: Exchange): Exchange {
+    const { headers, body } = call;
+    const masks = this.#masks;
+    masks.learn("token", headers["x-api-token"]);
+    masks.learn("token", headers["x-provider-id"]);
+    if (headers["x-idempotency-key"]) masks.learnKey(headers["x-idempotency-key"]);
+    masks.learnFromBody(body);
+    replaceWebhookUrl(body, (url) => {
+      // A receiver's address may contain a password.
+      const { password, searchParams } = new URL(url);
+      for (const value of [password, ...searchParams.values()]) masks.learn("token", value);
+      return url;
+    });
+    const { description } = Object(toJson(body)) as { description?: unknown };
+    if (typeof description === "string") masks.learn("text", description);
+    return this.#mask(call);
+  }
+
+  #mask<Value extends Exchange | RecordedWebhook>(value: Value): Value {
+    this.#masks.learnFromTexts(value);
+    return this.#masks.applyTo(value) as Value;
+  }
+}
+
+const CALL_HEADERS =
+  /^(?:content-type|x-api-token|x-provider(?:-id)?|x-country-code|x-idempotency-key)$/;
+const RESPONSE_HEADERS = /^content-type$|^retry-after$|idempotent/;
+const WEBHOOK_HEADERS = /^content-type$|^webhook-|signature/;
+/** They belong to one connection, or are set anew. Responses must not be compressed. */
+const OWN_HEADERS =
+  /^(?:host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|expect|upgrade|te|trailer)$/;
+
+function kept(headers: Arrived["headers"], names: RegExp): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.test(name)));
+}
+
+function passedOn(headers: Arrived["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name)));
+}
+
+function json(status: number, message: string): Reply {
+  const headers = { "content-type": "application/json" };
+  return { status, headers, body: Buffer.from(JSON.stringify({ message })) };
+}
