@@ -66,9 +66,7 @@ class Comparison {
     const differences = base.filter(isDifference);
     const fitted = await this.#fit(inForce, differences);
     const left = new Set((await this.#differences(fitted)).map(keyOf));
-    const changed = ASSUMPTION_NAMES.filter(
-      (row) => choiceOf(row, fitted) !== choiceOf(row, inForce),
-    );
+    const changed = changedRows(inForce, fitted);
     const without = new Map<AssumptionName, ReadonlySet<string>>();
     for (const row of changed) {
       const others = { ...fitted, [row]: choiceOf(row, inForce) };
@@ -101,6 +99,12 @@ class Comparison {
           if (weightOf(found) < weightOf(left)) [fitted, left] = [other, found];
         }
       if (weightOf(left) === before) break;
+    }
+    // Another one may have made it needless.
+    for (const row of changedRows(inForce, fitted)) {
+      const other = { ...fitted, [row]: choiceOf(row, inForce) };
+      const found = await this.#differences(other);
+      if (weightOf(found) <= weightOf(left)) [fitted, left] = [other, found];
     }
     return fitted;
   }
@@ -152,7 +156,7 @@ class Comparison {
       const isOpen = (actual?.atMs ?? this.#calls[index]?.atMs ?? 0) > endMs - PATIENCE_MS;
       if (actual === undefined || predicted === undefined) {
         if (isOpen) return [];
-        const missing = { path: "", grade: "missing" } as const;
+        const missing = { path: WHOLE, grade: "missing" } as const;
         return [{ ...missing, actual: actual?.body, predicted, webhook: at + 1 }];
       }
       const isSigned = choiceOf("webhook.signature", choices) === "standard_webhooks";
@@ -184,6 +188,8 @@ class Comparison {
 }
 
 const TOO_MANY = 429;
+/** The path of a whole webhook. */
+const WHOLE = "";
 const MAX_PASSES = 3;
 /** A webhook that was due at the end of a recording may not have come. */
 const PATIENCE_MS = 1000;
@@ -216,13 +222,14 @@ function isDifference({ grade }: Graded): boolean {
   return grade === "different" || grade === "missing";
 }
 
-/** That a call succeeds says more than its members. */
+/** That a call succeeds says more than its members, and so does that a webhook comes. */
 function weightOf(differences: readonly Compared[]): number {
   const opposite = differences.filter(
     ({ path, actual, predicted }) =>
       path === "http status" && Number(actual) < 300 !== Number(predicted) < 300,
   );
-  return differences.length + 10 * opposite.length;
+  const absent = differences.filter(({ path }) => path === WHOLE);
+  return differences.length + 10 * opposite.length + 100 * absent.length;
 }
 
 /** Not its values: another choice can bring another difference of the same member. */
@@ -232,6 +239,10 @@ function keyOf({ call, webhook, path }: Compared): string {
 
 function choiceOf(row: AssumptionName, choices: AssumptionChanges): string | number {
   return choices[row] ?? STANDARD_ASSUMPTIONS[row];
+}
+
+function changedRows(one: AssumptionChanges, other: AssumptionChanges): AssumptionName[] {
+  return ASSUMPTION_NAMES.filter((row) => choiceOf(row, one) !== choiceOf(row, other));
 }
 
 function pick(choices: AssumptionChanges, rows: readonly AssumptionName[]): AssumptionChanges {

@@ -103,7 +103,7 @@ export class Model {
     await this.#control(CHANGE_ASSUMPTIONS, { ...choices, "rate_limit.per_minute": 0 });
     const names = new Map<string, string>();
     const found: (Omit<Predicted, "webhooks"> & { readonly id: string | undefined })[] = [];
-    let nowMs = calls[0]?.atMs ?? 0;
+    let nowMs = calls[0]?.atMs ?? untilMs;
     const advance = async (toMs: number): Promise<void> => {
       if (toMs > nowMs) await this.#control(ADVANCE_CLOCK, { seconds: (toMs - nowMs) / 1000 });
       nowMs = Math.max(nowMs, toMs);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { driftMistakes } from "../support/recorded-variant.ts";
 import { probeSeeds } from "../support/variant-probe.ts";
 
 const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -15,4 +16,13 @@ describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("a probe of hidden gat
     },
     3_600_000,
   );
+});
+
+// In the short form, test/fidelity/drift.test.ts is enough.
+describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("drift of recorded gateways", () => {
+  it("finds every difference that their recordings show, and no other", async () => {
+    const mistakes: string[] = [];
+    for (const seed of SEEDS.slice(0, 50)) mistakes.push(...(await driftMistakes(seed)));
+    expect(mistakes).toEqual([]);
+  }, 1_800_000);
 });

@@ -5,6 +5,7 @@ import { withModel } from "../../src/cli/fidelity/model-sandbox.ts";
 import { type Drift, findDrift } from "../../src/fidelity/drift.ts";
 import type { RecordedEvent } from "../../src/fidelity/recording.ts";
 import { readRecording, type Recording } from "../../src/fidelity/recording.ts";
+import type { DeviationId } from "../variants/deviations.ts";
 import { startVariant, type Variant } from "../variants/start-variant.ts";
 
 /** One call of a shop. `of`: the call whose transaction it names. */
@@ -104,8 +105,11 @@ export interface Recorded {
 }
 
 /** Records a shop's day at a hidden gateway. */
-export async function recordDay(seed: Parameters<typeof startVariant>[0]): Promise<Recorded> {
-  await using variant = await startVariant(seed);
+export async function recordDay(
+  seed: Parameters<typeof startVariant>[0],
+  deviations: readonly DeviationId[] = [],
+): Promise<Recorded> {
+  await using variant = await startVariant(seed, { deviations });
   await using shop = await startShop();
   const lines: string[] = [];
   const start = { type: "pix-sandbox-recording", version: 1, atMs: Date.now(), hasWebhooks: true };
@@ -133,7 +137,7 @@ export async function recordDay(seed: Parameters<typeof startVariant>[0]): Promi
 const LATER_MS = 1001;
 
 /** What the gateway with these choices does on the recorded day: a second reading of the specification. */
-export async function liveAgain(
+async function liveAgain(
   { calls }: Recording,
   choices: Parameters<typeof startVariant>[0],
 ): Promise<Day> {
@@ -155,7 +159,7 @@ export async function liveAgain(
   return await live(variant.url, variant, again, shop);
 }
 
-export interface Day {
+interface Day {
   readonly responses: readonly { readonly status: number; readonly body: string }[];
   readonly headers: readonly Headers[];
   readonly webhooks: readonly Received[];
@@ -251,24 +255,44 @@ async function startShop(): Promise<Shop> {
   };
 }
 
+const NONE: Readonly<Record<string, string>> = {};
+
 /** The drift of a recording against the sandbox's choices. */
 export function driftOf(
-  { recording, variant }: Recorded,
+  { recording }: Pick<Recorded, "recording">,
   choices: Readonly<Record<string, string>>,
 ): Promise<Drift> {
-  const { headers } = recording.calls[0] ?? { headers: {} as Record<string, string> };
-  void variant;
+  const { headers } = recording.calls[0] ?? { headers: NONE };
   const callers = [
     { apiKey: headers["x-api-token"] ?? "", merchantId: headers["x-provider-id"] ?? "" },
   ];
   return withModel({ callers }, (model) => findDrift(recording, model, choices));
 }
 
+/**
+ * What drift says too much or too little of a recorded hidden gateway: against the default choices, and against its own
+ * choices, where only what no choice describes differs.
+ */
+export async function driftMistakes(seed: number): Promise<string[]> {
+  const recorded = await recordDay(seed);
+  const { recording, variant } = recorded;
+  // The recorded token is masked.
+  const own = { ...variant.choices, credentials: "any" };
+  const found: string[] = [];
+  for (const choices of [{}, own]) {
+    const { differences } = await driftOf(recorded, choices);
+    const said = differences.map(({ call, webhook, path }) => `${call} ${webhook} ${path}`);
+    const shown = differencesBetween(recording, await liveAgain(recording, choices));
+    found.push(
+      ...said.filter((one) => !shown.includes(one)).map((one) => `${seed}: not so: ${one}`),
+      ...shown.filter((one) => !said.includes(one)).map((one) => `${seed}: not said: ${one}`),
+    );
+  }
+  return found;
+}
+
 /** The members that differ between two days, by a comparison of its own: `call webhook member`. */
-export function differencesBetween(
-  recorded: Pick<Recording, "calls" | "webhooks">,
-  day: Day,
-): string[] {
+function differencesBetween(recorded: Pick<Recording, "calls" | "webhooks">, day: Day): string[] {
   const one = {
     responses: recorded.calls.map(({ response }) => response),
     replayed: recorded.calls.map(({ response }) => response.headers["idempotent-replayed"] ?? null),
@@ -292,8 +316,8 @@ export function differencesBetween(
           "http status": responses[index]?.status,
           ...(replayed[index] !== null && { "http idempotent-replayed": replayed[index] }),
           ...(id !== undefined && !isOwn && { "id of call": origin }),
-        } as Flat,
-        webhooks: isOwn ? webhooks.filter(({ body }) => body.includes(String(id))) : [],
+        },
+        webhooks: isOwn ? webhooks.filter(({ body }) => body.includes(JSON.stringify(id))) : [],
       };
     });
     if (!first || !second) continue;

@@ -71,10 +71,7 @@ export const recordCommand = defineOwnCommand("record", {
       say`${calls} calls and ${webhooks} webhooks are in ${to}. Next: ${PROGRAM} drift ${to}`,
     );
   },
-  examples: [
-    "record --to staging.jsonl --target https://staging.example.com/v1",
-    "record --to staging.jsonl --target https://staging.example.com/v1 --public-url https://tunnel.example.com",
-  ],
+  examples: ["record --to staging.jsonl --target https://staging.example.com/v1"],
 });
 
 function line(value: unknown): string {

@@ -65,7 +65,11 @@ class Recorder {
       path,
       headers: kept(headers, CALL_HEADERS),
       body: text,
-      response: { ...response, headers: kept(response.headers, RESPONSE_HEADERS) },
+      response: {
+        status: response.status,
+        headers: kept(response.headers, RESPONSE_HEADERS),
+        body: this.#restore(response.body),
+      },
     };
     onEvent({ type: "call", call: this.#maskCall(recorded) });
     return {
@@ -82,8 +86,10 @@ class Recorder {
       method,
       url,
       headers: kept(headers, WEBHOOK_HEADERS),
-      body: body.toString(),
+      body: this.#restore(body.toString()),
     };
+    for (const [name, value] of Object.entries(recorded.headers))
+      if (/signature/.test(name)) this.#masks.learn("text", value);
     onEvent({ type: "webhook", webhook: this.#mask(recorded) });
     const gone = new AbortController();
     void closed.then(() => gone.abort());
@@ -91,7 +97,7 @@ class Recorder {
       method,
       url,
       headers: passedOn(headers),
-      body: recorded.body,
+      body: body.toString(),
       signal: gone.signal,
     });
     return {
@@ -99,6 +105,15 @@ class Recorder {
       headers: passedOn(response.headers),
       body: Buffer.from(response.body),
     };
+  }
+
+  /** A text with the application's addresses in the place of the recorder's. */
+  #restore(text: string): string {
+    const start = `${this.#options.publicUrl}${this.#folder}`;
+    return text.split(start).reduce((before, after) => {
+      const number = /^\d+/.exec(after)?.[0] ?? "";
+      return before + (this.#addresses[Number(number)] ?? "") + after.slice(number.length);
+    });
   }
 
   #numberOf(url: string): number {

@@ -112,7 +112,7 @@ export class Masks {
     this.#counts.set(kind, number);
     const masked = ORDINARY[kind](value) ? MASKS[kind](number) : reshaped(value, number);
     this.#whole.set(value, masked);
-    if (value.length < SHORTEST_PART) this.#hasShort = true;
+    if (value.length < SHORTEST_PART || kind === "text") this.#hasShort = true;
     if (PLAIN_WORDS.has(value.toLowerCase()) || kind === "text") return;
     this.#parts.add(value, masked);
     // As people write them.

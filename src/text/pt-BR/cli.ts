@@ -1176,7 +1176,7 @@ export default {
   "{0} calls and {1} webhooks are in {2}. Next: {3} drift {4}":
     "{0} chamadas e {1} webhooks estão em {2}. Depois: {3} drift {4}",
   "Pass the staging address, which ends in /v1, with {0}.":
-    "Passe o endereço de staging, que termina em /v1, com {0}.",
+    "Passe o endereço de homologação, que termina em /v1, com {0}.",
   "For example: {0} {1} {2} https://staging.example.com/v1":
     "Por exemplo: {0} {1} {2} https://staging.example.com/v1",
   "{0} calls and {1} webhooks, recorded on {2}, {3} days ago.":
@@ -1195,7 +1195,7 @@ export default {
   "MENDED BY": "RESOLVIDO POR",
   "no choice": "nenhuma escolha",
   "record what an application and a staging gateway send each other":
-    "grava o que uma aplicação e um gateway de staging enviam um ao outro",
+    "grava o que uma aplicação e um gateway de homologação enviam um ao outro",
   "replay a recording against the sandbox, and show what differs":
     "repete uma gravação contra o sandbox e mostra o que difere",
 };
