@@ -71,7 +71,7 @@ export const recordCommand = defineOwnCommand("record", {
       say`${calls} calls and ${webhooks} webhooks are in ${to}. Next: ${PROGRAM} drift ${to}`,
     );
   },
-  examples: ["record --to staging.jsonl --target https://staging.example.com/v1"],
+  examples: ["record --to staging.jsonl --target https://pix.example/v1"],
 });
 
 function line(value: unknown): string {

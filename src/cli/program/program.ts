@@ -168,12 +168,12 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
   },
   record: {
     group: "judge",
-    summary: say`record what an application and a staging gateway send each other`,
+    summary: say`record your calls to a staging gateway`,
     load: async () => (await import("../commands/record.ts")).recordCommand,
   },
   drift: {
     group: "judge",
-    summary: say`replay a recording against the sandbox, and show what differs`,
+    summary: say`show what the sandbox does otherwise than a recording`,
     load: async () => (await import("../commands/drift.ts")).driftCommand,
   },
   init: {

@@ -1194,8 +1194,7 @@ export default {
   SANDBOX: "SANDBOX",
   "MENDED BY": "RESOLVIDO POR",
   "no choice": "nenhuma escolha",
-  "record what an application and a staging gateway send each other":
-    "grava o que uma aplicação e um gateway de homologação enviam um ao outro",
-  "replay a recording against the sandbox, and show what differs":
-    "repete uma gravação contra o sandbox e mostra o que difere",
+  "record your calls to a staging gateway": "grava as suas chamadas a um gateway de homologação",
+  "show what the sandbox does otherwise than a recording":
+    "mostra o que o sandbox faz diferente de uma gravação",
 };
