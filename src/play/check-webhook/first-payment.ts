@@ -1,6 +1,6 @@
 import type { RuleId } from "../../review/rules.ts";
 import { describeMove, type Mistake } from "./experiment.ts";
-import { FIRST_MS, type Shop, Unseen } from "./shop.ts";
+import { COMES_MS, type Shop, Unseen } from "./shop.ts";
 import { changeIn, Trial } from "./trial.ts";
 import { signEvent, withNewIds } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -46,7 +46,7 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
   if (mistake)
     return { rule: "foreign_transaction_settles", text: mistake, command: trial.command };
   if (after === order.before) {
-    const text = say`The handler accepted the payment of ${order.record.id}, and the effect did not change within ${FIRST_MS / 1000} s.`;
+    const text = say`The handler accepted the payment of ${order.record.id}, and the effect did not change within ${COMES_MS / 1000} s.`;
     return { rule: "payment_lost", text, command: trial.command };
   }
   shop.spare.push(newest);

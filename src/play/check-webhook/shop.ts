@@ -55,11 +55,9 @@ export interface ShopOptions {
 }
 
 /** How long an effect that must come is waited for at least, and one that must not. */
-const COMES_MS = 3000;
+export const COMES_MS = 10_000;
 const STAYS_MS = 500;
-/** How long that of the first payment is waited for: nothing is known of the merchant yet. */
-export const FIRST_MS = 10_000;
-/** The longest of these times, unless the merchant itself was seen to take longer. */
+/** The longest wait for the latter, unless the merchant itself was seen to take longer. */
 const MOST_MS = 5000;
 /** How much more time an effect gets than the slowest one that was seen. */
 const PATIENCE = 3;
@@ -160,7 +158,7 @@ export class Shop {
 
   /** Resolves when all that was sent must have had its effect. */
   async quiet(): Promise<void> {
-    await pause(this.#sentAtMs + this.#within(STAYS_MS) - monotonicNowMs());
+    await pause(this.#sentAtMs + this.#patienceMs - monotonicNowMs());
     this.options.signal.throwIfAborted();
   }
 
@@ -168,7 +166,7 @@ export class Shop {
   async movedEffect(
     order: Order,
     isDone: (effect: string) => boolean,
-    limitMs = this.#example ? this.#within(COMES_MS) : FIRST_MS,
+    limitMs = Math.max(COMES_MS, this.#patienceMs),
   ): Promise<string> {
     const startMs = monotonicNowMs();
     let last = await this.effectOf(order);
@@ -199,9 +197,9 @@ export class Shop {
       );
   }
 
-  #within(leastMs: number): number {
+  get #patienceMs(): number {
     const mostMs = Math.max(MOST_MS, this.#lagMs * 1.25);
-    return Math.min(Math.max(this.#lagMs * PATIENCE, leastMs), mostMs);
+    return Math.min(Math.max(this.#lagMs * PATIENCE, STAYS_MS), mostMs);
   }
 
   #checkAddress({ webhook_url }: WirePayin): void {
