@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { unzipSync } from "fflate";
 import { readTrace, recordsAt } from "../../src/server/trace/trace.ts";
@@ -73,6 +73,10 @@ async function startJob(
   };
 }
 
+/** The step does not wait for the sandbox that it stops. */
+const untilGone = (url: string): Promise<void> =>
+  vi.waitFor(() => expect(fetch(url)).rejects.toThrow("fetch failed"), { timeout: 10_000 });
+
 /** GitHub's service for artifacts, as far as an upload calls it. */
 async function startResults(status = 200) {
   const received: Buffer[] = [];
@@ -126,7 +130,7 @@ describe("the action for GitHub", () => {
     expect(stdout).toMatch(/^::error title=The review of the integration::\S.*$/m);
     expect(stdout).toMatch(/^::group::pix-sandbox's log\n[^]*-->[^]*\n::endgroup::$/m);
     expect(await job.summary()).toMatch(/webhook_answer_redirects/);
-    await expect(fetch(outputs["url"] ?? "")).rejects.toThrow("fetch failed");
+    await untilGone(outputs["url"] ?? "");
   });
 
   it("fails nothing by default, and prints nothing of outside as a command", async () => {
@@ -143,7 +147,7 @@ describe("the action for GitHub", () => {
     const { code, stdout } = await job.stop();
     expect(code).toBe(0);
     expect(stdout).not.toMatch(/^::error::mine/m);
-    await expect(fetch(url)).rejects.toThrow("fetch failed");
+    await untilGone(url);
   });
 
   it("uploads the traces of the sandbox and of tests that failed", async () => {
