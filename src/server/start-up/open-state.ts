@@ -1,3 +1,5 @@
+import { wallNowMs } from "../../platform/real-time.ts";
+import type { ClockSetting } from "../../core/time/clock.ts";
 import { Records } from "../../core/state/records.ts";
 import { MemorySnapshots, MemoryStore } from "../../store/memory.ts";
 import type { OpenedState } from "../../store/file/opened-state.ts";
@@ -32,14 +34,21 @@ export async function openState(settings: StateSettings, report: Report): Promis
  * @throws StateFileError if the file is no trace, or the state has records
  */
 async function fillFrom(file: string, { store }: OpenedState): Promise<void> {
-  const { readTraceFile, recordsAt } = await import("../trace/trace.ts");
-  const records = recordsAt(await readTraceFile(file));
+  const { readTraceFile, recordsAt, timeAt } = await import("../trace/trace.ts");
+  const trace = await readTraceFile(file);
+  const records = recordsAt(trace);
   if (store.records.identity !== undefined)
     throw new StateFileError(
       say`The state has records already, so the trace ${file} was not read. Use --memory, or another file with --state.`,
     );
   store.records.continueAfter(records.lastEventNumber);
-  store.commit(records.toChange());
+  // Its time goes on from there: what was waiting has not expired meanwhile.
+  const nowMs = timeAt(trace);
+  const clock: ClockSetting =
+    records.clock?.mode === "frozen"
+      ? { mode: "frozen", nowMs }
+      : { mode: "real", offsetMs: nowMs - wallNowMs() };
+  store.commit({ ...records.toChange(), clock });
   await store.durable();
 }
 

@@ -75,11 +75,12 @@ function toBoundedStart(start: Step): Step {
   let left = MAX_START_BYTES;
   const stays = new Set<string>();
   for (const { id } of newestFirst) {
-    left -= bytes.get(id) ?? 0;
-    if (left < 0) break;
+    const size = bytes.get(id) ?? 0;
+    if (size > left) continue;
+    left -= size;
     stays.add(id);
   }
-  if (left >= 0) return start;
+  if (stays.size === newestFirst.length) return start;
   const change: Change = {
     ...start.change,
     payins: payins.filter(({ id }) => stays.has(id)),

@@ -1,6 +1,7 @@
 import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
 import { isEmail } from "../../core/records/email.ts";
 import type { Change } from "../../core/state/records.ts";
+import { toUrl } from "../../wire/url.ts";
 import { Replacer, SHORTEST_PART } from "./replacer.ts";
 import type { Trace } from "./trace.ts";
 
@@ -179,7 +180,9 @@ export class Masks {
     // Without a prototype: a member of a merchant can have its name.
     const masked = Object.create(null) as Record<string, unknown>;
     for (const [name, one] of Object.entries(value)) {
-      if (isOwn) masked[name] = OWN_MEMBERS.has(name) ? one : this.applyTo(one);
+      if (isOwn && (name === "url" || name === "webhookUrl"))
+        masked[name] = asAddress(this.applyTo(one) as string);
+      else if (isOwn) masked[name] = OWN_MEMBERS.has(name) ? one : this.applyTo(one);
       else masked[this.#apply(name)] = this.applyTo(one, isOwn);
     }
     return masked;
@@ -206,6 +209,11 @@ export class Masks {
     // Its exact bytes can matter: a webhook's are signed.
     return masked === JSON.stringify(object) ? text : masked;
   }
+}
+
+/** An address in which a masked value would be no part of one. */
+function asAddress(masked: string): string {
+  return /^https?:$/.test(toUrl(masked)?.protocol ?? "") ? masked : "https://masked.example/";
 }
 
 /** The JSON object in a text; undefined if it is another text. */

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import * as z from "zod";
-import type { AssumptionChanges } from "../../core/assumptions/table.ts";
+import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
 import { type Change, Records } from "../../core/state/records.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { changeSchema } from "../../store/format/schema.ts";
@@ -9,6 +9,8 @@ import { review } from "../../http/schemas/finding.ts";
 import type { WireReview } from "../../review/report.ts";
 import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
 import { say } from "../../text/message.ts";
+import { END_OF_TIME_MS } from "../../wire/timestamp.ts";
+import { toUrl } from "../../wire/url.ts";
 
 /** A trace: what has happened in a sandbox, so that its reader can look at each moment and go on from there. */
 export interface Trace {
@@ -111,9 +113,35 @@ const MAX_TRACE_BYTES = 32 * 1024 * 1024;
 /** Checks what a file says to be a trace. @throws StateFileError */
 export function checkTrace(value: unknown, name: string): Trace {
   const { success, error } = traceSchema.safeParse(value);
-  if (success) return value as Trace;
-  const [issue] = error.issues;
-  throw notATrace(name, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
+  const [issue] = error?.issues ?? [];
+  if (!success) throw notATrace(name, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
+  const trace = value as Trace;
+  const flaw =
+    flawOf(trace.assumptions, "assumptions") ?? flawIn(trace.start) ?? flawIn(trace.steps);
+  if (flaw !== undefined) throw notATrace(name, flaw);
+  return trace;
+}
+
+/** Finds what the schema of a state file, which a user trusts, lets pass: times and addresses that are none. */
+function flawIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, one] of Object.entries(value) as [string, unknown][]) {
+    const flaw = flawOf(one, name) ?? flawIn(one);
+    if (flaw !== undefined) return flaw;
+  }
+  return undefined;
+}
+
+function flawOf(value: unknown, name: string): string | undefined {
+  if (typeof value === "number" && /^at$|Ms$/.test(name))
+    return Math.abs(value) < END_OF_TIME_MS ? undefined : `${name} is no time`;
+  if (typeof value === "string" && (name === "url" || name === "webhookUrl"))
+    return /^https?:$/.test(toUrl(value)?.protocol ?? "") ? undefined : `${name} is no address`;
+  if (name !== "assumptions" && name !== "changes") return undefined;
+  const wrong = Object.entries(value as object).find(
+    ([assumption, choice]) => "refusal" in readChoice(assumption, choice),
+  );
+  return wrong && `${JSON.stringify(wrong[0])} has an unknown choice`;
 }
 
 /**

