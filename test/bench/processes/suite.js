@@ -24,7 +24,7 @@ before(async () => {
 after(() => handler.close().closeAllConnections());
 
 for (let number = 1; number <= TESTS; number++)
-  test(`an order of customer ${number} is paid`, async (t) => {
+  void test(`an order of customer ${number} is paid`, async (t) => {
     const shop = sandbox.integration("suite", { test: t.name });
     await shop.reset();
     const buyer = { buyerName: `Cliente ${number} da Silva`, buyerEmail: `c${number}@example.com` };
