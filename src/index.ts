@@ -1,4 +1,5 @@
 export type { AssumptionChanges, AssumptionName } from "./core/assumptions/table.ts";
+export type { Observation, Profile } from "./core/assumptions/profile.ts";
 export type { Credential } from "./core/records/credentials.ts";
 export type { DeliveryStatus, EventType } from "./core/records/delivery.ts";
 export type { ErrorCode, TopLevelCode } from "./core/records/errors.ts";

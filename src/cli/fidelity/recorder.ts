@@ -37,9 +37,9 @@ class Recorder {
   }
 
   async reply(request: Arrived): Promise<Reply> {
-    const address = request.path.startsWith(this.#folder)
-      ? this.#addresses[Number(request.path.slice(this.#folder.length))]
-      : undefined;
+    // The public URL may have a path of its own.
+    const [, number] = request.path.split(this.#folder);
+    const address = number === undefined ? undefined : this.#addresses[Number(number)];
     try {
       return await (address === undefined ? this.#call(request) : this.#webhook(request, address));
     } catch (error) {

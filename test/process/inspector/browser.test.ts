@@ -325,6 +325,20 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("names the profile beside each choice that comes from it", async () => {
+    const profile = {
+      name: "staging",
+      assumptions: { "payout.rival": "reject" },
+      observed: { "payout.rival": { at: "2026-11-26T12:00:00.000Z", by: "probe" } },
+    } as const;
+    await using opened = await openInspector("#/assumptions", { sandbox: { profile } });
+    const { page, problems } = opened;
+    const named = page.getByTestId("profile");
+    await named.getByText("From the profile staging, observed on 2026-11-26.").waitFor();
+    expect(await named.count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
   it("shows the same after a reload, with Back, and to whoever opens its address", async () => {
     await using opened = await openInspector("#/payins");
     const { page, sandbox, problems } = opened;
