@@ -60,6 +60,7 @@ export type {
   AssumptionsView,
   Faults,
   Integration,
+  IntegrationOptions,
   Payins,
   Payouts,
   Requests,

@@ -32,6 +32,7 @@ describe("the README, docs/ and examples/", () => {
       "docs/frameworks.md",
       "docs/persistence.md",
       "docs/pt-BR/first-day.md",
+      "docs/pt-BR/traces.md",
       "docs/pt-BR/troubleshooting.md",
       "docs/reviewer.md",
       "docs/scenarios.md",

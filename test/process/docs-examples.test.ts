@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
+import { readTrace } from "../../src/server/trace/trace.ts";
 import { RULE_IDS } from "../../src/review/rules.ts";
 import { verifyWebhook } from "../../src/webhook-diagnosis/verify.ts";
 import { VERBS } from "../../src/play/scenario/scenario.ts";
@@ -556,3 +557,27 @@ function toExpected(shown: string): object {
     return name === "created_at" ? (expect.stringMatching(/^\d{4}-\S+Z$/) as unknown) : value;
   }) as object;
 }
+
+// Both pages have the same blocks: test/docs-languages.test.ts compares them.
+describe("docs/traces.md", async () => {
+  const page = await Page.read("docs/traces.md");
+  page.take("sh", "exec --trace"); // test/bench/trace.js runs it,
+  const running = page.take("sh", "trace trace.html");
+  const ofTest = page.take("js", "shop.trace()");
+  // test/support/failed-suite.ts these two,
+  page.take("sh", "scenario run");
+  page.take("sh", "--from");
+  page.take("sh", "npm run playground"); // and test/process/browser/playground.test.ts the last.
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("writes the trace of a running sandbox, and of one test", async () => {
+    expect(await stage.shell(running)).toMatchObject({ code: 0 });
+    expect(await stage.program(ofTest)).toMatchObject({ code: 0, stderr: "" });
+    const all = readTrace(await readFile(stage.at("trace.html"), "utf8"), "trace.html");
+    expect(all.tests).toEqual([]);
+    const file = stage.at("a-charge-is-paid.html");
+    const { tests, steps } = readTrace(await readFile(file, "utf8"), file);
+    expect(tests).toMatchObject([{ name: "a charge is paid", from: 0, until: steps.length }]);
+  });
+});

@@ -90,12 +90,17 @@ describe("serve --from with a file that is no trace", { timeout: 120_000 }, () =
   });
 });
 
+function isSafe(text: string): boolean {
+  return !text.includes("\u001b") && !text.includes("\u202e");
+}
+
 async function expectRefused(wrong: string): Promise<void> {
   const ended = await runCli(["serve", "--memory", "--port", "0", "--from", wrong]);
   expect(ended).toMatchObject({ code: 9, stdout: "" });
   expect(ended.stderr).toMatch(/^error: The file \S+ is not a trace .*\./);
   // Nothing of the file reaches the terminal as it is.
-  expect(ended.stderr).not.toMatch(/[\u001b\u202e]|\n\s+at /);
+  expect(isSafe(ended.stderr)).toBe(true);
+  expect(ended.stderr).not.toMatch(/\n\s+at /);
 }
 
 describe("serve --from with an old trace", { timeout: 60_000 }, () => {
@@ -125,6 +130,6 @@ describe("serve --from with hostile texts", { timeout: 60_000 }, () => {
     const { data } = (await response.json()) as { data: Json[] };
     expect(data).toMatchObject([{ status: "paid", description: HOSTILE }]);
     expect(data[0]).not.toHaveProperty("polluted");
-    expect(serving.stderr).not.toMatch(/[\u001b\u202e]/);
+    expect(isSafe(serving.stderr)).toBe(true);
   });
 });
