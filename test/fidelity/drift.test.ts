@@ -1,5 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { startRecorder } from "../../src/cli/fidelity/recorder.ts";
+import { listenOn } from "../../src/fidelity/http-server.ts";
 import { hasCpfCheckDigits } from "../../src/core/records/cpf.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, startMain } from "../support/main.ts";
@@ -106,6 +108,31 @@ describe("a recording", { timeout: 60_000 }, () => {
     expect(keys[15]).not.toBe(keys[14]);
     expect(recording.webhooks.every(({ url }) => url.endsWith("/hook"))).toBe(true);
     expect(recording.webhooks.length).toBeGreaterThan(4);
+  });
+
+  it("has masks in a webhook that comes before the response", async () => {
+    const lines: string[] = [];
+    await using shop = await listenOn(0, async () => ({ status: 204 }));
+    await using gateway = await listenOn(0, async ({ body }) => {
+      const sent = JSON.parse(body.toString()) as Record<string, string>;
+      const note = JSON.stringify({ note: `to ${sent["receiver_name"]}` });
+      const webhook = await fetch(sent["webhook_url"] ?? "", { method: "POST", body: note });
+      return { status: webhook.status === 204 ? 200 : 500, body: Buffer.from("{}") };
+    });
+    await using recorder = await startRecorder({
+      port: 0,
+      target: `http://127.0.0.1:${gateway.port}/v1`,
+      get publicUrl() {
+        return `http://127.0.0.1:${recorder.port}/tunnel`;
+      },
+      nowMs: Date.now,
+      onEvent: (event) => void lines.push(JSON.stringify(event)),
+    });
+    const body = { receiver_name: "Rosa Maia", webhook_url: `http://127.0.0.1:${shop.port}/` };
+    const url = `http://127.0.0.1:${recorder.port}/v1/payouts`;
+    const { status } = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+    expect([status, lines.map((line) => line.slice(9, 13))]).toEqual([200, ["webh", "call"]]);
+    expect(lines.filter((line) => line.includes("Rosa"))).toEqual([]);
   });
 
   it("is what record writes until it is stopped", async () => {

@@ -80,7 +80,8 @@ const DAY: readonly ShopCall[] = [
     pix_key_type: "evp",
     pix_key: "5F0C3A8E-7D8B-4A55-9C39-0A4AB2B9D5A2",
   }),
-  payout({ receiver_cpf: CPFS[0], pix_key: "other@mail.example" }),
+  // Its webhook can come before its response.
+  payout({ receiver_cpf: CPFS[0], receiver_name: "Rosa Maia", pix_key: "other@mail.example" }),
   simulate("payouts", 25),
   payin({ buyer_cpf: CPFS[2] }),
   simulate("payins", 28),
@@ -91,6 +92,7 @@ export const PRIVATE = [
   "Joana",
   "joana.prado",
   "Davi Luz",
+  "Rosa Maia",
   "davi@mail.example",
   "987654321",
   "another-token",

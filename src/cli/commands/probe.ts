@@ -206,7 +206,9 @@ const PLACE_FILE = ".pix-sandbox/probe.json";
 async function readPlace(baseUrl: string, io: Io): Promise<Observed> {
   const text = await readFile(pathIn(io, PLACE_FILE), "utf8").catch(() => undefined);
   const place = text === undefined ? undefined : (JSON.parse(text) as Observed);
-  return place?.baseUrl === baseUrl ? place : newObserved(baseUrl);
+  const fresh = newObserved(baseUrl);
+  // An earlier version may have stored less.
+  return place?.baseUrl === baseUrl ? { ...fresh, ...place } : fresh;
 }
 
 async function storePlace(place: Observed, io: Io): Promise<void> {

@@ -57,6 +57,8 @@ class Recorder {
         ? text
         : replaceWebhookUrl(text, (url) => `${publicUrl}${this.#folder}${this.#numberOf(url)}`);
     const url = target.replace(/v\d+$/, version) + rest;
+    // Its webhook can come before its response.
+    this.#learnFrom(headers, text);
     const atMs = nowMs();
     const response = await sendCall({ method, url, headers: passedOn(headers), body: sent });
     const recorded = {
@@ -71,7 +73,7 @@ class Recorder {
         body: this.#restore(response.body),
       },
     };
-    onEvent({ type: "call", call: this.#maskCall(recorded) });
+    onEvent({ type: "call", call: this.#mask(recorded) });
     return {
       ...response,
       headers: passedOn(response.headers),
@@ -88,6 +90,8 @@ class Recorder {
       headers: kept(headers, WEBHOOK_HEADERS),
       body: this.#restore(body.toString()),
     };
+    const { data } = Object(toJson(recorded.body)) as { data?: unknown };
+    for (const one of [recorded.body, JSON.stringify(data ?? {})]) this.#masks.learnFromBody(one);
     for (const [name, value] of Object.entries(recorded.headers))
       if (/signature/.test(name)) this.#masks.learn("text", value);
     onEvent({ type: "webhook", webhook: this.#mask(recorded) });
@@ -121,8 +125,7 @@ class Recorder {
     return this.#addresses.indexOf(url);
   }
 
-  #maskCall(call: Exchange): Exchange {
-    const { headers, body } = call;
+  #learnFrom(headers: Arrived["headers"], body: string): void {
     const masks = this.#masks;
     masks.learn("token", headers["x-api-token"]);
     masks.learn("token", headers["x-provider-id"]);
@@ -136,7 +139,6 @@ class Recorder {
     });
     const { description } = Object(toJson(body)) as { description?: unknown };
     if (typeof description === "string") masks.learn("text", description);
-    return this.#mask(call);
   }
 
   #mask<Value extends Exchange | RecordedWebhook>(value: Value): Value {
