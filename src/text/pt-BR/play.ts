@@ -21,7 +21,7 @@ export default {
   "The effect did not change when the webhook arrived twice at the same time.":
     "O efeito não mudou quando o webhook chegou duas vezes ao mesmo tempo.",
   "a payment before the create response": "um pagamento antes da resposta",
-  "acts, or not 2xx": "age, ou não 2xx",
+  "acts, now or when it is sent again": "age, agora ou quando é reenviado",
   "The merchant did not repeat the create call with its key after the response was lost.":
     "O lojista não repetiu a criação com a chave dela depois que a resposta se perdeu.",
   "The handler accepted the early webhook, and the order is still unpaid after {0} s.":
