@@ -50,14 +50,14 @@ export async function applyConfig(file: string, command: Command, io: Io): Promi
 
 /** @throws CliError for an unreadable file, and for an unknown or invalid member. */
 export async function readConfigFile(file: string, io: Io): Promise<Config> {
-  const value = await readJson(say`The config file ${file}`, file, io);
+  const value = await readJson(say`The config file ${file}`, file, "--config", io);
   const { readConfig } = await import("./config-schema.ts");
   return readConfig(value, file);
 }
 
 /** Reads the profile that an option names. @throws CliError for one that is unreadable or invalid. */
 export async function readProfileFile(file: string, io: Io): Promise<Profile> {
-  const value = await readJson(say`The profile ${file}`, file, io);
+  const value = await readJson(say`The profile ${file}`, file, "--profile", io);
   const { readProfile } = await import("./config-schema.ts");
   return readProfile(value, file);
 }
@@ -70,11 +70,11 @@ export async function applyLanguage({ lang }: Pick<CommandOptions, "lang">): Pro
 }
 
 /** @param title names the file in messages */
-async function readJson(title: Message, file: string, io: Io): Promise<unknown> {
+async function readJson(title: Message, file: string, flag: string, io: Io): Promise<unknown> {
   const text = await readFile(pathIn(io, file), "utf8").catch((error: Error) => {
     throw usageError(
       say`${title} cannot be read: ${unreadable(error)}.`,
-      say`Pass an existing file.`,
+      say`Pass an existing file with ${flag}.`,
     );
   });
   try {

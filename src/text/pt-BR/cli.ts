@@ -1152,7 +1152,6 @@ export default {
   "The file {0} is not JSON: nothing was written.": "O arquivo {0} não é JSON: nada foi gravado.",
   "The config file {0}": "O arquivo de configuração {0}",
   "The profile {0}": "O perfil {0}",
-  "Pass an existing file.": "Passe um arquivo existente.",
   "{0} cannot be read: {1}.": "{0} não pode ser lido: {1}.",
   "{0} is not JSON: {1}.": "{0} não é JSON: {1}.",
   "{0} has the unknown member {1}.": "{0} tem o campo desconhecido {1}.",
@@ -1197,4 +1196,5 @@ export default {
   "record your calls to a staging gateway": "grava as suas chamadas a um gateway de homologação",
   "show what the sandbox does otherwise than a recording":
     "mostra o que o sandbox faz diferente de uma gravação",
+  "Pass an existing file with {0}.": "Passe um arquivo existente com {0}.",
 };
