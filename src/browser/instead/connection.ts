@@ -50,11 +50,14 @@ export class Connection {
   send({ path, headers, body }: ConnectionRequest, receiver: Receiver): void {
     receiver.onConnecting();
     receiver.onSending();
-    merchant({ url: `${this.#origin}${path}`, headers, body }).then(
-      ({ status, headers: received = {}, body: text = "" }) =>
+    // As a server reads them.
+    const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const received = Object.fromEntries(names) as Readonly<Record<string, string>>;
+    merchant({ url: `${this.#origin}${path}`, headers: received, body }).then(
+      ({ status, headers: sent = {}, body: text = "" }) =>
         receiver.onResponse({
           status,
-          header: (name) => received[name],
+          header: (name) => sent[name],
           body: Buffer.from(text).subarray(0, this.#maxBody + 1),
           isReusable: false,
         }),

@@ -15,6 +15,8 @@ const AROUND = `
 onmessage = async ({ data: { number, webhook } }) => {
   try {
     const { status = 200, headers = {}, body = "" } = (await onWebhook(webhook)) ?? {};
+    if (!Number.isInteger(status) || status < 200 || status > 599)
+      throw new Error("The shop responded with no HTTP status: " + status);
     postMessage({ number, response: { status, headers, body: String(body) } });
   } catch (error) {
     postMessage({ number, reason: String(error) });
@@ -41,7 +43,7 @@ export class TabMerchant {
     this.source = source;
     this.#worker?.terminate();
     this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(new Error("the shop was restarted"));
+    for (const { reject } of this.#waiting.values()) reject(new Error("the shop did not respond"));
     this.#waiting.clear();
   }
 
@@ -50,7 +52,10 @@ export class TabMerchant {
     const number = ++this.#last;
     return new Promise<TabResponse>((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
-      setTimeout(() => reject(new Error("the shop did not respond")), PATIENCE_MS);
+      setTimeout(() => {
+        // It may be in a loop: the next webhook gets a new one.
+        if (this.#waiting.has(number)) this.use(this.source);
+      }, PATIENCE_MS);
       worker.postMessage({ number, webhook });
     });
   }

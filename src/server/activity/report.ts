@@ -1,4 +1,5 @@
 import { type Message, say } from "../../text/message.ts";
+import { unwritable } from "../../text/file-reason.ts";
 import { english } from "../../text/languages.ts";
 
 /** Receives a text about each problem that the sandbox handles by itself. */
@@ -14,6 +15,10 @@ export function reportTo(
 /** @param now the sandbox's time, in ISO 8601 */
 export function clockIsBehind(seconds: number, now: string): Message {
   return say`the system clock is ${seconds} s behind the newest record of the state file; sandbox time continues at ${now}. Correct the system clock, or set the time with --now.`;
+}
+
+export function traceIsNotWritten(file: string, error: Error): Message {
+  return say`the trace was not written to ${file}: ${unwritable(error)}.`;
 }
 
 export function unexpectedError(error: unknown, seed: string): Message {

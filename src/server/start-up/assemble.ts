@@ -1,7 +1,6 @@
 import type { AnswerTools } from "../activity/answer-tools.ts";
 import { readHostRewrite } from "../options/option-checks.ts";
 import { setMaxListeners } from "node:events";
-import { writeFile } from "node:fs/promises";
 import { stepOf, TraceRecorder } from "../trace/recorder.ts";
 import type { RequestListener } from "node:http";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
@@ -42,7 +41,12 @@ import { onActivity } from "../activity/activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { createHeaders, identify, idsOf } from "./identity.ts";
 import type { Settings } from "../options/options.ts";
-import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
+import {
+  clockIsBehind,
+  type Report,
+  traceIsNotWritten,
+  unexpectedError,
+} from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";
 import { OwnAddresses } from "../activity/own-addresses.ts";
 import { hasUsedHost, webhookChecks } from "../activity/webhook-checks.ts";
@@ -319,8 +323,8 @@ export async function assembleSandbox(
     await worker.stop(); // then the last attempts end,
     if (trace !== undefined)
       await writeTrace({ isUnmasked: traceUnmasked, integration: null })
-        .then((html) => writeFile(trace, html))
-        .catch(reportError);
+        .then(async (html) => (await import("../trace/write-trace.ts")).writeToFile(trace, html))
+        .catch((error: Error) => report(traceIsNotWritten(trace, error)));
     // A store that refuses changes has reported it already.
     await gateway.storeClock().catch(() => undefined);
     await store.close(); // then the records are stored.

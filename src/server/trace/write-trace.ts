@@ -1,3 +1,6 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { makeFolders } from "../../platform/make-folders.ts";
 import { toBounded } from "./bounds.ts";
 import { maskTrace, withoutSecrets } from "./mask.ts";
 import type { TraceOptions } from "../../http/context/context.ts";
@@ -36,4 +39,10 @@ export async function toTraceFile(
   const data = toElementText(JSON.stringify(shown));
   const name = test === undefined ? undefined : shown.tests[0]?.name;
   return toPage(name === undefined ? "pix-sandbox" : `${name} · pix-sandbox`, data);
+}
+
+/** Writes a file, with its folder. */
+export async function writeToFile(file: string, text: string): Promise<void> {
+  await makeFolders(path.resolve(path.dirname(file)));
+  await writeFile(file, text);
 }

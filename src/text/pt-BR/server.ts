@@ -1,6 +1,7 @@
 export default {
   "the system clock is {0} s behind the newest record of the state file; sandbox time continues at {1}. Correct the system clock, or set the time with --now.":
     "o relógio do sistema está {0} s atrás do registro mais novo do arquivo de estado; o relógio do sandbox continua a partir de {1}. Acerte o relógio do sistema ou defina o horário com --now.",
+  "the trace was not written to {0}: {1}.": "o trace não foi gravado em {0}: {1}.",
   "unexpected error, seed {0}: {1}": "erro inesperado, seed {0}: {1}",
   "The option {0}: ": "A opção {0}: ",
   "A BR Code has no room for {0}. Use a public URL with a shorter host and path.":
