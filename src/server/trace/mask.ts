@@ -1,6 +1,8 @@
 import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
 import { isEmail } from "../../core/records/email.ts";
 import type { Change } from "../../core/state/records.ts";
+import type { WireFinding } from "../../review/report.ts";
+import { byLanguage } from "./share.ts";
 import { toUrl } from "../../wire/url.ts";
 import { Replacer, SHORTEST_PART } from "./replacer.ts";
 import type { Trace } from "./trace.ts";
@@ -55,6 +57,7 @@ const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const CPF = /(?<![\d.])(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})(?![\d-])/g;
 /** No e-mail address or CPF is shorter. */
 const SHORTEST_FOUND = 5;
+const SHORT_TOKEN = 6;
 /** A shorter secret is a word of a test. */
 const SHORTEST_SECRET = 6;
 /**
@@ -82,7 +85,20 @@ export function maskTrace(trace: Trace, secrets: readonly string[]): Trace {
   }
   for (const { integration } of trace.tests) masks.learn("token", integration);
   masks.learnFromTexts(trace);
-  return { ...(masks.applyTo(trace) as Trace), masked: true };
+  const { reports, ...rest } = trace;
+  // What rules say is the program's own text; only evidence has values of merchants.
+  const ofRule = (rule: WireFinding): WireFinding => ({
+    ...rule,
+    evidence: masks.applyTo(rule.evidence) as WireFinding["evidence"],
+  });
+  return {
+    ...(masks.applyTo(rest) as typeof rest),
+    reports: byLanguage((language) => ({
+      ...reports[language],
+      rules: reports[language].rules.map(ofRule),
+    })),
+    masked: true,
+  };
 }
 
 /** The same trace without the secret and what it could be drawn from. */
@@ -114,6 +130,8 @@ export class Masks {
     const masked = ORDINARY[kind](value) ? MASKS[kind](number) : reshaped(value, number);
     this.#whole.set(value, masked);
     if (value.length < SHORTEST_PART || kind === "text") this.#hasShort = true;
+    // A short token is a word that texts contain anyway.
+    if (kind === "token" && value.length < SHORT_TOKEN) return;
     if (PLAIN_WORDS.has(value.toLowerCase()) || kind === "text") return;
     this.#parts.add(value, masked);
     // As people write them.
@@ -180,9 +198,7 @@ export class Masks {
     // Without a prototype: a member of a merchant can have its name.
     const masked = Object.create(null) as Record<string, unknown>;
     for (const [name, one] of Object.entries(value)) {
-      if (isOwn && (name === "url" || name === "webhookUrl"))
-        masked[name] = asAddress(this.applyTo(one) as string);
-      else if (isOwn) masked[name] = OWN_MEMBERS.has(name) ? one : this.applyTo(one);
+      if (isOwn) masked[name] = OWN_MEMBERS.has(name) ? one : this.applyTo(one);
       else masked[this.#apply(name)] = this.applyTo(one, isOwn);
     }
     return masked;
@@ -203,6 +219,11 @@ export class Masks {
   #apply(text: string): string {
     const whole = this.#whole.get(text);
     if (whole !== undefined) return whole;
+    if (isAddress(text)) {
+      const masked = this.#parts.replace(text);
+      // A masked name can be no part of one.
+      return isAddress(masked) ? masked : "https://masked.example/";
+    }
     const object = this.#hasShort ? objectIn(text) : undefined;
     if (object === undefined) return this.#parts.replace(text);
     const masked = JSON.stringify(this.applyTo(object, false));
@@ -211,9 +232,8 @@ export class Masks {
   }
 }
 
-/** An address in which a masked value would be no part of one. */
-function asAddress(masked: string): string {
-  return /^https?:$/.test(toUrl(masked)?.protocol ?? "") ? masked : "https://masked.example/";
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && toUrl(text) !== undefined;
 }
 
 /** The JSON object in a text; undefined if it is another text. */

@@ -27,19 +27,21 @@ export function shareOf(trace: Trace, integration: string | null, test?: number)
   const placeOf = (place: number): number =>
     Math.max(0, (places[Math.max(0, place - from)] ?? steps.length) - skipped);
   const recorded = { start, steps };
+  const begin = stepOf(recordsAt(recorded, skipped), timeAt(recorded, skipped));
+  const shown = [begin, ...steps.slice(skipped)].flatMap(({ change }) => change.deliveries ?? []);
   const requests = trace.requests.filter(
     (one) => owns(one.integration) && (!tested || one.test === test),
   );
   return {
     ...trace,
-    start: stepOf(recordsAt(recorded, skipped), timeAt(recorded, skipped)),
+    start: begin,
     steps: steps.slice(skipped),
     tests: trace.tests
       .filter((one) => (tested ? one === tested : owns(one.integration)))
       .map((one) => ({ ...one, from: placeOf(one.from), until: placeOf(one.until) })),
     requests,
     ...(tested && {
-      reports: reportsOn(trace.reports, new Set([...requests.map(({ id }) => id), ...deliveries])),
+      reports: reportsOn(trace.reports, new Set([...requests, ...shown].map(({ id }) => id))),
     }),
   };
 }
