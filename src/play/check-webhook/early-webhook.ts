@@ -23,19 +23,16 @@ export const earlyWebhook: Experiment = {
   rule: "early_webhook_lost",
   what: say`a payment before the create response`,
   expected: say`acts, now or when it is sent again`,
-  lateRule: "duplicate_acts_twice",
   run: async function* (trial) {
-    const { order: early, outcome, isRepeated } = await loseAndPay(trial);
+    const { order, outcome, isRepeated } = await loseAndPay(trial);
     // Not before the webhook: the merchant would be faster.
-    await trial.shop.disown(early.record);
-    const order = { ...early, before: "" };
+    await trial.shop.disown(order.record);
     yield;
     const isPaidBy = (effect: string) => looksPaid(effect, { ...order.record }, trial.shop.example);
     const becomesPaid = async (limitMs?: number) =>
-      isPaidBy(await trial.until(order, (effect) => isPaidBy(effect) === true, limitMs));
-    let paid = isAccepted(outcome)
-      ? await becomesPaid(AGAIN_MS)
-      : isPaidBy(await trial.seen(order));
+      isPaidBy(await trial.shop.movedEffect(order, (now) => isPaidBy(now) === true, limitMs));
+    let paid = isPaidBy(await trial.shop.effectOf(order));
+    if (!paid && isAccepted(outcome)) paid = await becomesPaid(AGAIN_MS);
     if (isRepeated && paid)
       throw new Unseen(
         say`The merchant repeated the create call before it responded to the webhook.`,

@@ -9,6 +9,9 @@ import { pause } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
 import { toEpochMs, toIso } from "../../wire/timestamp.ts";
 
+/** How old a payment is when it is sent again: older than at the third attempt of a delivery. */
+const OLD_MS = 12_000;
+
 /** The last one: a shop can forget a webhook after a time, after some more, or at a restart. */
 export const duplicate: Experiment = {
   rule: "duplicate_acts_twice",
@@ -16,6 +19,7 @@ export const duplicate: Experiment = {
   expected: ONCE,
   run: async function* (trial) {
     const { example } = trial.shop;
+    await pause(toEpochMs(example.record.created_at) + OLD_MS - trial.shop.options.nowMs());
     const after = await trial.seen(example);
     await trial.send(signEvent(example.event, example.secret));
     yield;
@@ -230,7 +234,6 @@ export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
     lateRule: "duplicate_acts_twice",
     run: async function* (trial) {
       const order = await trial.payNew();
-      const webhook = signEvent(order.event, order.secret);
       yield;
       const after = await trial.paid(order);
       const other = await trial.open();
@@ -240,7 +243,7 @@ export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
       const lost = await trial.moveFrom(after, order);
       if (lost) return lost;
       // Whether it acts on it is judged at the end.
-      await trial.send(webhook);
+      await trial.send(signEvent(order.event, order.secret));
       yield;
       if (!isAccepted(outcome)) return undefined;
       const isMoved = (effect: string) => effect !== other.before;
