@@ -49,7 +49,7 @@ function renderRow(row: AssumptionRow, { color }: Io): string {
   });
   const value = choice === standard ? `${choice}` : localize(say`${choice} (default ${standard})`);
   const origin =
-    row.profile === null
+    row.profile === undefined
       ? []
       : [`  ${color.dim(localize(fromProfile(toSafeLine(row.profile), row.observed)))}`];
   return [`${color.bold(name)} = ${value}`, ...origin, `  ${gap}`, ...lines].join("\n");

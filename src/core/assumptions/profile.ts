@@ -11,8 +11,8 @@ export interface Observation {
 }
 
 /** Says where a choice comes from. @param observed when, in ISO 8601 */
-export function fromProfile(name: string, observed: string | null): Message {
-  return observed === null
+export function fromProfile(name: string, observed: string | null | undefined): Message {
+  return observed === null || observed === undefined
     ? say`From the profile ${name}.`
     : say`From the profile ${name}, observed on ${observed.slice(0, 10)}.`;
 }

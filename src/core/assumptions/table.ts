@@ -391,10 +391,10 @@ export interface AssumptionRow {
   readonly default: string | number;
   readonly choice: string | number;
   readonly choices: Readonly<Record<string, string>>;
-  /** The profile that the choice comes from. */
-  readonly profile: string | null;
-  /** When it was observed, as the profile says; in ISO 8601. */
-  readonly observed: string | null;
+  /** The profile that the choice comes from; absent if it comes from none. */
+  readonly profile?: string | undefined;
+  /** When it was observed, in ISO 8601; null if the profile does not say. */
+  readonly observed?: string | null | undefined;
 }
 
 /** The whole table, with the choices in force. @param language of the texts */
@@ -415,9 +415,10 @@ export function describeAssumptions(
       default: standard,
       choice: held[name],
       choices: Object.fromEntries(texts) as Record<string, string>,
-      ...(profile?.assumptions[name] === held[name]
-        ? { profile: profile.name, observed: profile.observed?.[name]?.at ?? null }
-        : { profile: null, observed: null }),
+      ...(profile?.assumptions[name] === held[name] && {
+        profile: profile.name,
+        observed: profile.observed?.[name]?.at ?? null,
+      }),
     };
   });
 }

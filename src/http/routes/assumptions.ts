@@ -34,8 +34,8 @@ const assumptionTable = listOf(
     default: choiceSchema,
     choice: choiceSchema,
     choices: z.record(z.string(), z.string()),
-    profile: z.string().nullable(),
-    observed: z.iso.datetime().nullable(),
+    profile: z.string().optional(),
+    observed: z.iso.datetime().nullable().optional(),
   }),
   {
     id: "AssumptionTable",

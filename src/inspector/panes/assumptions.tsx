@@ -82,7 +82,7 @@ const columns = (): readonly TableColumn<WireAssumption>[] => [
         <p class="gap">
           <Prose text={row.gap} />
         </p>
-        {row.profile !== null && (
+        {row.profile !== undefined && (
           <p class="hint" data-testid="profile">
             {t(fromProfile(row.profile, row.observed))}
           </p>
