@@ -58,7 +58,7 @@ interface Result {
   readonly unseen?: Message;
 }
 
-/** The newest webhooks about moved money that merchants have accepted. */
+/** The newest webhooks about each kind of moved money that merchants have accepted. */
 async function newestPayments(
   client: Pick<WireClient, "control">,
 ): Promise<readonly WireDelivery[]> {
@@ -70,10 +70,11 @@ async function newestPayments(
       ),
     ),
   );
+  // In turns: the effect may show nothing about payouts, which are often newer.
   return pages
-    .flatMap(({ data }) => data)
-    .filter(({ url }) => !isSinkUrl(url))
-    .toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
+    .flatMap(({ data }) => [...data.filter(({ url }) => !isSinkUrl(url)).entries()])
+    .toSorted(([rank], [other]) => rank - other)
+    .map(([, delivery]) => delivery)
     .slice(0, MAX_WEBHOOKS);
 }
 

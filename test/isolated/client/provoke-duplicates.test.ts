@@ -59,14 +59,15 @@ async function provoke(
 }
 
 describe("webhooks that are sent again on purpose", () => {
-  it("are the three newest of moved money that a merchant has accepted", async () => {
+  it("are the newest charge, payout and charge that a merchant has accepted", async () => {
+    const payout = "payout.completed";
     const { calls } = await provoke(
       [
-        { id: "a", minute: 1 },
         { id: "sink", minute: 9, url: "http://127.0.0.1:7490/_sandbox/sink/a" },
-        { id: "b", minute: 4, type: "payout.completed" },
-        { id: "c", minute: 3 },
-        { id: "d", minute: 2 },
+        { id: "a", minute: 3 },
+        { id: "b", minute: 2 },
+        { id: "c", minute: 1 },
+        ...["d", "e", "f"].map((id) => ({ id, minute: 4, type: payout })),
       ],
       ["same"],
     );
@@ -75,12 +76,12 @@ describe("webhooks that are sent again on purpose", () => {
       "GET /deliveries?type=payout.completed&status=delivered&order=desc&limit=100",
     ]);
     expect(calls.slice(2)).toEqual([
-      "GET /payouts/of b",
-      "POST /deliveries/b/resend",
-      "GET /payins/of c",
-      "POST /deliveries/c/resend",
-      "GET /payins/of d",
+      "GET /payins/of a",
+      "POST /deliveries/a/resend",
+      "GET /payouts/of d",
       "POST /deliveries/d/resend",
+      "GET /payins/of b",
+      "POST /deliveries/b/resend",
     ]);
   });
 
