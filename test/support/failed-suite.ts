@@ -94,8 +94,8 @@ async function checkPage(browser: TestBrowser, file: string, { id }: Left): Prom
   await timeline.locator("li", { hasText: "attempt 1" }).getByText("200").waitFor();
   // The picture is drawn in the worker.
   const qr = page.getByTestId("qr");
-  const width = await qr.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth);
-  expect(width).toBeGreaterThan(0);
+  const widthOf = (image: object) => (image as { naturalWidth?: number }).naturalWidth;
+  await expect.poll(() => qr.evaluate(widthOf)).toBeGreaterThan(0);
   await page.getByTestId("copy-as-test").click();
   const scenario = await page.getByRole("textbox", { name: "Copy as test" }).inputValue();
   expect(scenario).toMatch(/POST \/_sandbox\/payins\/[^"]*\/pay/);
