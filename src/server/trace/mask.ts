@@ -58,6 +58,8 @@ const CPF = /(?<![\d.])(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})(?![\d-])/g;
 /** No e-mail address or CPF is shorter. */
 const SHORTEST_FOUND = 5;
 const SHORT_TOKEN = 6;
+/** How many texts are remembered: a recorder of calls masks for as long as it runs. */
+const MAX_TEXTS = 20_000;
 /** A shorter secret is a word of a test. */
 const SHORTEST_SECRET = 6;
 /**
@@ -117,6 +119,10 @@ export class Masks {
   /** Whether some can be found in a JSON text only by reading it. */
   #hasShort = false;
   readonly #counts = new Map<Kind, number>();
+  /** The texts in which values were searched. */
+  readonly #read = new Set<string>();
+  /** The texts that were masked, since the last value was learned. */
+  readonly #applied = new Map<string, string>();
 
   hide(secret: string): void {
     if (secret.length >= SHORTEST_SECRET) this.#parts.add(secret, REDACTED);
@@ -129,6 +135,7 @@ export class Masks {
     this.#counts.set(kind, number);
     const masked = ORDINARY[kind](value) ? MASKS[kind](number) : reshaped(value, number);
     this.#whole.set(value, masked);
+    this.#applied.clear();
     if (value.length < SHORTEST_PART || kind === "text") this.#hasShort = true;
     // A short token is a word that texts contain anyway.
     if (kind === "token" && value.length < SHORT_TOKEN) return;
@@ -178,7 +185,9 @@ export class Masks {
       for (const [name, one] of Object.entries(value))
         if (!OWN_MEMBERS.has(name)) this.learnFromTexts(one);
     }
-    if (typeof value !== "string" || value.length < SHORTEST_FOUND) return;
+    if (typeof value !== "string" || value.length < SHORTEST_FOUND || this.#read.has(value)) return;
+    if (this.#read.size >= MAX_TEXTS) this.#read.clear();
+    this.#read.add(value);
     const text = value.includes("%") ? decoded(value) : value;
     if (text.includes("@")) for (const [email] of text.matchAll(EMAIL)) this.learn("email", email);
     for (const [found] of text.matchAll(CPF)) {
@@ -216,9 +225,17 @@ export class Masks {
     this.learn(kind, key);
   }
 
+  /** The same text masked. Most texts of a trace are in it several times. */
   #apply(text: string): string {
-    const whole = this.#whole.get(text);
-    if (whole !== undefined) return whole;
+    const known = this.#whole.get(text) ?? this.#applied.get(text);
+    if (known !== undefined) return known;
+    const masked = this.#masked(text);
+    if (this.#applied.size >= MAX_TEXTS) this.#applied.clear();
+    this.#applied.set(text, masked);
+    return masked;
+  }
+
+  #masked(text: string): string {
     if (isAddress(text)) {
       const masked = this.#parts.replace(text);
       // A masked name can be no part of one.
