@@ -4,7 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { startBrowser } from "../../support/browser.ts";
+import { findBarriers, startBrowser } from "../../support/browser.ts";
 import { createFolder } from "../../support/folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -41,6 +41,7 @@ describe("the playground", { timeout: 120_000 }, () => {
       }
       const timeline = opened.page.getByTestId("timeline");
       await timeline.getByText("shop.example/webhooks/pix", { exact: true }).waitFor();
+      expect(await findBarriers(opened.page)).toEqual([]);
       const others = (one: string): boolean => !/^request to blob:|favicon/.test(one);
       expect(opened.problems.filter(others)).toEqual([]);
     } finally {

@@ -2,7 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
-import { startBrowser, type TestBrowser, type TestPage } from "../../support/browser.ts";
+import {
+  findBarriers,
+  startBrowser,
+  type TestBrowser,
+  type TestPage,
+} from "../../support/browser.ts";
 import { createFolder } from "../../support/folder.ts";
 import { requests } from "../../support/fixtures.ts";
 import { call, control, type Json } from "../../support/gateway.ts";
@@ -55,8 +60,11 @@ describe("a trace", { timeout: 120_000 }, () => {
     await list.getByText("Nothing has happened yet").waitFor();
     await moments.fill(String(last));
 
+    expect(await findBarriers(page)).toEqual([]);
+
     await page.getByTestId("continue").click();
     await page.getByTestId("back").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
     const settled = await page.evaluate(async (id) => {
       await fetch(`/_sandbox/payins/${id}/pay`, { method: "POST" });
       await fetch("/_sandbox/settle", { method: "POST" });
