@@ -12,6 +12,7 @@ const CHOICES = {
   "idempotency.repeat": "reject",
   "simulation.final": "repeat",
   "rate_limit.per_minute": 0,
+  "webhook.retries": "none",
 } as const;
 
 const SETTINGS = {
