@@ -143,31 +143,18 @@ const STATUSES: Readonly<Record<Order["status"], { word: Message; shape: string 
 };
 
 const STYLE = `
-:root {
-  color-scheme: light dark;
-  --text: #1c2024; --quiet: #545b63; --page: #f1f3f5; --card: #fff; --line: #d5dade;
-  --accent: #0b6b5b; --on-accent: #fff; --good: #0b6b5b; --bad: #a4231c; --wait: #2456a6;
-  --note: #fdf0c8; --on-note: #4a3800;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --text: #e6e8ea; --quiet: #a9b1b9; --page: #121417; --card: #1b1f23; --line: #353b42;
-    --accent: #4fc3ac; --on-accent: #06231d; --good: #4fc3ac; --bad: #ff9a92; --wait: #8fb8ff;
-    --note: #3d3310; --on-note: #ffe9a8;
-  }
-}
 * { box-sizing: border-box; }
-body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
-header { padding: 0.5rem 1rem; text-align: center; color: var(--on-note); background: var(--note); }
-main { max-width: 42rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--card); }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
+header { padding: 0.5rem 1rem; text-align: center; color: var(--amber); background: var(--amber-soft); }
+main { max-width: 42rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--paper); }
 h1 { margin: 0.5rem 0; font-size: 1.5rem; }
 h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
 a { color: var(--accent); }
-.quiet, time { color: var(--quiet); }
+.quiet, time { color: var(--dim); }
 .status { font-size: 1rem; font-weight: 600; white-space: nowrap; }
-.paid { color: var(--good); }
-.waiting { color: var(--wait); }
-.open, .expired, .failed span { color: var(--bad); }
+.paid { color: var(--accent); }
+.waiting { color: var(--amber); }
+.open, .expired, .failed span { color: var(--red); }
 ul, ol { margin: 0; padding: 0; list-style: none; }
 .products li {
   display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; padding: 1rem 0;
@@ -180,14 +167,14 @@ button, .button {
   border: 0; border-radius: 8px; color: var(--on-accent); background: var(--accent);
   text-decoration: none; cursor: pointer;
 }
-button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 3px solid #3b8cff; outline-offset: 2px; }
+button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 section { display: grid; gap: 1.5rem; margin-top: 1rem; }
 img { border-radius: 8px; border: 1px solid var(--line); background: #fff; image-rendering: pixelated; }
-label { display: block; font-size: 0.875rem; color: var(--quiet); }
+label { display: block; font-size: 0.875rem; color: var(--dim); }
 textarea {
   width: 100%; padding: 0.5rem; font: 0.8125rem/1.5 ui-monospace, monospace; resize: none;
   word-break: break-all; border: 1px solid var(--line); border-radius: 8px; color: inherit;
-  background: var(--page);
+  background: var(--ground);
 }
 ol li { display: flex; gap: 1rem; padding: 0.375rem 0; }
 time { font-variant-numeric: tabular-nums; }

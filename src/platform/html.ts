@@ -28,7 +28,7 @@ export interface Page {
   readonly title: string;
   /** The language's tag (BCP 47). */
   readonly lang: string;
-  /** The content of `<style>`: a constant, since nothing escapes it. */
+  /** The content of `<style>` after the colours: a constant, since nothing escapes it. */
   readonly style: string;
   /** The content of a `<script>` at the end of the body: a constant too. Default: the page has no script. */
   readonly script?: string;
@@ -39,8 +39,27 @@ export interface Page {
   readonly status?: number;
 }
 
+/** The colours of every page, those of the inspector: test/inspector/colours.test.ts compares them. */
+const COLOURS = `
+:root {
+  color-scheme: light dark;
+  --ground: light-dark(#fafaf9, #111214);
+  --paper: light-dark(#ffffff, #191a1d);
+  --line: light-dark(#e7e7e4, #2c2e33);
+  --text: light-dark(#1a1c1f, #ededee);
+  --dim: light-dark(#5f6368, #a0a4ab);
+  --accent: light-dark(#0b7163, #4fcbb3);
+  --on-accent: light-dark(#ffffff, #03211b);
+  --red: light-dark(#b3261e, #ff8d80);
+  --amber: light-dark(#805000, #eab757);
+  --amber-soft: light-dark(#fff2da, #392a10);
+  --blue: light-dark(#1a5cb4, #86b6ff);
+}
+`;
+
 /** An HTML page. It loads nothing and runs no code but its own style and script. */
 export function toPage({ title, lang, style, script, connect, body, status = 200 }: Page) {
+  const sheet = COLOURS + style;
   const page = html`<!doctype html>
     <html lang="${lang}">
       <head>
@@ -48,7 +67,7 @@ export function toPage({ title, lang, style, script, connect, body, status = 200
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
-        ${element("style", style)}
+        ${element("style", sheet)}
       </head>
       <body>
         ${body} ${script !== undefined && element("script", script)}
@@ -57,7 +76,7 @@ export function toPage({ title, lang, style, script, connect, body, status = 200
   return {
     status,
     headers: pageHeaders({
-      style: hashOf(style),
+      style: hashOf(sheet),
       script: script === undefined ? "'none'" : hashOf(script),
       connect,
     }),

@@ -1,15 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { html, toPage } from "../../src/platform/html.ts";
 
-const table = readFileSync(
-  new URL("../../src/inspector/style/colours.css", import.meta.url),
-  "utf8",
-);
-const COLOURS = new Map(
-  Array.from(
-    table.matchAll(/--([\w-]+): light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g),
-    ([, name = "", light = "", dark = ""]) => [name, { light, dark }],
-  ),
+type Theme = "light" | "dark";
+
+const COLOURS = readColours(
+  readFileSync(new URL("../../src/inspector/style/colours.css", import.meta.url), "utf8"),
 );
 const GROUNDS = ["ground", "paper", "raised"];
 
@@ -33,9 +29,26 @@ describe("the page's colours", () => {
         expect(contrast(colour(text, theme), colour(ground, theme))).toBeGreaterThanOrEqual(4.5);
     },
   );
+
+  it("are those of the pages without the inspector too", () => {
+    const { body } = toPage({ title: "", lang: "en", style: "", body: html`` });
+    const others = [...readColours(body)];
+    expect(others.length).toBeGreaterThan(0);
+    for (const [name, values] of others) expect([name, values]).toEqual([name, COLOURS.get(name)]);
+  });
 });
 
-function colour(name: string, theme: "light" | "dark"): string {
+/** The colours of a style sheet, by name. */
+function readColours(css: string): ReadonlyMap<string, Readonly<Record<Theme, string>>> {
+  return new Map(
+    Array.from(
+      css.matchAll(/--([\w-]+): light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g),
+      ([, name = "", light = "", dark = ""]) => [name, { light, dark }],
+    ),
+  );
+}
+
+function colour(name: string, theme: Theme): string {
   const found = COLOURS.get(name);
   if (!found) throw new Error(`The table has no colour ${name}.`);
   return found[theme];

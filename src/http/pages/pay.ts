@@ -361,73 +361,60 @@ const SHAPES: Readonly<Record<PayinStatus | "unknown", Html>> = {
 };
 
 const STYLE = `
-:root {
-  color-scheme: light dark;
-  --text: #1c2024; --quiet: #545b63; --page: #f1f3f5; --card: #fff; --line: #d5dade;
-  --edge: #757d86; --accent: #0b6b5b; --on-accent: #fff; --good: #0b6b5b; --bad: #a4231c;
-  --wait: #2456a6; --note: #fdf0c8; --on-note: #4a3800;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --text: #e6e8ea; --quiet: #a9b1b9; --page: #121417; --card: #1b1f23; --line: #353b42;
-    --edge: #8a9199; --accent: #4fc3ac; --on-accent: #06231d; --good: #4fc3ac; --bad: #ff9a92;
-    --wait: #8fb8ff; --note: #3d3310; --on-note: #ffe9a8;
-  }
-}
 * { box-sizing: border-box; }
-body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
 p, dl, dd { margin: 0; }
-header { padding: 0.5rem 1rem; text-align: center; color: var(--on-note); background: var(--note); }
+header { padding: 0.5rem 1rem; text-align: center; color: var(--amber); background: var(--amber-soft); }
 main {
-  max-width: 30rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--card);
+  max-width: 30rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--paper);
 }
-h1 { margin: 0 0 1rem; font-size: 1.125rem; font-weight: 600; color: var(--quiet); }
+h1 { margin: 0 0 1rem; font-size: 1.125rem; font-weight: 600; color: var(--dim); }
 .state { display: flex; gap: 0.75rem; align-items: center; }
 .state svg {
   flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round;
   stroke-linejoin: round;
 }
-.state .cut { stroke: var(--card); }
+.state .cut { stroke: var(--paper); }
 .state .word { font-size: 1.375rem; font-weight: 700; line-height: 1.25; }
-.state p:last-child { color: var(--quiet); }
-.waiting svg { color: var(--wait); }
-.paid svg, .completed svg { color: var(--good); }
-.expired svg, .canceled svg, .unknown svg { color: var(--bad); }
+.state p:last-child { color: var(--dim); }
+.waiting svg { color: var(--amber); }
+.paid svg, .completed svg { color: var(--accent); }
+.expired svg, .canceled svg, .unknown svg { color: var(--red); }
 .notice {
-  margin-top: 1rem; padding: 0.75rem 1rem; border-left: 4px solid var(--wait); border-radius: 4px;
-  background: var(--page);
+  margin-top: 1rem; padding: 0.75rem 1rem; border-left: 4px solid var(--blue); border-radius: 4px;
+  background: var(--ground);
 }
 dl { margin-top: 1.25rem; border-top: 1px solid var(--line); }
 dl > div { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
-dt { font-size: 0.875rem; color: var(--quiet); }
+dt { font-size: 0.875rem; color: var(--dim); }
 dd { overflow-wrap: anywhere; font-weight: 600; }
 .value { font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .text { display: block; font-weight: 400; white-space: pre-wrap; }
 .time { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
-.frozen { display: block; font-weight: 400; color: var(--quiet); }
+.frozen { display: block; font-weight: 400; color: var(--dim); }
 form { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; margin-top: 1.25rem; }
 button {
   min-height: 3rem; padding: 0.5rem 0.75rem; font: inherit; font-weight: 600; border-radius: 8px;
-  border: 1px solid var(--edge); color: var(--text); background: transparent; cursor: pointer;
+  border: 1px solid var(--dim); color: var(--text); background: transparent; cursor: pointer;
 }
 .pay {
   grid-column: 1 / -1; min-height: 3.5rem; font-size: 1.125rem; border-color: var(--accent);
   color: var(--on-accent); background: var(--accent);
 }
 button:hover { box-shadow: inset 0 0 0 1px currentColor; }
-button:focus-visible, textarea:focus-visible { outline: 3px solid #3b8cff; outline-offset: 2px; }
+button:focus-visible, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 section { display: grid; gap: 1rem; justify-items: center; margin-top: 1.5rem; }
 img { padding: 0; border-radius: 8px; border: 1px solid var(--line); background: #fff; image-rendering: pixelated; }
 .code { display: grid; width: 100%; }
-label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; color: var(--quiet); }
+label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; color: var(--dim); }
 textarea {
   width: 100%; padding: 0.5rem 0.75rem; font: 0.875rem/1.5 ui-monospace, monospace; resize: none;
-  word-break: break-all; border: 1px solid var(--edge); border-radius: 8px; color: inherit;
-  background: var(--page); margin-bottom: 0.5rem;
+  word-break: break-all; border: 1px solid var(--dim); border-radius: 8px; color: inherit;
+  background: var(--ground); margin-bottom: 0.5rem;
 }
 @media (min-width: 40rem) {
   main { max-width: 42rem; margin: 2.5rem auto; padding: 2rem; border-radius: 16px; border: 1px solid var(--line); }
   section { grid-template-columns: auto 1fr; align-items: start; }
 }
-@media (prefers-contrast: more) { :root { --quiet: var(--text); --line: var(--edge); } }
+@media (prefers-contrast: more) { :root { --dim: var(--text); --line: var(--text); } }
 `;

@@ -96,20 +96,14 @@ const TEXTS = {
 };
 
 const STYLE = `
-:root { color-scheme: light dark; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #1c2024; background: #f7f8f9; }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
 main { max-width: 22rem; margin: 15vh auto 0; padding: 0 1rem; }
 h1 { margin: 0 0 0.5rem; font-size: 1.25rem; }
 form { display: grid; gap: 0.5rem; margin-top: 1.5rem; }
 label { font-weight: 600; }
 input, button { font: inherit; padding: 0.5rem 0.75rem; border-radius: 6px; }
-input { border: 1px solid #7b828a; color: inherit; background: #fff; }
-button { border: 0; margin-top: 0.5rem; color: #fff; background: #0b6b5b; cursor: pointer; }
-input:focus-visible, button:focus-visible { outline: 3px solid #4b9fff; outline-offset: 1px; }
-.error { margin: 0; color: #b3261e; }
-@media (prefers-color-scheme: dark) {
-  body { color: #e6e8ea; background: #15181b; }
-  input { border-color: #8a9199; background: #1f2327; }
-  .error { color: #ff9a92; }
-}
+input { border: 1px solid var(--dim); color: inherit; background: var(--paper); }
+button { border: 0; margin-top: 0.5rem; font-weight: 600; color: var(--on-accent); background: var(--accent); cursor: pointer; }
+input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
+.error { margin: 0; color: var(--red); }
 `;

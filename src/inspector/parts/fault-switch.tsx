@@ -2,17 +2,18 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { isArmed } from "../state/fault-form.ts";
+import { addPreset, presets } from "../state/fault-presets.ts";
 import { t } from "../state/language.ts";
+import { Floating } from "./floating.tsx";
 import { ICONS, Icon } from "./icon.tsx";
 import { faults, loadFaults } from "../state/sandbox.ts";
 import type { WireFault } from "../state/wire.ts";
 import { plural, say } from "../../text/message.ts";
 
-/** The number of armed faults, and the switch that removes them; nothing without faults. */
+/** The presets, one click each, behind the number of armed faults; and the switch that removes those. */
 export function FaultSwitch() {
   const { length } = faults.value.filter(isArmed);
   const removable = faults.value.filter(isRemovable).length;
-  if (length === 0) return null;
   const turnOff = t(say`Turn off all faults`);
   const action: Action = {
     ...clearFaults(removable),
@@ -23,16 +24,42 @@ export function FaultSwitch() {
     },
   };
   return (
-    <div class="fault-switch">
-      <a href="#/faults" data-testid="fault-count">
-        <span aria-hidden="true">⚠ </span>
-        <span class="roomy">
-          {t(plural(length, say`${length} simulated fault`, say`${length} simulated faults`))}
-        </span>
-        <span class="tight" aria-hidden="true">
-          {length}
-        </span>
-      </a>
+    <div class={length > 0 ? "fault-switch armed" : "fault-switch"}>
+      <Floating
+        title={t(say`Add a fault`)}
+        isSign={length === 0}
+        class="icon"
+        button={
+          <>
+            <Icon path={ICONS.fault} />
+            {length > 0 && (
+              <>
+                <span class="roomy" data-testid="fault-count">
+                  {t(
+                    plural(length, say`${length} simulated fault`, say`${length} simulated faults`),
+                  )}
+                </span>
+                <span class="tight" aria-hidden="true">
+                  {length}
+                </span>
+              </>
+            )}
+          </>
+        }
+        testId="fault-menu"
+      >
+        {(close) => (
+          <div class="menu" onClick={close}>
+            {presets().map((preset) => (
+              <button key={preset.body.effect} type="button" onClick={() => void addPreset(preset)}>
+                {t(preset.name)}
+              </button>
+            ))}
+            <hr />
+            <a href="#/faults">{t(say`Faults`)}</a>
+          </div>
+        )}
+      </Floating>
       {removable > 0 && (
         <button
           type="button"

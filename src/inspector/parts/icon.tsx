@@ -22,5 +22,6 @@ export const ICONS = {
   close: "M4 4l8 8M12 4l-8 8",
   dots: "M3 7.5v1M8 7.5v1M13 7.5v1M2.5 8h1M7.5 8h1M12.5 8h1",
   clock: "M8 1.8a6.2 6.2 0 100 12.4a6.2 6.2 0 000-12.4zM8 4.5v3.7l2.5 1.5",
+  fault: "M9 1.5L3 9h4l-.5 5.5L13 7H8.5z",
   search: "M7 2.5a4.5 4.5 0 100 9a4.5 4.5 0 000-9zM10.3 10.3L14 14",
 } as const;

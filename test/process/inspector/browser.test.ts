@@ -136,7 +136,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     const { page, sandbox, problems } = opened;
     await sandbox.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR" });
     await page.getByTestId("fault-count").getByText("1 simulated fault").waitFor();
-    await page.locator(".fault-switch").getByRole("button").click();
+    await page.locator(".fault-switch").getByRole("button", { name: "Turn off" }).click();
     await page.getByTestId("question").getByRole("button", { name: "Turn off all faults" }).click();
     await page.getByTestId("fault-count").waitFor({ state: "detached" });
     await page.locator(".top-end button:focus").waitFor();
@@ -233,11 +233,11 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await shop.faults.add({ on: "payins.create", effect: "lost_answer" });
     await page.getByTestId("integration").selectOption("shop");
     await page.getByTestId("fault-count").getByText("2 simulated faults").waitFor();
-    await page.locator(".fault-switch").getByRole("button").click();
+    await page.locator(".fault-switch").getByRole("button", { name: "Turn off" }).click();
     await page.getByTestId("question").getByRole("button", { name: "Turn off all faults" }).click();
     await page.getByTestId("fault-count").getByText("1 simulated fault").waitFor();
     expect(await sandbox.faults.list()).toHaveLength(1);
-    expect(await page.locator(".fault-switch").getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Turn off all faults" }).count()).toBe(0);
   });
 
   it("can be used by the keyboard alone", async () => {

@@ -81,6 +81,27 @@ describe("with the page alone", { timeout: 60_000 }, () => {
     expect(opened.problems).toEqual([]);
   });
 
+  it.each([
+    ["en-US", 1440, "The webhook arrives twice"],
+    ["pt-BR", 360, "O webhook chega duas vezes"],
+  ])("a fault takes two clicks from any pane (%s, %i px)", async (locale, width, name) => {
+    await using sandbox = await startSandbox({ seed: "1", port: 0 });
+    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins`, {
+      locale,
+      viewport: { width, height: 740 },
+    });
+    const { page, problems } = opened;
+    await untilLive(page);
+    await page.getByTestId("fault-menu").click();
+    await page.getByRole("button", { name }).click();
+    await page.getByTestId("fault-count").waitFor();
+    expect(await sandbox.faults.list()).toMatchObject([
+      { on: "webhook", effect: "duplicate", times: 1 },
+    ]);
+    expect(await page.locator(":popover-open").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it("a fault is added by its name", async () => {
     await using sandbox = await startSandbox({ seed: "1", port: 0 });
     await using opened = await browser.open(`${sandbox.url}/_sandbox/#/faults`);
