@@ -190,11 +190,11 @@ function toReceipt({ settledAtMs, endToEndId }: Payin, language: Language): Html
     </div>
     <div>
       <dt>${translate(TEXTS.endToEndId, language)}</dt>
-      <dd data-testid="pay-end-to-end-id">${endToEndId}</dd>
+      <dd class="id" data-testid="pay-end-to-end-id">${endToEndId}</dd>
     </div>`;
 }
 
-const TIME = { dateStyle: "short", timeStyle: "medium" } as const;
+const TIME = { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" } as const;
 
 function toForm(language: Language): Html {
   const button = (action: string): Html => {
@@ -389,6 +389,7 @@ dl > div { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
 dt { font-size: 0.875rem; color: var(--dim); }
 dd { overflow-wrap: anywhere; font-weight: 600; }
 .value { font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.id { font: 0.875rem/1.5rem ui-monospace, monospace; }
 .text { display: block; font-weight: 400; white-space: pre-wrap; }
 .time { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
 .frozen { display: block; font-weight: 400; color: var(--dim); }

@@ -77,7 +77,7 @@ export function NewPayout() {
   );
 }
 
-const PIX_KEY_TYPES = {
+export const PIX_KEY_TYPES: Readonly<Record<string, Message>> = {
   cpf: say`CPF`,
   email: say`E-mail`,
   phone: say`Phone`,
@@ -111,7 +111,7 @@ function NewRecord(props: {
         id={NEW}
         title={title}
         about={t(
-          say`All fields have sample values. The gateway checks them as it checks your program's.`,
+          say`The fields have sample values. The gateway checks them as it checks your program's.`,
         )}
         actions={<EquivalentsButton actions={[actionOf(pane, title, body, fields)]} />}
       />

@@ -45,7 +45,7 @@ export function PayinDetail({ id }: { readonly id: string }) {
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="" id={id} />, "wide"],
+          [t(say`Id`), <WholeId key="" id={id} />, "wide"],
           [
             t(say`Description`),
             payin.description ? <Outside key="" text={payin.description} /> : null,

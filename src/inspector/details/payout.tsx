@@ -1,3 +1,4 @@
+import { PIX_KEY_TYPES } from "./new-record.tsx";
 import { resendAction } from "./webhook.tsx";
 import { newestWebhooks } from "../state/webhooks-of.ts";
 import { useRecordKeys } from "../state/keys.ts";
@@ -40,10 +41,10 @@ export function PayoutDetail({ id }: { readonly id: string }) {
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="" id={id} />, "wide"],
+          [t(say`Id`), <WholeId key="" id={id} />, "wide"],
           [
             t(say.for("label")`Pix key`),
-            <Outside key="" text={`${payout.pix_key} (${payout.pix_key_type})`} />,
+            <Outside key="" text={`${payout.pix_key} (${keyType(payout)})`} />,
           ],
           [t(say`Created`), <Time key="" at={payout.created_at} />],
           [t(say`Integration`), <Outside key="" text={payout.integration} />],
@@ -66,6 +67,11 @@ export function PayoutDetail({ id }: { readonly id: string }) {
       </details>
     </>
   );
+}
+
+function keyType({ pix_key_type: type }: WirePayout): string {
+  const word = PIX_KEY_TYPES[type];
+  return word ? t(word) : type;
 }
 
 /** What can be done with a waiting payout. */

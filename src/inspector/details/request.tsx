@@ -93,7 +93,7 @@ function Request({ request }: { readonly request: WireRequest }) {
       )}
       <Facts
         facts={[
-          ["Id", <WholeId key="id" id={id} />],
+          [t(say`Id`), <WholeId key="id" id={id} />],
           [t(say`Time`), <Time key="time" at={at} hasMilliseconds />],
           [t(say`Duration`), milliseconds(duration_ms)],
           [

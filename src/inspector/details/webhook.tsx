@@ -57,7 +57,7 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
       />
       <Facts
         facts={[
-          ["Id", <WholeId key="id" id={id} />, "wide"],
+          [t(say`Id`), <WholeId key="id" id={id} />, "wide"],
           [t(say`Transaction`), <TransactionLink key="transaction" delivery={delivery} />],
           [t(say`Created`), <Time key="created" at={created_at} />],
           [

@@ -18,7 +18,7 @@ function HelpDialog() {
       aria-labelledby="keys"
       data-testid="help"
     >
-      <h2 id="keys">{t(say`Keys`)}</h2>
+      <h2 id="keys">{t(say`Shortcuts`)}</h2>
       <dl class="keys">
         {keyTexts().map(([key, text]) => (
           <div key={key}>

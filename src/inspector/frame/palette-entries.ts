@@ -61,7 +61,7 @@ export function paletteEntries(): readonly PaletteEntry[] {
     })),
     ...(faults.value.length > 0 ? [toEntry(clearFaults(faults.value.length))] : []),
     isPaused.value ? other(t(say`Resume the page`), resume) : other(t(say`Pause the page`), pause),
-    other(t(say`Keys`), () => (isHelpOpen.value = true)),
+    other(t(say`Shortcuts`), () => (isHelpOpen.value = true)),
     ...LANGUAGE_NAMES.filter((one) => one !== language.value).map((one) =>
       other(LANGUAGES[one].ownName, () => speak(one)),
     ),

@@ -75,7 +75,7 @@ export function Settings({ close }: { readonly close: () => void }) {
           isHelpOpen.value = true;
         }}
       >
-        {t(say`Keys`)} <kbd>?</kbd>
+        {t(say`Shortcuts`)} <kbd>?</kbd>
       </button>
       {about.value?.protected && (
         <form method="post" action="/_sandbox/sign-out" class="menu">

@@ -41,7 +41,7 @@ export function BreakShop() {
           breakShop(url).catch((error: unknown) => setRefusal((error as Error).message));
         }}
       >
-        <Field label={t(say`Address of the webhook handler`)} error={refusal}>
+        <Field label={t(say`Webhook URL`)} error={refusal}>
           {(attributes) => (
             <div class="buttons">
               <input

@@ -56,9 +56,12 @@ export function RequestRow({ row }: { readonly row: WireRequest }) {
       note={
         <>
           {refusal?.code !== undefined && <Outside text={`${refusal.code} · `} />}
-          {refusal?.message !== undefined && <Outside text={`${refusal.message} · `} />}
           {record && `${recordNoun(record.pane)} ${shortId(record.id)} · `}
-          {milliseconds(duration_ms)}
+          {refusal?.message === undefined ? (
+            milliseconds(duration_ms)
+          ) : (
+            <Outside text={refusal.message} />
+          )}
         </>
       }
       isNoteBad={refusal !== undefined}

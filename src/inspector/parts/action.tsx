@@ -99,7 +99,12 @@ function Equivalents({ action }: { readonly action: Action }) {
 export function Command({ text }: { readonly text: string }) {
   return (
     <div class="command">
-      <code>{toSafeText(text)}</code>
+      {/* A word stands on one line where it can: it would break after its hyphens. */}
+      <code>
+        {toSafeText(text)
+          .split(" ")
+          .flatMap((word, index) => [index > 0 && " ", <span key={index}>{word}</span>])}
+      </code>
       <CopyButton text={text} label={t(say`Copy the command`)} />
     </div>
   );

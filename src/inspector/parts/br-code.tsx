@@ -18,7 +18,7 @@ export function BrCode({ payin }: { readonly payin: WirePayin }) {
       <div class="code-and-text">
         <QrCode text={code} label={t(say`QR code of this payin`)} />
         <div>
-          <span class="small-text dim">Pix Copia e Cola</span>
+          <span class="small-text dim">{t(say`Pix copy and paste`)}</span>
           <div class="one-line">
             <code class="cut" title={code}>
               {code}
@@ -42,7 +42,7 @@ function Fields({ code }: { readonly code: string }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Id</th>
+            <th scope="col">{t(say`Id`)}</th>
             <th scope="col">{t(say`Name`)}</th>
             <th scope="col">{t(say`Value`)}</th>
           </tr>

@@ -55,8 +55,8 @@ function TransactionRow(props: {
       value={<Money value={row.value} />}
       note={
         <>
-          {!hasFailed && statusWord(noun, status)}
-          {webhook && `${hasFailed ? "" : " · "}${t(webhookNote(webhook))}`}
+          {statusWord(noun, status)}
+          {webhook && ` · ${t(webhookNote(webhook))}`}
           {status === "waiting" && "expires_at" in row && <Expiry at={row.expires_at} />}
         </>
       }
@@ -90,7 +90,7 @@ export function webhookNote(delivery: WireDelivery): Message {
     case "failed":
       return last?.status === undefined
         ? say`webhook failed (${count}): no response`
-        : say`webhook failed (${count}): status ${last.status}`;
+        : say`webhook failed (${count}): ${last.status}`;
     case "pending":
       if (count === 0) return say`webhook is due`;
       return last?.status === undefined

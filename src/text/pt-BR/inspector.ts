@@ -4,7 +4,8 @@ export default {
   Value: "Valor",
   Buyer: "Comprador",
   Created: "Criação",
-  Expires: "Expira em",
+  Expires: "Expiração",
+  Id: "ID",
   Integration: "Integração",
   "Webhook URL": "URL do webhook",
   Expire: "Expirar",
@@ -74,7 +75,7 @@ export default {
   "cancellation of payin": "cancelamento da cobrança",
   "completion of payout": "conclusão do payout",
   "cancellation of payout": "cancelamento do payout",
-  Keys: "Atalhos",
+  Shortcuts: "Atalhos",
   "next row": "próxima linha",
   "previous row": "linha anterior",
   open: "abrir",
@@ -155,7 +156,7 @@ export default {
     "A lista inclui as falhas simuladas para todas as integrações, que também agem sobre as chamadas desta.",
   "Only if": "Só se",
   any: "qualquer",
-  "Times left": "Vezes restantes",
+  "Times left": "Restantes",
   "no limit": "sem limite",
   "0: used up": "0: esgotada",
   Uses: "Usos",
@@ -238,7 +239,7 @@ export default {
   Copy: "Copiar",
   "Field by field": "Campo a campo",
   Copied: "Copiado",
-  "Copy the id": "Copiar o id",
+  "Copy the id": "Copiar o ID",
   "Turn off all faults": "Desativar todas as falhas simuladas",
   "Remove all faults ({0})? The calls that they hold continue.":
     "Remover todas as falhas simuladas ({0})? As chamadas que elas retêm continuam.",
@@ -277,13 +278,13 @@ export default {
   Phone: "Telefone",
   "Random key": "Chave aleatória",
   "Type of the Pix key": "Tipo da chave Pix",
-  "All fields have sample values. The gateway checks them as it checks your program's.":
-    "Todos os campos têm valores de exemplo. O gateway os valida como valida os do seu programa.",
+  "The fields have sample values. The gateway checks them as it checks your program's.":
+    "Os campos têm valores de exemplo. O gateway os valida como os do seu programa.",
   Create: "Criar",
   "Create and pay": "Criar e pagar",
   "Connect your program": "Conecte o seu programa",
   "Use these instead of the real gateway. What your program does appears in the list.":
-    "Use estes dados no lugar dos do gateway real. O que o seu programa fizer aparece na lista.",
+    "Use estes dados em vez dos reais. O que o seu programa fizer aparece na lista.",
   "Webhook secret": "Segredo dos webhooks",
   "In the network": "Na rede",
   "noun|Payin": "Cobrança",
@@ -326,7 +327,7 @@ export default {
   "{0} requests": "{0} requisições",
   "The gateway has received no requests yet.": "O gateway ainda não recebeu requisições.",
   "A snapshot stores all records, so that a test can begin from the same state again.":
-    "Um snapshot guarda todos os registros, para que um teste possa recomeçar do mesmo estado.",
+    "Um snapshot guarda todos os registros, para um teste recomeçar do mesmo estado.",
   "There are no webhooks yet. A payment causes one.":
     "Ainda não há webhooks. Um pagamento gera um.",
   "More actions": "Mais ações",
@@ -401,7 +402,7 @@ export default {
   "webhook accepted at attempt {0}": "webhook aceito na tentativa {0}",
   "webhook accepted": "webhook aceito",
   "webhook failed ({0}): no response": "webhook falhou ({0}): sem resposta",
-  "webhook failed ({0}): status {1}": "webhook falhou ({0}): status {1}",
+  "webhook failed ({0}): {1}": "webhook falhou ({0}): {1}",
   "webhook is due": "webhook a enviar",
   "webhook is tried again: no response": "webhook será reenviado: sem resposta",
   "webhook is tried again: status {0}": "webhook será reenviado: status {0}",
@@ -421,7 +422,6 @@ export default {
   "Breaking…": "Testando…",
   "Sends valid and forged webhooks to your shop, for at most 24 s, and then loses the response to its next charge and payout. Only for a shop that is not in production.":
     "Envia webhooks válidos e forjados à sua loja, por no máximo 24 s, e depois perde a resposta da próxima cobrança e do próximo payout dela. Só para uma loja que não está em produção.",
-  "Address of the webhook handler": "URL do handler de webhooks",
   "Now create an order and a refund in your shop: the first response to each is lost. The verdicts follow.":
     "Agora crie um pedido e um reembolso na sua loja: a primeira resposta de cada um se perde. Depois aparecem os resultados.",
   "Copy as Markdown for a pull request": "Copiar como Markdown para um pull request",

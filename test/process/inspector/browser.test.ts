@@ -271,7 +271,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByTestId("clock").focus();
     await page.keyboard.press("p");
     await openMenu(page);
-    await page.getByRole("button", { name: "Keys" }).press("Enter");
+    await page.getByRole("button", { name: "Shortcuts" }).press("Enter");
     await page.getByTestId("help").waitFor();
     await page.keyboard.press("Escape");
     expect((await shop.payins.get(second.id)).status).toBe("waiting");
