@@ -59,7 +59,7 @@ export async function writeTrace(
     process.stderr.write(`pix-sandbox could not write ${file}: ${(error as Error).message}\n`);
     return undefined;
   }
-  process.stderr.write(`pix-sandbox trace: ${path.relative("", file)}\n`);
+  process.stderr.write(`pix-sandbox: the trace is ${path.relative("", file)}\n`);
   return file;
 }
 

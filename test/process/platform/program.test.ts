@@ -51,4 +51,5 @@ describe.skipIf(process.platform === "win32")("a command that the program prints
   });
 });
 
-const ELSEWHERE = /~\/\.(?:bashrc|zshrc)|config\.fish|description: "pix-sandbox check-webhook"/;
+const ELSEWHERE =
+  /~\/\.(?:bashrc|zshrc)|config\.fish|\$PROFILE|description: "pix-sandbox check-webhook"/;
