@@ -184,7 +184,8 @@ async function findDamage(page: Page): Promise<readonly string[]> {
         one.matches("body > script:last-child") && one.text.startsWith('\\nconst copy = document.querySelector("[data-copied]");');
       if (["script", "iframe", "object", "embed", "base"].includes(localName) && !isOurs)
         damage.push(one.outerHTML);
-      if (localName === "img" && !one.src.startsWith("data:image/png;") && !one.src.startsWith("blob:") &&
+      // A code that is not drawn yet has no source.
+      if (localName === "img" && one.hasAttribute("src") && !one.src.startsWith("data:image/png;") && !one.src.startsWith("blob:") &&
           !one.src.startsWith(location.origin + "/_sandbox/qr.svg?text=")) damage.push(one.outerHTML);
       for (const { name, value } of one.attributes) {
         if (name.startsWith("on") || name === "style" && /url|expression/.test(value)) damage.push(one.outerHTML);
