@@ -76,6 +76,9 @@ const LETTER = /[\p{L}\p{N}]/u;
 const FORMS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, "\ufffd")),
+  // In an address that leaves the @ of an e-mail as it is.
+  (value) =>
+    encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, "\ufffd")).replaceAll("%40", "@"),
   // In a form.
   (value) => new URLSearchParams({ value }).toString().slice("value=".length),
   (value) => value.normalize("NFD").replaceAll(/\p{M}/gu, ""),

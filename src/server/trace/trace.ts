@@ -8,7 +8,7 @@ import { StateFileError } from "../../store/errors.ts";
 import { review } from "../../http/schemas/finding.ts";
 import type { WireReview } from "../../review/report.ts";
 import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 import { END_OF_TIME_MS } from "../../wire/timestamp.ts";
 import { toUrl } from "../../wire/url.ts";
 
@@ -151,10 +151,11 @@ function flawOf(value: unknown, name: string): string | undefined {
 export async function readTraceFile(file: string): Promise<Trace> {
   try {
     const { size } = await stat(file);
-    if (size > MAX_TRACE_BYTES) throw notATrace(file, "it is too large");
+    if (size > MAX_TRACE_BYTES) throw notATrace(file, say`it is too large`);
     return readTrace(await readFile(file, "utf8"), file);
   } catch (error) {
-    throw error instanceof StateFileError ? error : notATrace(file, (error as Error).message);
+    if (error instanceof StateFileError) throw error;
+    throw new StateFileError(say`The trace ${file} cannot be read: ${(error as Error).message}.`);
   }
 }
 
@@ -164,17 +165,17 @@ export async function readTraceFile(file: string): Promise<Trace> {
  */
 export function readTrace(html: string, name: string): Trace {
   const [, text] = /<script type="application\/json" id="trace">(.*?)<\/script>/s.exec(html) ?? [];
-  if (text === undefined) throw notATrace(name, "no element with the id trace");
+  if (text === undefined) throw notATrace(name, say`it has no element with the id "trace"`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw notATrace(name, "its data is not JSON");
+    throw notATrace(name, say`its data is not JSON`);
   }
   return checkTrace(value, name);
 }
 
-function notATrace(name: string, reason: string): StateFileError {
+function notATrace(name: string, reason: string | Message): StateFileError {
   return new StateFileError(
     say`The file ${name} is not a trace of this version of pix-sandbox (${reason}). Write one with serve --trace FILE.`,
   );

@@ -86,7 +86,9 @@ describe("serve --from with a file that is no trace", { timeout: 120_000 }, () =
     const large = folder.at("large.html");
     await writeFile(large, html);
     await truncate(large, 40 * 1024 * 1024);
-    for (const wrong of [large, folder.path, folder.at("nothing.html")]) await expectRefused(wrong);
+    await expectRefused(large);
+    for (const wrong of [folder.path, folder.at("nothing.html")])
+      await expectRefused(wrong, /^error: The trace \S+ cannot be read: E\w+: .*\./);
   });
 });
 
@@ -94,14 +96,25 @@ function isSafe(text: string): boolean {
   return !text.includes("\u001b") && !text.includes("\u202e");
 }
 
-async function expectRefused(wrong: string): Promise<void> {
+async function expectRefused(
+  wrong: string,
+  sentence = /^error: The file \S+ is not a trace .*\./,
+): Promise<void> {
   const ended = await runCli(["serve", "--memory", "--port", "0", "--from", wrong]);
   expect(ended).toMatchObject({ code: 9, stdout: "" });
-  expect(ended.stderr).toMatch(/^error: The file \S+ is not a trace .*\./);
+  expect(ended.stderr).toMatch(sentence);
   // Nothing of the file reaches the terminal as it is.
   expect(isSafe(ended.stderr)).toBe(true);
   expect(ended.stderr).not.toMatch(/\n\s+at /);
 }
+
+it("says in Portuguese why a file is no trace", { timeout: 60_000 }, async () => {
+  const wrong = folder.at("wrong.html");
+  await writeFile(wrong, "<html></html>");
+  const ended = await runCli(["serve", "--memory", "--lang", "pt-BR", "--from", wrong]);
+  expect(ended).toMatchObject({ code: 9, stdout: "" });
+  expect(ended.stderr).toContain('(ele não tem um elemento com o id "trace")');
+});
 
 describe("serve --from with an old trace", { timeout: 60_000 }, () => {
   it("goes on from its last moment: what was waiting still is", async () => {

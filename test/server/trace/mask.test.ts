@@ -9,7 +9,7 @@ const PRIVATE = {
   token: "loja-da-maria-secreta",
   cpf: "11144477735",
   name: "Joaquim José da Silva Xavier",
-  email: "joaquim.xavier@mail.example",
+  email: "joaquim.xavier+pix@mail.example",
   key: "+5511987654321",
 };
 
@@ -84,6 +84,7 @@ describe("a trace", () => {
       `buyer=${encodeURIComponent(name)}&cpf=${cpf}`,
       `buyer=${new URLSearchParams({ name }).toString().slice(5)}`,
       encodeURIComponent(email).toLowerCase(),
+      `https://shop.example/?buyer=${encodeURIComponent(email).replace("%40", "@")}`,
       Buffer.from(name).toString("base64"),
       Buffer.from(`x${email}`.slice(1)).toString("base64url"),
       `CPF%20${cpf}`,
