@@ -13,11 +13,13 @@ export function currentTest(state: {
   readonly testPath?: string | undefined;
 }): string | undefined {
   const { currentTestName: name, testPath = "" } = state;
-  return name === undefined ? undefined : `${testPath.split(/[/\\]/).at(-1)} > ${name}`;
+  // Files in several folders can have the same name.
+  const file = path.relative("", testPath).replaceAll("\\", "/");
+  return name === undefined ? undefined : `${file} > ${name}`;
 }
 
-/** A longer name of a file is cut. */
-const MAX_NAME = 120;
+/** A longer name of a file is cut: with its hash it has at most 255 bytes, of which a letter takes up to 3. */
+const MAX_NAME = 70;
 
 /**
  * The folder for the traces of failed tests: beside the report, in a folder of their own. Undefined if they are off.
@@ -63,8 +65,9 @@ export async function writeTrace(
   return file;
 }
 
+/** The same for each attempt of a test. The hash tells names apart that differ in other characters. */
 function toFileName(test: string): string {
   const plain = test.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-+|-+$/g, "");
-  if (plain.length <= MAX_NAME) return plain;
-  return `${plain.slice(0, MAX_NAME)}-${createHash("sha256").update(test).digest("hex").slice(0, 8)}`;
+  const hash = createHash("sha256").update(test).digest("hex").slice(0, 8);
+  return `${plain.slice(-MAX_NAME).replace(/^-/, "")}-${hash}`;
 }

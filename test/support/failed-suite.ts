@@ -38,7 +38,9 @@ export async function checkFailedSuite(
   });
   const files = await tracesIn(project);
   expect(files).toEqual([
-    expect.stringMatching(/failing-\w+-js-the-charge-of-a-customer-is-paid\.trace\.html$/),
+    expect.stringMatching(
+      /failing-\w+-js-the-charge-of-a-customer-is-paid-[\da-f]{8}\.trace\.html$/,
+    ),
   ]);
   const file = project.at(files[0] ?? "");
   const left = JSON.parse(await readFile(project.at("left.json"), "utf8")) as Left;
