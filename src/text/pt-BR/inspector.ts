@@ -284,7 +284,7 @@ export default {
   "Create and pay": "Criar e pagar",
   "Connect your program": "Conecte o seu programa",
   "Use these instead of the real gateway. What your program does appears in the list.":
-    "Use estes dados em vez dos reais. O que o seu programa fizer aparece na lista.",
+    "Use estes dados em vez dos de produção. O que o seu programa fizer aparece na lista.",
   "Webhook secret": "Segredo dos webhooks",
   "In the network": "Na rede",
   "noun|Payin": "Cobrança",
