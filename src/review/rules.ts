@@ -27,7 +27,7 @@ export interface Rule {
 }
 
 const CHECK = say`Run npx pix-sandbox check-webhook with the address of the handler.`;
-const CHECK_WITH_EFFECT = say`Run npx pix-sandbox check-webhook with --order and --effect: the response does not show what the merchant did.`;
+const CHECK_WITH_EFFECT = say`The response does not show what the merchant did. Run npx pix-sandbox check-webhook with --order COMMAND, which creates an order and prints its transaction's id, and --effect URL, which shows what became of the order.`;
 const ANY_RESPONSE = say`The merchant responded to no webhook. Pay a charge whose webhook_url is the merchant's.`;
 const ACCEPTED_WEBHOOK = say`The merchant accepted no webhook. Pay a charge whose webhook_url is the merchant's, and respond with 200.`;
 const UNKNOWN_OUTCOME = say`Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1`;

@@ -185,7 +185,7 @@ function nothingJudged(why?: string): CliError {
 
 function secretHint(isGiven: boolean): Words {
   return isGiven
-    ? say`Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.`
+    ? say`Does the handler verify with the secret that you set (--secret or PIX_SANDBOX_SECRET)? Another one refuses every webhook.`
     : say`Does the handler verify with the sandbox's secret? ${PROGRAM} secret prints it; --secret signs with another one.`;
 }
 

@@ -24,7 +24,7 @@ import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
 import { noResponse, type Probe, PROBES, type ProbeSource, toExperiment } from "./probes.ts";
 import { Shop } from "./shop.ts";
 import { Trial } from "./trial.ts";
-import { explainRefusal } from "./usual-mistakes.ts";
+import { explainRefusal, explainReserialised } from "./usual-mistakes.ts";
 import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
 import { signEvent, toCurl, withNewIds } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -140,7 +140,9 @@ class Check {
   }
 
   get notes(): readonly Message[] {
-    return [...this.#notes, ...(this.#shop?.notes ?? [])];
+    const isReserialised = this.verdicts.isBroken("body_reserialised");
+    const mending = isReserialised ? [explainReserialised(this.#handler)] : [];
+    return [...this.#notes, ...mending, ...(this.#shop?.notes ?? [])];
   }
 
   /** Whether the gateway takes no other 2xx for success. */

@@ -47,6 +47,8 @@ const LEAST_MS = 250;
 /** The handler under test. */
 export class Handler {
   readonly url: string;
+  /** What it says it runs on, in a refusal. */
+  software = "";
   readonly #sender: WebhookSender;
   #untilMs: number;
 
@@ -82,14 +84,16 @@ export class Handler {
       await pause(AGAIN_MS);
   }
 
-  #postOnce(webhook: SignedWebhook): Promise<Outcome> {
-    return this.#sender.post({
+  async #postOnce(webhook: SignedWebhook): Promise<Outcome> {
+    const outcome = await this.#sender.post({
       url: this.url,
       body: webhook.body,
       headers: headersOf(webhook),
       timeoutMs: Math.max(LEAST_MS, Math.min(LIMIT_MS, this.#leftMs)),
       isOnNewConnection: true,
     });
+    this.software = outcome.software ?? this.software;
+    return outcome;
   }
 
   abort(reason: Error): void {

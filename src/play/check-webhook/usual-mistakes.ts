@@ -31,15 +31,26 @@ const DECODE: UsualMistake["line"] = {
   javascript: 'const key = Buffer.from(secret.replace("whsec_", ""), "base64");',
 };
 
+const RAW_BYTES: Readonly<Record<Language, string>> = {
+  python: "body = request.get_data()  # the raw bytes",
+  php: "$body = file_get_contents('php://input'); // the raw bytes",
+  javascript: 'app.use(express.raw({ type: "*/*" })); // req.body has the raw bytes',
+};
+
 const MISTAKES: readonly UsualMistake[] = [
   {
     what: say`the body as Python's json.dumps writes it, not the bytes that were sent`,
-    line: { python: "body = request.get_data()  # the raw bytes" },
+    line: { python: RAW_BYTES.python },
     sign: (event, secret) => signedAs(event, secret, spaced(event)),
   },
   {
+    what: say`the body as JSON with an indentation of two, not the bytes that were sent`,
+    line: RAW_BYTES,
+    sign: (event, secret) => signedAs(event, secret, JSON.stringify(event, null, 2)),
+  },
+  {
     what: say`the body as PHP's json_encode writes it, not the bytes that were sent`,
-    line: { php: "$body = file_get_contents('php://input'); // the raw bytes" },
+    line: { php: RAW_BYTES.php },
     sign: (event, secret) =>
       signedAs(event, secret, asciiOf(JSON.stringify(event)).replaceAll("/", String.raw`\/`)),
   },
@@ -85,7 +96,7 @@ const MISTAKES: readonly UsualMistake[] = [
 /** Finds out which usual mistake a handler makes that has refused a valid webhook. */
 export async function explainRefusal(
   handler: Handler,
-  { event, outcome: { software = "" } }: Control,
+  { event }: Control,
   secret: string,
 ): Promise<Message | undefined> {
   for (const mistake of MISTAKES) {
@@ -94,11 +105,24 @@ export async function explainRefusal(
     if (status === null || status >= SERVER_ERROR) return undefined;
     // It may not know the transaction, and say so only now.
     if (isDistrust(status)) continue;
-    const likely = Object.entries(LANGUAGES).find(([, of]) => of.test(`${software} `))?.[0];
-    const line = mistake.line[likely as Language] ?? Object.values(mistake.line)[0] ?? "";
-    return say`The handler verifies ${mistake.what}. This line mends it: ${line}`;
+    return explain(mistake, handler);
   }
   return undefined;
+}
+
+/** Names the mistake of a handler that accepts the sandbox's JSON, but not the same written differently. */
+export function explainReserialised(handler: Handler): Message {
+  const what = say`the body as it writes it itself, not the bytes that were sent`;
+  return explain({ what, line: RAW_BYTES }, handler);
+}
+
+function explain(
+  { what, line }: Pick<UsualMistake, "what" | "line">,
+  { software }: Handler,
+): Message {
+  const likely = Object.entries(LANGUAGES).find(([, of]) => of.test(`${software} `))?.[0];
+  const shown = line[likely as Language] ?? Object.values(line)[0] ?? "";
+  return say`The handler verifies ${what}. This line mends it: ${shown}`;
 }
 
 const SERVER_ERROR = 500;

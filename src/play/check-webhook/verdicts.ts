@@ -35,6 +35,10 @@ export class Verdicts {
     this.#observed.set(rule, { ...this.#of(rule), unseen: reason });
   }
 
+  isBroken(rule: RuleId): boolean {
+    return this.#of(rule).broken.length > 0;
+  }
+
   get observed(): ReadonlyMap<RuleId, Observed> {
     return this.#observed;
   }

@@ -94,8 +94,8 @@ export default {
     "A verificação removeu a integração que criou; os pedidos continuam na loja.",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
   "Each rule says what it needs.": "Cada regra indica o que falta para avaliá-la.",
-  "Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.":
-    "O handler usa o segredo que você passou em --secret? Com outro, ele recusa todos os webhooks.",
+  "Does the handler verify with the secret that you set (--secret or PIX_SANDBOX_SECRET)? Another one refuses every webhook.":
+    "O handler usa o segredo que você definiu (--secret ou PIX_SANDBOX_SECRET)? Com outro, ele recusa todos os webhooks.",
   "Does the handler verify with the sandbox's secret? {0} secret prints it; --secret signs with another one.":
     "O handler usa o segredo do sandbox? Para vê-lo: {0} secret. Para assinar com outro: --secret.",
   "Assumptions that the webhooks depended on: {0}. --json has the question to ask the provider about each.":

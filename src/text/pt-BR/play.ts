@@ -59,6 +59,10 @@ export default {
     "o corpo como o json.dumps do Python o escreve, não os bytes enviados",
   "the body as PHP's json_encode writes it, not the bytes that were sent":
     "o corpo como o json_encode do PHP o escreve, não os bytes enviados",
+  "the body as JSON with an indentation of two, not the bytes that were sent":
+    "o corpo como JSON com indentação de dois espaços, não os bytes enviados",
+  "the body as it writes it itself, not the bytes that were sent":
+    "o corpo como ele mesmo o escreve, não os bytes enviados",
   "with the text after whsec_ as the key, not its decoded base64":
     "com o texto depois de whsec_ como chave, não o base64 decodificado",
   "with the text of the whole secret as the key, not the decoded base64 after whsec_":

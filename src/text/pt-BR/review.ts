@@ -17,8 +17,8 @@ export default {
     "A cobrança {0} tem o mesmo corpo que {1}, criada {2} s antes com outra chave.",
   "Run npx pix-sandbox check-webhook with the address of the handler.":
     "Rode npx pix-sandbox check-webhook com a URL do handler.",
-  "Run npx pix-sandbox check-webhook with --order and --effect: the response does not show what the merchant did.":
-    "Rode npx pix-sandbox check-webhook com --order e --effect: a resposta não mostra o que o lojista fez.",
+  "The response does not show what the merchant did. Run npx pix-sandbox check-webhook with --order COMMAND, which creates an order and prints its transaction's id, and --effect URL, which shows what became of the order.":
+    "A resposta não mostra o que o lojista fez. Rode npx pix-sandbox check-webhook com --order COMANDO, que cria um pedido e imprime o id da transação, e --effect URL, que mostra o que aconteceu com o pedido.",
   "The merchant responded to no webhook. Pay a charge whose webhook_url is the merchant's.":
     "O lojista não respondeu a nenhum webhook. Pague uma cobrança com a webhook_url dele.",
   "The merchant accepted no webhook. Pay a charge whose webhook_url is the merchant's, and respond with 200.":

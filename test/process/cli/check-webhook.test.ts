@@ -183,6 +183,15 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       (body, headers) =>
         hmac(Buffer.from(sandbox.secret.slice(6), "base64"), headers, body.replaceAll("/", "\\/")),
     ],
+    [
+      "an indentation of two",
+      (body, headers) =>
+        hmac(
+          Buffer.from(sandbox.secret.slice(6), "base64"),
+          headers,
+          JSON.stringify(JSON.parse(body), null, 2),
+        ),
+    ],
   ])("names the usual mistake of a handler that refuses all: %s", async (name, expected) => {
     const what = {
       "the text after whsec_": "with the text after",
@@ -213,6 +222,22 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     });
     const { stderr } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
     expect(stderr).toContain(`This line mends it: ${line}`);
+  });
+
+  it.each([
+    [{ server: "Werkzeug/3.0 Python/3.12" }, "body = request.get_data()  # the raw bytes"],
+    [{}, 'app.use(express.raw({ type: "*/*" })); // req.body has the raw bytes'],
+  ])("shows the line that verifies the raw bytes to a handler with %j", async (headers, line) => {
+    await using merchant = await startMerchant({
+      answer: ({ body, ...received }) => ({
+        status: correct({ ...received, body: JSON.stringify(JSON.parse(body)) }),
+        headers,
+      }),
+    });
+    const { stderr } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    expect(stderr).toContain(
+      `The handler verifies the body as it writes it itself, not the bytes that were sent. This line mends it: ${line}`,
+    );
   });
 
   it("says that nothing listens, and nothing else", async () => {
