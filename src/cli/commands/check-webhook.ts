@@ -7,7 +7,7 @@ import {
   CHECKED_RULES,
   planOf,
 } from "../../play/check-webhook/check-webhook.ts";
-import { runOrderCommand, runRestartCommand } from "../review/order-command.ts";
+import { orderCommand, runRestartCommand } from "../review/order-command.ts";
 import { checkTarget } from "../review/check-target.ts";
 import { createSender } from "../../server/tools/tools.ts";
 import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
@@ -77,7 +77,7 @@ async function check(
         url,
         createSender,
         secret: secret?.trim(),
-        order: order === undefined ? undefined : () => runOrderCommand(order, io),
+        order: order === undefined ? undefined : orderCommand(order, io),
         effect: probe && ((record) => probe.read(record)),
         restart: restart === undefined ? undefined : () => runRestartCommand(restart, io),
         only: only ?? (json ? RULE_IDS : CHECKED_RULES),

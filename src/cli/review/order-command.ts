@@ -6,23 +6,27 @@ const LIMIT_MS = 15_000;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /**
- * Runs the shell command that makes the merchant create an order.
- * @returns the last id in its output; without one, the whole output.
- * @throws CliError if it fails or is interrupted.
+ * Makes orders with a shell command. Each call runs it, and resolves to the last id in its output; without one, to the
+ * whole output.
+ * @returns a function that rejects with a CliError if the command fails or is interrupted.
  */
-export async function runOrderCommand(
+export function orderCommand(
   command: string,
   io: ShellIo,
   limitMs = LIMIT_MS,
-): Promise<string> {
-  try {
-    const output = await runShell(command, io, limitMs);
-    const id = output.match(ID)?.at(-1) ?? output.trim();
-    if (id === "") throw new ShellFailure(say`printed nothing`);
-    return id;
-  } catch (error) {
-    throw error instanceof ShellFailure ? failed(error) : error;
-  }
+): () => Promise<string> {
+  let hasWorked = false;
+  return async () => {
+    try {
+      const output = await runShell(command, io, limitMs);
+      const id = output.match(ID)?.at(-1) ?? output.trim();
+      if (id === "") throw new ShellFailure(say`printed nothing`);
+      hasWorked = true;
+      return id;
+    } catch (error) {
+      throw error instanceof ShellFailure ? failed(error, hasWorked) : error;
+    }
+  };
 }
 
 const RESTART_MS = 60_000;
@@ -42,11 +46,13 @@ export async function runRestartCommand(command: string, io: ShellIo): Promise<v
   }
 }
 
-function failed({ text }: ShellFailure): CliError {
+function failed({ text }: ShellFailure, hasWorked: boolean): CliError {
   return new CliError(
     EXIT.unexpected,
     "ORDER_FAILED",
     say`The order's command ${text}.`,
-    say`Run it by itself: it must create an order and print the id of its transaction.`,
+    hasWorked
+      ? say`It worked before: does the merchant still run? The check loses the response to one create call (rule 15), and the merchant must survive that.`
+      : say`Run it by itself: it must create an order and print the id of its transaction.`,
   );
 }

@@ -1050,6 +1050,8 @@ export default {
     "Informe-o com --secret whsec_… ou PIX_SANDBOX_SECRET, ou inicie o sandbox que assinou.",
   "printed nothing": "não imprimiu nada",
   "The order's command {0}.": "O comando do pedido {0}.",
+  "It worked before: does the merchant still run? The check loses the response to one create call (rule 15), and the merchant must survive that.":
+    "Ele funcionou antes: a loja ainda está no ar? A verificação perde a resposta de uma criação de cobrança (regra 15), e a loja precisa sobreviver a isso.",
   "Run it by itself: it must create an order and print the id of its transaction.":
     "Rode-o separadamente: ele deve criar um pedido e imprimir o id da transação.",
   "Nothing was sent.": "Nada foi enviado.",

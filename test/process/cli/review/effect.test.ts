@@ -5,7 +5,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runOrderCommand } from "../../../../src/cli/review/order-command.ts";
+import { orderCommand } from "../../../../src/cli/review/order-command.ts";
 import { EffectProbe } from "../../../../src/cli/review/effect.ts";
 import { EffectError } from "../../../../src/cli/review/effect-record.ts";
 import { createFolder } from "../../../support/folder.ts";
@@ -269,17 +269,26 @@ describe("a value of an effect", () => {
 describe("an order's command", { timeout: 60_000 }, () => {
   it("prints the id of a transaction, at any place", async () => {
     const id = "0f3c1a52-7d0e-4a57-8a3e-2b6c6f5d9e10";
-    expect(await runOrderCommand(`echo 'order ${id} created'`, io())).toBe(id);
-    expect(await runOrderCommand("echo last", io())).toBe("last");
+    expect(await orderCommand(`echo 'order ${id} created'`, io())()).toBe(id);
+    expect(await orderCommand("echo last", io())()).toBe("last");
+  });
+
+  it("that fails after it has worked points to a merchant that has stopped", async () => {
+    const hint = (text: string) => ({ code: "ORDER_FAILED", hint: expect.stringContaining(text) });
+    const order = orderCommand("mkdir ordered && echo last", io());
+    expect(await order()).toBe("last");
+    await expect(order()).rejects.toMatchObject(hint("does the merchant still run?"));
+    const never = orderCommand("false", io());
+    await expect(never()).rejects.toMatchObject(hint("Run it by itself"));
   });
 
   it("ends on a signal and after the time limit, with what it started", async () => {
     const began = once(signals, "newListener");
-    const ordering = runOrderCommand("sleep 300 & sleep 300", io());
+    const ordering = orderCommand("sleep 300 & sleep 300", io())();
     await began;
     signals.emit("SIGINT", "SIGINT");
     await expect(ordering).rejects.toMatchObject({ code: "INTERRUPTED" });
-    await expect(runOrderCommand("sleep 300 & sleep 300", io(), 100)).rejects.toMatchObject({
+    await expect(orderCommand("sleep 300 & sleep 300", io(), 100)()).rejects.toMatchObject({
       code: "ORDER_FAILED",
       message: "The order's command took more than 0.1 s.",
     });
