@@ -1,3 +1,4 @@
+import { COPY, toCopyField } from "../http/pages/copy-field.ts";
 import { type Html, html, toPage } from "../platform/html.ts";
 import { type Language, LANGUAGES, toReais, translate } from "../text/languages.ts";
 import { type Message, say } from "../text/message.ts";
@@ -39,6 +40,7 @@ export interface OrderView {
 export function toOrderPage(order: Order, view: OrderView | undefined, language: Language) {
   const { status, product, payin, steps, number } = order;
   const { word, shape } = STATUSES[status];
+  const isWaiting = view !== undefined && payin !== undefined && status === "waiting";
   return page(
     word,
     language,
@@ -51,9 +53,7 @@ export function toOrderPage(order: Order, view: OrderView | undefined, language:
       </h1>
       <p class="quiet">${translate(product.name, language)} · ${number}</p>
       ${
-        view !== undefined &&
-        payin !== undefined &&
-        status === "waiting" &&
+        isWaiting &&
         html`<section>
           <img
             src="${view.qrImage}"
@@ -69,8 +69,7 @@ export function toOrderPage(order: Order, view: OrderView | undefined, language:
                 >${translate(TEXTS.pay, language)}</a
               >
             </p>
-            <label for="code">${translate(TEXTS.code, language)}</label>
-            <textarea id="code" rows="5" readonly spellcheck="false">${payin.qrCode}</textarea>
+            ${toCopyField(payin.qrCode, language)}
           </div>
         </section>`
       }
@@ -82,7 +81,7 @@ export function toOrderPage(order: Order, view: OrderView | undefined, language:
         view?.inspectorUrl !== undefined &&
         html`<p><a href="${view.inspectorUrl}">${translate(TEXTS.inspector, language)}</a></p>`
       }`,
-    FOLLOW,
+    isWaiting ? COPY + FOLLOW : FOLLOW,
   );
 }
 
@@ -128,7 +127,6 @@ const TEXTS = {
   back: say`Back to the shop`,
   scan: say`Scan the code with the camera of a phone in the same network, or pay here.`,
   pay: say`Open the payer's page`,
-  code: say`Pix copy and paste`,
   qr: say`QR code of the payer's page`,
   happened: say`What happened`,
   inspector: say`See the calls and the webhook in the inspector`,
@@ -167,6 +165,7 @@ button, .button {
   border: 0; border-radius: 8px; color: var(--on-accent); background: var(--accent);
   text-decoration: none; cursor: pointer;
 }
+[hidden] { display: none; }
 button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 section { display: grid; gap: 1.5rem; margin-top: 1rem; }
 img { border-radius: 8px; border: 1px solid var(--line); background: #fff; image-rendering: pixelated; }

@@ -1,3 +1,4 @@
+import { COPY, toCopyField } from "./copy-field.ts";
 import * as z from "zod";
 import { GatewayError } from "../../core/records/errors.ts";
 import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
@@ -223,19 +224,7 @@ function toCode(code: string, language: Language): Html {
       height="220"
       data-testid="pay-qr"
     />
-    <div class="code">
-      <label for="code">${translate(TEXTS.code, language)}</label>
-      <textarea id="code" rows="6" readonly spellcheck="false" data-testid="pay-code">
-${code}</textarea>
-      <button
-        type="button"
-        hidden
-        data-copied="${translate(TEXTS.copied, language)}"
-        data-testid="pay-copy"
-      >
-        ${translate(TEXTS.copy, language)}
-      </button>
-    </div>
+    <div class="code">${toCopyField(code, language)}</div>
   </section>`;
 }
 
@@ -256,17 +245,6 @@ function toTimeLeft(leftMs: number): string {
   const rest = `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
   return hours > 0 ? `${hours}:${rest.padStart(5, "0")}` : rest;
 }
-
-/** Copies the code. The clipboard's own interface needs HTTPS, which a phone in the network does not have. */
-const COPY = `
-const copy = document.querySelector("[data-copied]");
-copy.hidden = false;
-copy.onclick = () => {
-  document.querySelector("#code").select();
-  document.execCommand("copy");
-  copy.textContent = copy.dataset.copied;
-};
-`;
 
 /** Counts down by real time from the sandbox's time in the page. Loads the page again at the end, once. */
 const COUNTDOWN = `
@@ -295,9 +273,6 @@ const TEXTS = {
   expiresIn: say`Expires in`,
   frozen: say`The sandbox's clock is frozen. This time does not pass.`,
   qr: say`QR code of this charge`,
-  code: say`Pix copy and paste`,
-  copy: say`Copy the code`,
-  copied: say`Copied`,
   paidAt: say`Paid at`,
   endToEndId: say`End-to-end id`,
 } satisfies Record<string, Message>;

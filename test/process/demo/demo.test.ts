@@ -16,6 +16,9 @@ it("sells to a browser, which pays and sees its order turn to paid", async () =>
   await shop.page.getByTestId("order-qr").waitFor();
   expect(await findBarriers(shop.page)).toEqual([]);
 
+  await shop.page.getByTestId("pay-copy").click();
+  await shop.page.getByTestId("pay-copy").getByText("Copiado").waitFor();
+
   // The payer's page is open elsewhere, as on a phone.
   const link = await shop.page.getByTestId("pay-link").getAttribute("href");
   await using phone = await browser.open(new URL(link ?? "", ready.shop_url).href, context);
