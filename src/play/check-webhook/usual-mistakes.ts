@@ -34,7 +34,8 @@ const DECODE: UsualMistake["line"] = {
 const RAW_BYTES: Readonly<Record<Language, string>> = {
   python: "body = request.get_data()  # the raw bytes",
   php: "$body = file_get_contents('php://input'); // the raw bytes",
-  javascript: 'app.use(express.raw({ type: "*/*" })); // req.body has the raw bytes',
+  javascript:
+    'app.post("/webhooks", express.raw({ type: "application/json" }), handler); // before express.json()',
 };
 
 const MISTAKES: readonly UsualMistake[] = [

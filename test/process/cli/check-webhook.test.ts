@@ -226,7 +226,10 @@ describe("check-webhook", { timeout: 60_000 }, () => {
 
   it.each([
     [{ server: "Werkzeug/3.0 Python/3.12" }, "body = request.get_data()  # the raw bytes"],
-    [{}, 'app.use(express.raw({ type: "*/*" })); // req.body has the raw bytes'],
+    [
+      {},
+      'app.post("/webhooks", express.raw({ type: "application/json" }), handler); // before express.json()',
+    ],
   ])("shows the line that verifies the raw bytes to a handler with %j", async (headers, line) => {
     await using merchant = await startMerchant({
       answer: ({ body, ...received }) => ({
