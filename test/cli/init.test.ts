@@ -20,6 +20,9 @@ Next:
   npx pix-sandbox serve
 `;
 
+/** The script of `npm init`. */
+const NO_TEST = 'echo "Error: no test specified" && exit 1';
+
 interface Report {
   readonly files: readonly { file: string; action: string; add: string | null }[];
   readonly next: readonly string[];
@@ -150,6 +153,20 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
       "test/pix-sandbox.test.mjs",
       "shop.node-test.js",
       "node --test",
+    ],
+    [
+      {},
+      { scripts: { test: NO_TEST } },
+      "test/pix-sandbox.test.mjs",
+      "shop.node-test.js",
+      "node --test",
+    ],
+    [
+      { vitest: "4" },
+      { scripts: { test: NO_TEST } },
+      "pix-sandbox.test.js",
+      "shop.test.js",
+      "npx vitest run",
     ],
   ])("writes the test of docs/testing.md for %j %j", async (packages, more, file, example, run) => {
     await using folder = await createFolder();

@@ -142,9 +142,16 @@ describe("a shop", () => {
   command: "npx mocha",
 };
 
+const OTHERS = [VITEST, JEST, PLAYWRIGHT, MOCHA];
+
 const NODE_TEST: Framework = {
-  isIn: (_names, { scripts }) =>
-    Object.values(scripts ?? {}).some((script) => /\bnode\b.* --test\b/.test(String(script))),
+  isIn: (names, manifest) => {
+    const scripts = Object.values(manifest.scripts ?? {}).map(String);
+    if (scripts.some((script) => /\bnode\b.* --test\b/.test(script))) return true;
+    // The script that `npm init` writes: the project has no tests yet.
+    const isNew = scripts.some((script) => script.includes("Error: no test specified"));
+    return isNew && !OTHERS.some((other) => other.isIn(names, manifest));
+  },
   folders: ["test"],
   testName: () => "pix-sandbox.test.mjs",
   test: `import assert from "node:assert/strict";
@@ -162,7 +169,7 @@ test("a paid charge sends a webhook", async (t) => {
   command: "node --test",
 };
 
-export const FRAMEWORKS: readonly Framework[] = [VITEST, JEST, PLAYWRIGHT, MOCHA, NODE_TEST];
+export const FRAMEWORKS: readonly Framework[] = [...OTHERS, NODE_TEST];
 
 /** The step for a configuration that exists: it names the set-up already, or the user has to add it. */
 async function planExisting(
