@@ -1,4 +1,5 @@
-import { COPY, toCopyField } from "../http/pages/copy-field.ts";
+import { COPY, toCopyField } from "../platform/copy-field.ts";
+import { copyFieldWords } from "../text/terms/copy-field.ts";
 import { type Html, html, toPage } from "../platform/html.ts";
 import { type Language, LANGUAGES, toReais, translate } from "../text/languages.ts";
 import { type Message, say } from "../text/message.ts";
@@ -69,7 +70,7 @@ export function toOrderPage(order: Order, view: OrderView | undefined, language:
                 >${translate(TEXTS.pay, language)}</a
               >
             </p>
-            ${toCopyField(payin.qrCode, language)}
+            ${toCopyField(payin.qrCode, copyFieldWords(language))}
           </div>
         </section>`
       }

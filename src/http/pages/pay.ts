@@ -1,4 +1,5 @@
-import { COPY, toCopyField } from "./copy-field.ts";
+import { COPY, toCopyField } from "../../platform/copy-field.ts";
+import { copyFieldWords } from "../../text/terms/copy-field.ts";
 import * as z from "zod";
 import { GatewayError } from "../../core/records/errors.ts";
 import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
@@ -224,7 +225,7 @@ function toCode(code: string, language: Language): Html {
       height="220"
       data-testid="pay-qr"
     />
-    <div class="code">${toCopyField(code, language)}</div>
+    <div class="code">${toCopyField(code, copyFieldWords(language))}</div>
   </section>`;
 }
 
