@@ -1177,7 +1177,7 @@ export default {
   "{0} calls and {1} webhooks are in {2}. Next: {3} drift {4}":
     "{0} chamadas e {1} webhooks estão em {2}. Depois: {3} drift {4}",
   "Pass the staging address, which ends in /v1, with {0}.":
-    "Passe o endereço de homologação, que termina em /v1, com {0}.",
+    "Passe o endereço de staging, que termina em /v1, com {0}.",
   "For example: {0} {1} {2} https://staging.example.com/v1":
     "Por exemplo: {0} {1} {2} https://staging.example.com/v1",
   "{0} calls and {1} webhooks, recorded on {2}, {3} days ago.":
@@ -1195,7 +1195,7 @@ export default {
   SANDBOX: "SANDBOX",
   "MENDED BY": "RESOLVIDO POR",
   "no choice": "nenhuma escolha",
-  "record your calls to a staging gateway": "grava as suas chamadas a um gateway de homologação",
+  "record your calls to a staging gateway": "grava as suas chamadas a um gateway de staging",
   "show what the sandbox does otherwise than a recording":
     "mostra o que o sandbox faz diferente de uma gravação",
   "Pass an existing file with {0}.": "Passe um arquivo existente com {0}.",
