@@ -53,10 +53,13 @@ function isFull(command: Command): boolean {
   return command.parent ? isFull(command.parent) : command.getOptionValue("helpAll") === true;
 }
 
+/** One integration needs no provider's id, and a sandbox that only this machine reaches no control token. */
+const SELDOM = ["--provider-id", "--control-token"];
+
 /** Shows what is used every day, without environment variables. The program only names its options. */
 function shorten(command: Command, helper: Help): void {
   if (!command.options.some(({ long }) => long === "--help-all")) return;
-  const common = shared.get(command);
+  const common = shared.get(command)?.filter(({ long = "" }) => !SELDOM.includes(long));
   const all = helper.visibleOptions.bind(helper);
   helper.visibleOptions = (one) => [
     ...all(one).filter((option) => !rare.has(option)),

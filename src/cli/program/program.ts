@@ -283,7 +283,6 @@ function assemble(
 }
 
 const EXAMPLES: readonly Example[] = [
-  ["serve", say`start the gateway`],
   ["trigger payin.paid", say`cause a payment and show its webhook`],
 ];
 
