@@ -1,5 +1,6 @@
 import type { AssumptionName } from "../core/assumptions/table.ts";
 import { RETRY_WAITS_MS } from "../core/records/delivery.ts";
+import { type Language, LANGUAGE_NAMES } from "../text/languages.ts";
 import { type Message, say } from "../text/message.ts";
 import {
   codeIn,
@@ -192,17 +193,17 @@ function typeOf(webhook: SeenWebhook | undefined): string {
 }
 
 function judgeLanguage({ exchanges }: Observed): Judged {
-  const count = { en: 0, pt: 0 };
-  for (const { response } of Object.values(exchanges).flat())
-    for (const [path, value] of membersOf(response.body)) {
-      const language = path.endsWith("message") ? languageOf(String(value)) : undefined;
-      if (language) count[language] += 1;
-    }
-  const all = count.en + count.pt;
-  if (all === 0) return notObservable(say`The messages do not show their language.`);
-  const [most, share] =
-    count.en > count.pt ? (["en", count.en / all] as const) : (["pt", count.pt / all] as const);
-  return share < MOST
+  const seen = Object.values(exchanges)
+    .flat()
+    .flatMap(({ response }) => [...membersOf(response.body)])
+    .filter(([path]) => path.endsWith("message"))
+    .map(([, value]) => languageOf(String(value)))
+    .filter((language) => language !== undefined);
+  const countOf = (language: Language): number => seen.filter((one) => one === language).length;
+  const [most] = LANGUAGE_NAMES.toSorted((one, other) => countOf(other) - countOf(one));
+  if (most === undefined || seen.length === 0)
+    return notObservable(say`The messages do not show their language.`);
+  return countOf(most) < MOST * seen.length
     ? contradicted(say`Some messages are in English, others in Portuguese.`)
     : observedAs(most, say`The messages are in this language.`);
 }

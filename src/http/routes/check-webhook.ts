@@ -83,7 +83,7 @@ export const routes = [
       try {
         return toAnswer(await checkWebhook(order));
       } catch (error) {
-        // Nobody hears the answer, or the sandbox stops.
+        // The client has gone, or the sandbox stops.
         if (over.signal.aborted) throw stopping();
         if (!(error instanceof UncheckedHandler)) throw error;
         if (error.why === "busy") throw tooManyRequests(error.text, AGAIN_SECONDS);
