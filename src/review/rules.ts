@@ -2,14 +2,13 @@ import type { AssumptionName } from "../core/assumptions/table.ts";
 import { type Message, say } from "../text/message.ts";
 
 /** A rule for integrations: a mistake that costs merchants money. */
-export interface Rule {
-  readonly number: number;
+interface RuleRow {
   readonly severity: "failure" | "warning";
   /**
-   * How a rule is judged. `traffic`: by normal traffic. `probe`: only by a webhook sent to test it. `effect`: also
-   * by the state of the merchant's order.
+   * How a rule is judged, if not by normal traffic. `probe`: only by a webhook sent to test it. `effect`: also by the
+   * state of the merchant's order.
    */
-  readonly judgedBy: "traffic" | "probe" | "effect";
+  readonly judgedBy?: "probe" | "effect";
   /** The mistake, as a sentence about the integration. */
   readonly mistake: Message;
   /** That it did not make the mistake, in a few words. */
@@ -18,12 +17,17 @@ export interface Rule {
   readonly harm: Message;
   /** What to change, in a sentence; docs/reviewer.md has the code. */
   readonly change: Message;
-  /** What a run needs so that the rule can be judged. */
-  readonly chance: Message;
+  /** What a run needs so that the rule can be judged. Default: what `judgedBy` needs. */
+  readonly chance?: Message;
   /** Other rules that this mistake by itself can break. */
   readonly implies?: readonly string[];
   /** The assumptions that the verdict depends on: with another choice it can be no mistake. */
   readonly dependsOn?: readonly AssumptionName[];
+}
+
+export interface Rule extends RuleRow {
+  readonly number: number;
+  readonly chance: Message;
 }
 
 const CHECK = say`Run npx pix-sandbox check-webhook with the address of the handler.`;
@@ -32,15 +36,10 @@ const ANY_RESPONSE = say`The merchant responded to no webhook. Pay a charge whos
 const ACCEPTED_WEBHOOK = say`The merchant accepted no webhook. Pay a charge whose webhook_url is the merchant's, and respond with 200.`;
 const UNKNOWN_OUTCOME = say`Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1`;
 
-/**
- * Every rule, by its id, in the order of their numbers. The reviewer, `check-webhook`, the report's formats and
- * the documentation take the rules from here.
- */
-export const RULES = {
+/** Every rule, by its id, in the order of their numbers. */
+const RULES = {
   payout_new_key_after_failure: {
-    number: 1,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`After a lost or failed response, it repeats a payout under a new idempotency key.`,
     kept: say`It repeated a payout with the same key.`,
     harm: say`The money is sent twice.`,
@@ -49,9 +48,7 @@ export const RULES = {
     implies: ["unknown_outcome_not_retried"],
   },
   unknown_outcome_not_retried: {
-    number: 2,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`After a lost or failed response, it never repeats the call with its key, so it never learns the outcome.`,
     kept: say`It repeated a call until it had an outcome.`,
     harm: say`The order stays open, and the shop does not know whether it was paid.`,
@@ -60,9 +57,7 @@ export const RULES = {
     dependsOn: ["idempotency.repeat"],
   },
   key_reused_with_other_body: {
-    number: 3,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`It uses one idempotency key for different requests.`,
     kept: say`Each key stood for one request.`,
     harm: say`The second request is refused: a lost sale.`,
@@ -71,9 +66,7 @@ export const RULES = {
     dependsOn: ["idempotency.mismatch"],
   },
   charge_created_twice: {
-    number: 4,
     severity: "warning",
-    judgedBy: "traffic",
     mistake: say`It creates the same charge twice within seconds, each time with a new key.`,
     kept: say`It created no charge twice.`,
     harm: say`The buyer can pay twice.`,
@@ -81,9 +74,7 @@ export const RULES = {
     chance: say`Fewer than two charges were created, or nothing shows whether equal ones are one order: put its number into the description.`,
   },
   webhook_answer_slow: {
-    number: 5,
     severity: "warning",
-    judgedBy: "traffic",
     mistake: say`It responds to a webhook after more than 5 s.`,
     kept: say`It responded within 5 s.`,
     harm: say`Gateways stop waiting, and send the webhook again.`,
@@ -91,9 +82,7 @@ export const RULES = {
     chance: ANY_RESPONSE,
   },
   webhook_answer_not_200: {
-    number: 6,
     severity: "warning",
-    judgedBy: "traffic",
     mistake: say`It responds to a webhook with a 2xx that is not 200.`,
     kept: say`It responded with 200.`,
     harm: say`Stricter gateways count the webhook as failed.`,
@@ -102,9 +91,7 @@ export const RULES = {
     dependsOn: ["webhook.success"],
   },
   webhook_answer_redirects: {
-    number: 7,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`It responds to a webhook with a redirect.`,
     kept: say`It responded without a redirect.`,
     harm: say`No gateway follows it: the webhook is never delivered.`,
@@ -113,9 +100,7 @@ export const RULES = {
     implies: ["webhook_never_received"],
   },
   webhook_never_received: {
-    number: 8,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`It accepts none of a webhook's attempts.`,
     kept: say`It accepted webhooks.`,
     harm: say`It never learns of the payment.`,
@@ -123,9 +108,7 @@ export const RULES = {
     chance: say`No webhook was accepted, and none has failed in all its attempts. Pay a charge whose webhook_url is the merchant's.`,
   },
   valid_signature_refused: {
-    number: 9,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`It refuses a webhook whose signature is valid.`,
     kept: say`It accepted valid signatures.`,
     harm: say`It never learns of the payment.`,
@@ -135,9 +118,7 @@ export const RULES = {
     implies: ["webhook_never_received"],
   },
   canceled_payout_ignored: {
-    number: 10,
     severity: "warning",
-    judgedBy: "traffic",
     mistake: say`It requests a canceled payout again with the same key, which sends nothing.`,
     kept: say`It used no canceled payout's key again.`,
     harm: say`The receiver is never paid.`,
@@ -146,9 +127,7 @@ export const RULES = {
     dependsOn: ["payout.rival"],
   },
   personal_data_in_address: {
-    number: 11,
     severity: "warning",
-    judgedBy: "traffic",
     mistake: say`It puts a person's CPF, e-mail address or name into webhook_url.`,
     kept: say`No address had personal data.`,
     harm: say`Personal data leaks into the logs of every server on the way.`,
@@ -156,7 +135,6 @@ export const RULES = {
     chance: say`No record was created with an address of the merchant.`,
   },
   duplicate_refused: {
-    number: 12,
     severity: "failure",
     judgedBy: "probe",
     mistake: say`It refuses a webhook that it has accepted before.`,
@@ -167,137 +145,111 @@ export const RULES = {
     implies: ["webhook_never_received"],
   },
   duplicate_acts_twice: {
-    number: 13,
     severity: "failure",
     judgedBy: "effect",
     mistake: say`It acts on the same payment twice.`,
     kept: say`A duplicate changed nothing.`,
     harm: say`The order is credited twice.`,
     change: say`Store the webhook's id, unique, in the same transaction as its effect.`,
-    chance: CHECK_WITH_EFFECT,
     implies: ["concurrent_duplicates_act_twice", "payment_lost"],
   },
   concurrent_duplicates_act_twice: {
-    number: 14,
     severity: "failure",
     judgedBy: "effect",
     mistake: say`It acts twice on a webhook that arrives twice at the same time.`,
     kept: say`Simultaneous duplicates acted once.`,
     harm: say`The order is credited twice.`,
     change: say`Let a unique constraint decide, not a query before the change.`,
-    chance: CHECK_WITH_EFFECT,
   },
   early_webhook_lost: {
-    number: 15,
     severity: "warning",
     judgedBy: "effect",
     mistake: say`It loses a webhook that arrives before the response to the create call.`,
     kept: say`It acted on an early webhook.`,
     harm: say`A paid order stays open.`,
     change: say`Keep a webhook of an unknown charge until the charge is known, or respond with 503.`,
-    chance: CHECK_WITH_EFFECT,
   },
   older_event_overwrites: {
-    number: 16,
     severity: "failure",
     judgedBy: "effect",
     mistake: say`It lets an older event overwrite a newer state.`,
     kept: say`An older event changed nothing.`,
     harm: say`A paid order is no longer paid.`,
     change: say`Change an order's state only forward: paid stays paid.`,
-    chance: CHECK_WITH_EFFECT,
   },
   bad_signature_accepted: {
-    number: 17,
     severity: "failure",
     judgedBy: "probe",
     mistake: say`It accepts a webhook whose signature is not valid.`,
     kept: say`It refused a wrong signature.`,
     harm: say`Anyone can forge a payment.`,
     change: say`Compare the signature before you act, and refuse with 401 if it differs.`,
-    chance: CHECK,
     dependsOn: ["webhook.signature"],
   },
   signature_not_checked: {
-    number: 18,
     severity: "failure",
     judgedBy: "probe",
     mistake: say`It accepts a webhook whose signature header contains any text.`,
     kept: say`It refused a text as a signature.`,
     harm: say`Anyone can forge a payment.`,
     change: say`Compute the signature and compare it; that the header exists shows nothing.`,
-    chance: CHECK,
     dependsOn: ["webhook.signature"],
     implies: ["bad_signature_accepted", "old_timestamp_accepted"],
   },
   old_timestamp_accepted: {
-    number: 19,
     severity: "failure",
     judgedBy: "probe",
     mistake: say`It accepts a webhook whose timestamp is ten minutes old, or ahead.`,
     kept: say`It refused an old timestamp.`,
     harm: say`A recorded webhook can be replayed.`,
     change: say`Refuse a timestamp that is more than five minutes from now.`,
-    chance: CHECK,
     dependsOn: ["webhook.signature"],
   },
   body_reserialised: {
-    number: 20,
     severity: "failure",
     judgedBy: "probe",
     mistake: say`It parses the body and writes it again before it verifies the signature.`,
     kept: say`It verified the bytes as they arrived.`,
     harm: say`Valid webhooks are refused as soon as the gateway writes its JSON differently.`,
     change: say`Verify the raw bytes, before any parser reads the body.`,
-    chance: CHECK,
     dependsOn: ["webhook.signature"],
     implies: ["webhook_never_received"],
   },
   value_not_compared: {
-    number: 21,
     severity: "failure",
     judgedBy: "effect",
     mistake: say`It does not compare the value that was paid with the order's.`,
     kept: say`A wrong value settled no order.`,
     harm: say`Underpaid orders are served.`,
     change: say`Compare the paid value with the order's, in centavos.`,
-    chance: CHECK_WITH_EFFECT,
   },
   foreign_transaction_settles: {
-    number: 22,
     severity: "failure",
     judgedBy: "effect",
     mistake: say`It settles an order with a transaction that is not the order's.`,
     kept: say`It ignored a foreign transaction.`,
     harm: say`Goods are given away.`,
     change: say`Find the order by the transaction's id that the create call returned.`,
-    chance: CHECK_WITH_EFFECT,
   },
   unknown_type_refused: {
-    number: 23,
     severity: "failure",
     judgedBy: "probe",
     mistake: say`It refuses a webhook of an unknown type or with an additional member, or takes an unknown type for a payment.`,
     kept: say`It accepted an unknown type.`,
     harm: say`It breaks with the gateway's next version.`,
     change: say`Ignore unknown types and members, and respond with 200.`,
-    chance: CHECK,
     implies: ["webhook_never_received"],
   },
   last_second_dropped: {
-    number: 24,
     severity: "failure",
     judgedBy: "effect",
     mistake: say`It drops a payment that was made in the last second before the charge expired.`,
     kept: say`It counted a payment in the last second.`,
     harm: say`The buyer is charged, and not served.`,
     change: say`Let the gateway's event decide, not the shop's clock.`,
-    chance: CHECK_WITH_EFFECT,
   },
   payout_created_twice: {
-    number: 25,
     severity: "warning",
-    judgedBy: "traffic",
     mistake: say`It requests a payout again, under another key, after the first one was completed.`,
     kept: say`It requested no completed payout again.`,
     harm: say`The money is sent twice.`,
@@ -305,9 +257,7 @@ export const RULES = {
     chance: say`Fewer than two payouts had a number in their description, such as that of an order.`,
   },
   retry_storm: {
-    number: 26,
     severity: "warning",
-    judgedBy: "traffic",
     mistake: say`It repeats a failed call without a pause, or before the time in retry-after.`,
     kept: say`It waited before each retry.`,
     harm: say`The gateway, which is in trouble already, gets more calls, and may block the integration.`,
@@ -315,9 +265,7 @@ export const RULES = {
     chance: say`No call was repeated. Let one fail several times: npx pix-sandbox faults add payouts.create error=EXTERNAL_ERROR --times 5`,
   },
   cancel_loop: {
-    number: 27,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`It requests a canceled payout again and again, or twice for one webhook.`,
     kept: say`It started no loop after a cancellation.`,
     harm: say`Payouts cancel each other for ever, or the money is sent twice.`,
@@ -327,19 +275,15 @@ export const RULES = {
     implies: ["canceled_payout_ignored"],
   },
   payment_lost: {
-    number: 28,
     severity: "failure",
     judgedBy: "effect",
     mistake: say`It accepts the payment of an order and does nothing about it, or forgets it at a restart.`,
     kept: say`It served each payment.`,
     harm: say`The buyer is charged, and not served.`,
     change: say`Store the payment where a restart does not reach it, and only then respond.`,
-    chance: CHECK_WITH_EFFECT,
   },
   key_reused_for_new_payin: {
-    number: 29,
     severity: "failure",
-    judgedBy: "traffic",
     mistake: say`It uses the key of a charge that has ended for a new one, and gets the old charge.`,
     kept: say`After an expired charge, it created one under a new key.`,
     harm: say`The buyer cannot pay: the code is that of the old charge.`,
@@ -347,7 +291,7 @@ export const RULES = {
     chance: say`No buyer ordered again after a charge had expired. Let a charge expire, and order again.`,
     dependsOn: ["idempotency.repeat"],
   },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, RuleRow>;
 
 export type RuleId = keyof typeof RULES;
 
@@ -356,7 +300,9 @@ export const RULE_IDS = Object.keys(RULES) as readonly RuleId[];
 
 /** A rule by its id. */
 export function ruleOf(id: RuleId): Rule {
-  return RULES[id];
+  const row: RuleRow = RULES[id];
+  const chance = row.chance ?? (row.judgedBy === "probe" ? CHECK : CHECK_WITH_EFFECT);
+  return { ...row, chance, number: RULE_IDS.indexOf(id) + 1 };
 }
 
 /** The rules that a broken rule can have caused; only ids of other rules. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
-import { RULE_IDS, type RuleId, RULES } from "../../src/review/rules.ts";
+import { RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
 import {
   causesOf,
   countOf,
@@ -152,7 +152,7 @@ describe("a review on the page", () => {
     });
     const { data } = (await response.json()) as { data: readonly unknown[] };
     expect(data).toHaveLength(RULE_IDS.length);
-    const { mistake, harm, change } = RULES.webhook_answer_redirects;
+    const { mistake, harm, change } = ruleOf("webhook_answer_redirects");
     expect(data[6]).toEqual({
       id: "webhook_answer_redirects",
       number: 7,

@@ -295,7 +295,12 @@ export function renderReviewer(text: string, bounds: readonly Bound[]): string {
           RULE_IDS.map((id) => {
             const { number, mistake, severity, judgedBy } = ruleOf(id);
             const verdict = severity === "failure" ? "fail" : "warning";
-            return [`${number} ${link(id)}`, english(mistake), verdict, JUDGED_BY[judgedBy]];
+            return [
+              `${number} ${link(id)}`,
+              english(mistake),
+              verdict,
+              JUDGED_BY[judgedBy ?? "traffic"],
+            ];
           }),
         )}\n\n`,
     )

@@ -3,7 +3,7 @@ import { monotonicNowMs } from "../../platform/real-time.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { findingsOf } from "../../review/finding.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
-import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../review/rules.ts";
+import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { isDistrust } from "../../review/webhook-answer.ts";
 import { sinkUrl } from "../../wire/sample.ts";
 import type { GatewayPort } from "../gateway-port.ts";
@@ -328,9 +328,8 @@ class Check {
     });
     if (isAccepted(outcome)) return control;
     const isUnknown = mayBeUnknown(outcome) && !knowsTransaction && broken.length === 0;
-    for (const id of RULE_IDS)
-      if (ruleOf(id).judgedBy !== "traffic" || (CONTROL_RULES as readonly RuleId[]).includes(id))
-        this.verdicts.unseen(id, isUnknown ? MAY_BE_UNKNOWN : NOT_CONTROLLED);
+    for (const id of CHECKED_RULES)
+      this.verdicts.unseen(id, isUnknown ? MAY_BE_UNKNOWN : NOT_CONTROLLED);
     return undefined;
   }
 
@@ -381,5 +380,5 @@ type Result = { readonly mistake: Mistake } | { readonly unseen: Message } | und
 
 /** The rules that this check can judge. */
 export const CHECKED_RULES: readonly RuleId[] = RULE_IDS.filter(
-  (id) => RULES[id].judgedBy !== "traffic" || (CONTROL_RULES as readonly RuleId[]).includes(id),
+  (id) => ruleOf(id).judgedBy !== undefined || (CONTROL_RULES as readonly RuleId[]).includes(id),
 );
