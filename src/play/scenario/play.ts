@@ -70,7 +70,7 @@ export async function play(
   const responses: HandlerResponse[] = [];
   const { handler } = stage;
   const errors = new WeakMap<ArrivedWebhook, string>();
-  await using merchant = await WebhookServer.open({
+  await using server = await WebhookServer.open({
     secret,
     ...(handler && {
       respond: async (webhook) => {
@@ -84,7 +84,7 @@ export async function play(
       responses.push({ type: webhook.type, response, error: errors.get(webhook) });
     },
   });
-  const player = new Player(stage, { merchant, received, secret });
+  const player = new Player(stage, { server, received, secret });
   try {
     for (const [index, step] of steps.entries()) {
       stage.signal.throwIfAborted();
@@ -122,13 +122,6 @@ function forward(
 }
 
 type Members = Readonly<Record<string, unknown>>;
-/** The parts of a response that a step can expect. */
-interface Answered {
-  readonly status: number;
-  readonly code: unknown;
-  readonly headers: Members;
-  readonly body: unknown;
-}
 interface Called {
   /** Its idempotency key; null if it has none. */
   readonly key: string | null;
@@ -136,38 +129,31 @@ interface Called {
 }
 
 /** The scenario's own handler, what it received, and the secret that signs its webhooks. */
-interface Merchant {
-  readonly merchant: WebhookServer;
+interface OwnHandler {
+  readonly server: WebhookServer;
   readonly received: readonly ArrivedWebhook[];
   readonly secret: string;
 }
 
 /** One run of a scenario: its named values, and what it must clean up. */
 class Player {
-  readonly #client: GatewayPort;
-  readonly #token: string;
+  readonly #stage: Stage;
+  readonly #own: OwnHandler;
   readonly #signal: AbortSignal;
   /** Aborts the calls that no step waits for. */
   readonly #over = new AbortController();
-  readonly #merchant: WebhookServer;
-  /** The webhooks that the merchant received. */
-  readonly #received: readonly ArrivedWebhook[];
   /** Makes the idempotency keys of each run unique. */
   readonly #run = randomUUID();
   readonly #values = new Map<string, unknown>();
   readonly #nouns = new Map<string, "payins" | "payouts">();
   readonly #later = new Map<string, Called>();
   readonly #faults: string[] = [];
-  readonly #secret: string;
   #modeBefore: string | undefined;
 
-  constructor({ client, token, signal }: Stage, { merchant, received, secret }: Merchant) {
-    this.#client = client;
-    this.#token = token;
-    this.#signal = AbortSignal.any([signal, this.#over.signal]);
-    this.#merchant = merchant;
-    this.#received = received;
-    this.#secret = secret;
+  constructor(stage: Stage, own: OwnHandler) {
+    this.#stage = stage;
+    this.#own = own;
+    this.#signal = AbortSignal.any([stage.signal, this.#over.signal]);
   }
 
   /** @returns the failure, if the step failed. */
@@ -183,9 +169,9 @@ class Player {
 
   /** Removes the faults of the run and restores the clock. */
   async leave(): Promise<void> {
-    const token = this.#token;
+    const token = this.#stage.token;
     const cleanUp = (method: string, path: string) =>
-      this.#client.exchange(method, `/_sandbox${path}`, { token });
+      this.#stage.client.exchange(method, `/_sandbox${path}`, { token });
     for (const id of this.#faults) await cleanUp("DELETE", `/faults/${id}`);
     if (this.#modeBefore !== undefined)
       await cleanUp("POST", this.#modeBefore === "frozen" ? "/clock/freeze" : "/clock/resume");
@@ -237,7 +223,7 @@ class Player {
       case "clear_faults":
         return void this.#checkAnswer(await this.#control("DELETE", "/faults"));
       case "merchant_answers":
-        return this.#merchant.respondWith(step.merchant_answers);
+        return this.#own.server.respondWith(step.merchant_answers);
       case "send_webhook":
         return this.#sendWebhook(step);
       case "settle":
@@ -258,7 +244,7 @@ class Player {
     noun: "payins" | "payouts",
     members: Members,
   ): Promise<void> {
-    const body = { webhook_url: this.#merchant.url, ...(this.#resolved(members) as Members) };
+    const body = { webhook_url: this.#own.server.url, ...(this.#resolved(members) as Members) };
     const key = this.#keyOf(step.key);
     const called = { key, answer: this.#exchange("POST", `/v1/${noun}`, { body, key }) };
     if (step.as !== undefined) this.#nouns.set(step.as, noun);
@@ -292,7 +278,7 @@ class Player {
   async #moveClock(text: string): Promise<void> {
     const [, move = "", rest = ""] = /^(\w+) ?(.*)$/.exec(text) ?? [];
     if (move === "freeze" || move === "resume") {
-      const { mode } = await this.#client.control<{ mode: string }>("GET", "/clock");
+      const { mode } = await this.#stage.client.control<{ mode: string }>("GET", "/clock");
       this.#modeBefore ??= mode;
     }
     const body =
@@ -332,9 +318,9 @@ class Player {
     const data = { ...(record as Members), ...(this.#resolved(step.data ?? {}) as Members) };
     const { body, headers } = toSigned(
       { id, type, createdAt, data, signature, spelling: json },
-      this.#secret,
+      this.#own.secret,
     );
-    const { status } = await fetch(this.#merchant.url, {
+    const { status } = await fetch(this.#own.server.url, {
       method: "POST",
       headers,
       body,
@@ -380,7 +366,7 @@ class Player {
   async #expectReceived(step: StepOf<"expect_received">): Promise<void> {
     await this.#settle();
     const id = step.of === undefined ? undefined : this.#id(step.of);
-    const received = this.#received.filter(
+    const received = this.#own.received.filter(
       ({ type, data }) =>
         (step.type === undefined || type === step.type) && (id === undefined || data["id"] === id),
     );
@@ -422,7 +408,7 @@ class Player {
     const { status, headers, body } = exchange;
     if (lost) throw new StepFailure([{ member: "answer", expected: english(LOST), found: status }]);
     const error = body as { message?: string; code?: string; errors?: { message: string }[] };
-    const answered: Answered = {
+    const answered = {
       status,
       code: error?.code,
       headers: Object.fromEntries(
@@ -496,12 +482,12 @@ class Player {
     let pauseMs = FIRST_LOOK_MS;
     while (!(await Promise.race([answered, wait(pauseMs, false)]))) {
       // Those of all integrations too: one of them may hold the call.
-      const { data } = await this.#client
+      const { data } = await this.#stage.client
         .as(null)
         .control<{ data: readonly WireFault[] }>("GET", "/faults?limit=1000");
       const fault = data.find(
         ({ held, integration }) =>
-          (integration === null || integration === this.#token) &&
+          (integration === null || integration === this.#stage.token) &&
           held?.some(({ idempotency_key: heldKey }) => heldKey === key),
       );
       if (fault) return fault;
@@ -519,7 +505,7 @@ class Player {
   }
 
   #find(name: string, path: readonly string[]): unknown {
-    const start = name === "merchant" ? { url: this.#merchant.url } : this.#values.get(name);
+    const start = name === "merchant" ? { url: this.#own.server.url } : this.#values.get(name);
     let found: unknown = start;
     for (const member of path)
       found =
@@ -549,8 +535,8 @@ class Player {
   ): Promise<Exchange | undefined> {
     const { body, headers, key } = call;
     const keyed = { ...(key !== undefined && { "x-idempotency-key": key }), ...headers };
-    return this.#client.exchange(method, path, {
-      token: this.#token,
+    return this.#stage.client.exchange(method, path, {
+      token: this.#stage.token,
       body,
       headers: keyed,
       signal: this.#signal,

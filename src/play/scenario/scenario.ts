@@ -289,7 +289,26 @@ function readStep(step: Readonly<Record<string, unknown>>, place: Message): Step
 }
 
 /** The kinds of named values. */
-type Kind = "payin" | "payout" | "fault" | "call" | "later" | "record" | "webhook";
+type Kind = "payin" | "payout" | "fault" | "call" | "record" | "webhook";
+const TRANSACTION: readonly Kind[] = ["payin", "payout"];
+
+/** What the value of a verb must name, and what `as` names. */
+const NAMED: Partial<Record<Verb, { readonly uses?: readonly Kind[]; readonly as?: Kind }>> = {
+  create_payin: { as: "payin" },
+  create_payout: { as: "payout" },
+  simulate: { uses: TRANSACTION },
+  pay: { uses: ["payin"] },
+  expire: { uses: ["payin"] },
+  complete: { uses: ["payout"] },
+  cancel: { uses: TRANSACTION },
+  call: { as: "call" },
+  fault: { as: "fault" },
+  release: { uses: ["fault"] },
+  send_webhook: { as: "webhook" },
+  wait_for: { as: "webhook" },
+  expect_record: { uses: TRANSACTION, as: "record" },
+  expect_webhooks: { uses: TRANSACTION },
+};
 
 /** The members with expectations. */
 const EXPECTED: ReadonlySet<string> = new Set(["answer", "members", "are", "data"]);
@@ -311,53 +330,20 @@ class Names {
         );
     for (const reference of referencesIn(rest))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
-    switch (step.verb) {
-      case "create_payin":
-      case "create_payout":
-        if (step.later && (step.as === undefined || step.answer !== undefined))
-          throw invalid(
-            say`${place}, member "later": the response comes later.`,
-            say`Name the step with as, and expect its response in a step answer_of.`,
-          );
-        this.#define(step.as, step.verb === "create_payin" ? "payin" : "payout", place);
-        if (step.later && step.as !== undefined) this.#later.add(step.as);
-        return;
-      case "answer_of":
-        return this.#useLater(step.answer_of, place);
-      case "simulate":
-        return this.#use(step.simulate, place, ["payin", "payout"]);
-      case "pay":
-        return this.#use(step.pay, place, ["payin"]);
-      case "expire":
-        return this.#use(step.expire, place, ["payin"]);
-      case "complete":
-        return this.#use(step.complete, place, ["payout"]);
-      case "cancel":
-        return this.#use(step.cancel, place, ["payin", "payout"]);
-      case "call":
-        return this.#define(step.as, "call", place);
-      case "fault":
-        return this.#define(step.as, "fault", place);
-      case "release":
-        for (const held of step.order ?? []) this.#useLater(held, place);
-        return this.#use(step.release, place, ["fault"]);
-      case "send_webhook":
-      case "wait_for":
-        if (step.of !== undefined) this.#use(step.of, place, ["payin", "payout"]);
-        return this.#define(step.as, "webhook", place);
-      case "expect_record":
-        this.#use(step.expect_record, place, ["payin", "payout"]);
-        return this.#define(step.as, "record", place);
-      case "expect_webhooks":
-        return this.#use(step.expect_webhooks, place, ["payin", "payout"]);
-      case "expect_received":
-        if (step.of !== undefined) this.#use(step.of, place, ["payin", "payout"]);
-        return;
-      case "clock":
-      case "clear_faults":
-      case "merchant_answers":
-      case "settle":
-    }
+    const { uses, as } = NAMED[step.verb] ?? {};
+    if ("later" in step && step.later && (step.as === undefined || step.answer !== undefined))
+      throw invalid(
+        say`${place}, member "later": the response comes later.`,
+        say`Name the step with as, and expect its response in a step answer_of.`,
+      );
+    if (step.verb === "answer_of") this.#useLater(step.answer_of, place);
+    if (step.verb === "release") for (const held of step.order ?? []) this.#useLater(held, place);
+    const used = (rest as Readonly<Record<string, unknown>>)[step.verb];
+    if (uses) this.#use(String(used), place, uses);
+    if ("of" in step && step.of !== undefined) this.#use(step.of, place, TRANSACTION);
+    if (as === undefined || !("as" in step)) return;
+    this.#define(step.as, as, place);
+    if ("later" in step && step.later && step.as !== undefined) this.#later.add(step.as);
   }
 
   #define(given: string | undefined, kind: Kind, place: Message): void {
