@@ -11,7 +11,8 @@ export function addresses(tally: Tally): Watch {
   // Most records have the address of the one before.
   let address = readAddress("");
   return {
-    record: ({ noun, record }) => {
+    creation: ({ noun }, record) => {
+      if (!record) return;
       const { id, integration, webhookUrl, createdAtMs } = record;
       if (address.url !== webhookUrl) address = readAddress(webhookUrl);
       if (address.isSink) return;

@@ -33,8 +33,17 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
       tally.broken(integration, OLD_CHARGE, payin.id, write);
   };
 
+  const seeNew = (record: Payin | Payout): void => {
+    if (expired.size === 0 || !("buyerCpf" in record)) return;
+    const name = nameOf(record);
+    if (expired.get(name) === undefined) return;
+    expired.delete(name);
+    tally.mended(record.integration, OLD_CHARGE, name);
+  };
+
   return {
-    creation: (call) => {
+    creation: (call, created) => {
+      if (created) seeNew(created);
       const { integration, requestId, key, keyUse, outcome } = call;
       const isKnown = outcome === "known";
       if (keyUse === "new" && isKnown) return;
@@ -50,13 +59,6 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
         return tally.broken(integration, "key_reused_with_other_body", requestId, evidenceOf(call));
       tally.kept(integration, "key_reused_with_other_body");
       if (isKnown && !wasUnknown && record && "buyerCpf" in record) seeRepeat(call, record);
-    },
-    record: ({ record }) => {
-      if (expired.size === 0 || !("buyerCpf" in record)) return;
-      const name = nameOf(record);
-      if (expired.get(name) === undefined) return;
-      expired.delete(name);
-      tally.mended(record.integration, OLD_CHARGE, name);
     },
     settled: (payin) => {
       if (payin.status === "expired") expired.set(nameOf(payin), payin.id);

@@ -32,14 +32,6 @@ export interface SeenCreation {
 
 export type Noun = "payin" | "payout";
 
-/** A payin or payout that a call has created. */
-export interface SeenRecord {
-  readonly noun: Noun;
-  readonly record: Payin | Payout;
-  /** Real time. */
-  readonly realMs: number;
-}
-
 /** An attempt of a webhook to the merchant has ended. */
 export interface SeenAttempt {
   /** With the attempt, the last of its attempts. */
@@ -60,14 +52,14 @@ export interface SeenAttempt {
 
 /**
  * Judges some of the rules by what it sees. Its methods are called in the order of what happens: a call when its
- * response is sent, after the record that it has created; a final status when it is committed; an attempt when it has
+ * response is sent; a final status when it is committed; an attempt when it has
  * ended.
  */
 export interface Watch {
   /** The only transactions that it judges. Default: all. */
   readonly of?: Noun;
-  readonly creation?: (call: SeenCreation) => void;
-  readonly record?: (created: SeenRecord) => void;
+  /** @param record what the call has created, if it is known to have */
+  readonly creation?: (call: SeenCreation, record: Payin | Payout | undefined) => void;
   /** A payin has its final status, or is no longer judged. */
   readonly settled?: (payin: Payin) => void;
   readonly attempt?: (attempt: SeenAttempt) => void;

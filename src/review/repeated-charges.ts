@@ -31,20 +31,20 @@ export function repeatedCharges(tally: Tally): Watch {
   const described = new RecentMap<string>(MAX_COMPARED);
   /** The integrations that have created a charge. */
   const charging = new RecentMap<true>(MAX_INTEGRATIONS);
-  /** That of the call whose end is seen next. */
+  /** That of the newest call, which can be repeated. */
   let newest: Charge | undefined;
   return {
-    creation: ({ key, outcome }) => {
-      if (newest?.idempotencyKey === key) newest.isUnknown = outcome !== "known";
-    },
-    record: ({ noun, record, realMs }) => {
+    creation: ({ noun, key, outcome, endedAtMs: realMs }, record) => {
+      const isUnknown = outcome !== "known";
+      if (newest?.idempotencyKey === key) newest.isUnknown = isUnknown;
+      if (!record) return;
       const { integration, id, idempotencyKey, request, createdAtMs, description = "" } = record;
       if (noun !== "payin" || request.length > MAX_LENGTH || record.status !== "waiting") return;
       const name = nameOf(record as Payin);
       const order = keyOf(integration, description);
       const isOrder = /\d/.test(description) && [undefined, name].includes(described.get(order));
       const before = recent.get(name);
-      newest = { id, idempotencyKey, request, realMs, isUnknown: false };
+      newest = { id, idempotencyKey, request, realMs, isUnknown };
       recent.set(name, newest);
       const first = before?.request === request ? before : undefined;
       const isFirst = !charging.get(integration);

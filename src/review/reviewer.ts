@@ -14,10 +14,9 @@ import type { Review } from "./report.ts";
 import { isSinkUrl } from "../wire/sink-path.ts";
 import { BoundedMap, MAX_INTEGRATIONS, RecentMap, Tally } from "./tally.ts";
 import { addresses } from "./addresses.ts";
-import { canceledPayouts } from "./canceled-payouts.ts";
 import { type FindByKey, keys } from "./keys.ts";
 import { repeatedCharges } from "./repeated-charges.ts";
-import { repeatedPayouts } from "./repeated-payouts.ts";
+import { payouts } from "./payouts.ts";
 import { retries } from "./retries.ts";
 import { unknownOutcomes } from "./unknown-outcomes.ts";
 import { isSuccess } from "./webhook-answer.ts";
@@ -66,10 +65,9 @@ export class Reviewer {
       unknownOutcomes(tally, findByKey),
       keys(tally, findByKey),
       repeatedCharges(tally),
-      repeatedPayouts(tally, findByKey),
       retries(tally),
       webhookResponses(tally),
-      canceledPayouts(tally, findByKey),
+      payouts(tally, findByKey),
       addresses(tally),
     ];
   }
@@ -85,14 +83,11 @@ export class Reviewer {
   }
 
   seeCreation(call: SeenCreation): void {
-    const { noun, integration, key, keyUse, status, endedAtMs: realMs } = call;
-    const created = keyUse === "new" && status < 400;
-    const record = created ? this.#findByKey(integration, key) : undefined;
-    for (const { of, record: look, creation } of this.#watches) {
-      if (of !== undefined && of !== noun) continue;
-      if (record) look?.({ noun, record, realMs });
-      creation?.(call);
-    }
+    const { noun, integration, key, keyUse, status } = call;
+    const hasCreated = keyUse === "new" && status < 400;
+    const record = hasCreated ? this.#findByKey(integration, key) : undefined;
+    for (const { of, creation } of this.#watches)
+      if (of === undefined || of === noun) creation?.(call, record);
   }
 
   /** Sees a creation by the sandbox's own commands, or by a test: the merchant does not know the transaction. */
@@ -104,14 +99,18 @@ export class Reviewer {
   /** A check has made the merchant create a payin: no rule is judged by it, and the merchant need not know it. */
   disown(payin: Payin): void {
     this.#own.set(payin.id, true);
-    this.#tally.withdrawnAbout(payin.integration, payin.id);
+    this.#tally.withdrawnWhere(
+      payin.integration,
+      ({ write }) => write().transactionId === payin.id,
+    );
     for (const { settled } of this.#watches) settled?.(payin);
   }
 
   /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
   seeChange({ replaces, payins, deliveries, attempts }: Change): void {
     if (replaces) {
-      this.#tally.pendingWithdrawn(replaces.integration, this.realMs);
+      const nowMs = this.realMs;
+      this.#tally.withdrawnWhere(replaces.integration, ({ untilMs }) => untilMs > nowMs);
       for (const { reset } of this.#watches) reset?.(replaces.integration);
       // The new records were created before.
       return;

@@ -73,14 +73,14 @@ export class Tally {
       if (account?.broken.get(rule)?.delete(subject)) this.#stored--;
   }
 
-  /** What is pending in an integration, or in all (`null`), at this real time can no longer be known. */
-  pendingWithdrawn(integration: string | null, nowMs: number): void {
+  /** Whether some cases of an integration, or of all (`null`), break a rule can no longer be known. */
+  withdrawnWhere(integration: string | null, isGone: (one: Case) => boolean): void {
     const accounts =
-      integration === null ? [...this.#accounts.values()] : [this.#accounts.get(integration)];
+      integration === null ? this.#accounts.values() : [this.#accounts.get(integration)];
     for (const account of [...accounts, this.#dropped])
       for (const cases of account?.broken.values() ?? [])
         for (const [subject, one] of cases)
-          if (one.untilMs > nowMs && (integration ?? one.integration) === one.integration) {
+          if ((integration ?? one.integration) === one.integration && isGone(one)) {
             cases.delete(subject);
             this.#stored--;
           }
@@ -89,14 +89,6 @@ export class Tally {
   /** The integration had a chance that shows nothing. @param write writes the reason; it must not hold on to records */
   unseen(integration: string, rule: RuleId, write: () => Message): void {
     this.#accountOf(integration).unseen.set(rule, write);
-  }
-
-  /** No rule is judged by a transaction any more. */
-  withdrawnAbout(integration: string, transactionId: string): void {
-    for (const account of [this.#accounts.get(integration), this.#dropped])
-      for (const [rule, cases] of account?.broken ?? [])
-        for (const [subject, { write }] of cases)
-          if (write().transactionId === transactionId) this.withdrawn(integration, rule, subject);
   }
 
   isKept(integration: string, rule: RuleId): boolean {

@@ -14,7 +14,7 @@ export function webhookResponses(tally: Tally): Watch {
   return {
     attempt: (seen) => {
       const { integration } = seen.delivery;
-      const judge = new Judge(tally, seen);
+      const judge = judgeBy(tally, seen);
       if (seen.isForged) {
         if (seen.verdict === "accepted") judge.rule("bad_signature_accepted", true);
         else if (isClientError(seen)) refusing.set(prefixOf(integration), true);
@@ -99,31 +99,19 @@ function isSecondAtOnce({ delivery: { fault, attempts } }: SeenAttempt): boolean
 }
 
 /** Judges rules by one attempt. */
-class Judge {
-  readonly #tally: Tally;
-  readonly #seen: SeenAttempt;
-
-  constructor(tally: Tally, seen: SeenAttempt) {
-    this.#tally = tally;
-    this.#seen = seen;
-  }
-
-  rule(rule: RuleId, isBroken: boolean): void {
-    const { id, integration } = this.#seen.delivery;
-    if (isBroken) this.#tally.broken(integration, rule, id, evidenceOf(this.#seen));
-    else this.#tally.kept(integration, rule);
-  }
-
-  unseen(rule: RuleId, write: () => Message): void {
-    this.#tally.unseen(this.#seen.delivery.integration, rule, write);
-  }
-
-  /** The delivery was accepted after all. */
-  mend(rule: RuleId): void {
-    const { id, integration } = this.#seen.delivery;
-    this.#tally.mended(integration, rule, id);
-  }
+function judgeBy(tally: Tally, seen: SeenAttempt) {
+  const { id, integration } = seen.delivery;
+  return {
+    rule: (rule: RuleId, isBroken: boolean): void => {
+      if (isBroken) tally.broken(integration, rule, id, evidenceOf(seen));
+      else tally.kept(integration, rule);
+    },
+    unseen: (rule: RuleId, write: () => Message): void => tally.unseen(integration, rule, write),
+    /** The delivery was accepted after all. */
+    mend: (rule: RuleId): void => tally.mended(integration, rule, id),
+  };
 }
+type Judge = ReturnType<typeof judgeBy>;
 
 function evidenceOf({ delivery, attempt, atMs, isForged }: SeenAttempt): () => Evidence {
   const { id, type, attempts, transactionId } = delivery;

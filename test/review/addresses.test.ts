@@ -3,6 +3,7 @@ import type { Payin } from "../../src/core/records/payin.ts";
 import type { Payout } from "../../src/core/records/payout.ts";
 import { addresses } from "../../src/review/addresses.ts";
 import type { Evidence } from "../../src/review/finding.ts";
+import type { SeenCreation } from "../../src/review/observation.ts";
 import { payin, payout, START_MS } from "../support/core.ts";
 import { english } from "../../src/text/languages.ts";
 
@@ -20,14 +21,11 @@ function judge(...records: (Partial<Payin> | Partial<Payout>)[]) {
     },
   } as never);
   for (const members of records)
-    watch.record?.(
+    watch.creation?.(
+      { noun: "receiverCpf" in members ? "payout" : "payin" } as SeenCreation,
       "receiverCpf" in members
-        ? { noun: "payout", record: payout(members), realMs: 0 }
-        : {
-            noun: "payin",
-            record: payin({ buyerCpf: CPF, ...(members as Partial<Payin>) }),
-            realMs: 0,
-          },
+        ? payout(members)
+        : payin({ buyerCpf: CPF, ...(members as Partial<Payin>) }),
     );
   return { verdict, evidence };
 }

@@ -1,4 +1,4 @@
-import { BoundedMap, keyOf, prefixOf, RecentMap, type Tally } from "./tally.ts";
+import { BoundedMap, keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { Evidence } from "./finding.ts";
 import type { FindByKey } from "./keys.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
@@ -34,10 +34,11 @@ interface Created {
 }
 
 /**
- * Judges what the merchant does about canceled payouts: it requests a new one, once, as soon as the webhook was sent;
- * it may do so before it responds to the webhook.
+ * Judges whether a payout is completed twice, under two keys, or requested again after the first was completed. And
+ * what the merchant does about a canceled one: it requests a new one, once, as soon as the webhook was sent; it may do
+ * so before it responds to the webhook.
  */
-export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
+export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   const canceled = new BoundedMap<string, Canceled>(MAX_CANCELED, (id, { integration }) =>
     tally.withdrawn(integration, "canceled_payout_ignored", id),
   );
@@ -45,6 +46,8 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
   const repeats = new RecentMap<SeenCreation>(MAX_CANCELED);
   /** The newest payouts of each payment, oldest first. */
   const created = new RecentMap<readonly Created[]>(MAX_PAYMENTS);
+  /** The integrations that have requested a payout for an order. */
+  const paying = new RecentMap<true>(MAX_INTEGRATIONS);
   /** When the first cancellation of each payment was reported, in real time. */
   const reported = new RecentMap<number>(MAX_PAYMENTS);
 
@@ -52,6 +55,12 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
     const record = findByKey(integration, key);
     return record?.id === id ? record.status : undefined;
   };
+
+  /** One that was canceled, or is in progress, has not sent the money. */
+  const completed = (integration: string, { name, description }: Payment): readonly Created[] =>
+    (created.get(name) ?? []).filter(
+      (one) => one.description === description && statusOf(integration, one) === "completed",
+    );
 
   const isAlive = (integration: string, one: Created): boolean =>
     ["waiting", "completed"].includes(statusOf(integration, one) ?? "");
@@ -103,14 +112,33 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
     );
   };
 
-  /** Two payouts took the place of a canceled one. Without a number, a description does not show the purpose. */
+  const createdTwice = (integration: string, id: string, first: Created, atMs: number): void => {
+    const text = say`Payout ${id} has the receiver, the value and the description of ${first.id}, which is completed, and another key.`;
+    const command = `npx pix-sandbox export --as curl --transaction ${id}`;
+    tally.broken(integration, "payout_created_twice", id, () => ({
+      atMs,
+      text,
+      transactionId: id,
+      command,
+    }));
+  };
+
+  const judgeAgain = (integration: string, payment: Payment, id: string, atMs: number): void => {
+    if (!namesOrder(payment)) return;
+    const earlier = completed(integration, payment).at(-1);
+    if (earlier) createdTwice(integration, id, earlier, atMs);
+    else if (paying.get(integration)) tally.kept(integration, "payout_created_twice");
+    paying.set(integration, true);
+  };
+
+  /** Two payouts took the place of a canceled one. */
   const judgeTwice = (
     integration: string,
     payment: Payment,
     sinceMs: number,
     atMs: number,
   ): void => {
-    if (!/\d/.test(payment.description)) return;
+    if (!namesOrder(payment)) return;
     const [first, second] = (created.get(payment.name) ?? []).filter(
       (one) =>
         one.startedAtMs >= sinceMs &&
@@ -152,10 +180,15 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
     of: "payout",
     attempt: (seen) => {
       const { delivery, verdict, wasAccepted, isForged, isOfMerchant, startedAtMs, atMs } = seen;
-      if (delivery.type !== "payout.canceled" || isForged || !isOfMerchant) return;
-      const { integration, body } = delivery;
-      const payment = paymentIn(integration, body);
+      const { integration, body, type } = delivery;
+      const payment = type.startsWith("payout.") ? paymentIn(integration, body) : undefined;
       if (!payment) return;
+      if (type === "payout.completed") {
+        const [first, ...others] = completed(integration, payment);
+        if (first && namesOrder(payment))
+          for (const { id } of others) createdTwice(integration, id, first, atMs);
+      }
+      if (type !== "payout.canceled" || isForged || !isOfMerchant) return;
       const sinceMs = reported.get(payment.name) ?? startedAtMs;
       reported.set(payment.name, sinceMs);
       judgeTwice(integration, payment, sinceMs, atMs);
@@ -168,19 +201,17 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
       const payment = paymentIn(integration, body);
       if (!payment) return;
       const record = findByKey(integration, key);
-      if (record)
+      if (record) {
+        const { description } = payment;
+        const isKnown = outcome === "known";
+        judgeAgain(integration, payment, record.id, atMs);
         seeCreated(
           integration,
           payment,
-          {
-            id: record.id,
-            key,
-            description: payment.description,
-            startedAtMs,
-            isKnown: outcome === "known",
-          },
+          { id: record.id, key, description, startedAtMs, isKnown },
           atMs,
         );
+      }
       for (const [id, one] of canceled) {
         if (one.payment !== payment.name || startedAtMs < one.sentAtMs) continue;
         canceled.delete(id);
@@ -195,6 +226,11 @@ export function canceledPayouts(tally: Tally, findByKey: FindByKey): Watch {
       for (const map of [repeats, created, reported]) map.clear(prefix);
     },
   };
+}
+
+/** Whether a description shows the purpose: that two payouts are for one order. */
+function namesOrder({ description }: Payment): boolean {
+  return /\d/.test(description);
 }
 
 /** Evidence that `payout show` shows. */
