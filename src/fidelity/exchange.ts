@@ -21,6 +21,8 @@ export interface Response {
 /** A call and its response. */
 export interface Exchange extends SentCall {
   readonly response: Response;
+  /** How long the response was waited for, where it matters when the gateway processed the call. */
+  readonly tookMs?: number;
 }
 
 /** A webhook as it arrived. */
@@ -75,6 +77,16 @@ export function codeIn({ status, body }: Response): string | undefined {
   if (status < 300) return undefined;
   const { code } = Object(toJson(body)) as { code?: unknown };
   return String(code);
+}
+
+export function isRefused(exchange: Exchange | undefined): boolean {
+  return exchange !== undefined && codeIn(exchange.response) !== undefined;
+}
+
+/** The fields that the entries of an error name. */
+export function refusedFields({ body }: Response): readonly unknown[] {
+  const members = [...membersOf(body)];
+  return members.filter(([path]) => /^errors\.\d+\.field$/.test(path)).map(([, value]) => value);
 }
 
 /** How two values compare; `missing` if only one side has the member. */

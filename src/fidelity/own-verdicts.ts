@@ -301,16 +301,23 @@ function fits(waits: readonly number[], [, ...schedule]: readonly number[]): boo
 
 /** A webhook comes after its event, never before it: a late one does not add a second. */
 const CLOCK_ERROR_MS = 50;
+/** A response that took longer can add one. */
+const SLOW_MS = 500;
 
-/** When payouts complete by themselves, as webhooks and looks show it. */
+/**
+ * When payouts complete by themselves, as webhooks and looks show it. Between a call and its response, the gateway can
+ * process it at any time.
+ */
 export function autoRange(observed: Observed): AutoRange {
   const webhook = webhooksOf(observed, "webhook_auto").find(
     (one) => typeOf(one) === "payout.completed",
   );
   const created = observed.exchanges["webhook_auto"]?.[0];
   if (webhook && created) {
-    const seconds = Math.max(1, Math.floor((webhook.atMs - created.atMs + CLOCK_ERROR_MS) / 1000));
-    return { from: seconds, to: seconds };
+    const { atMs, tookMs = 0 } = created;
+    const ms = webhook.atMs - atMs + CLOCK_ERROR_MS;
+    const toSeconds = (most: number): number => Math.max(1, Math.floor(most / 1000));
+    return { from: toSeconds(tookMs < SLOW_MS ? ms : ms - tookMs), to: toSeconds(ms) };
   }
   let [from, to] = [1, Number.POSITIVE_INFINITY];
   for (const [name, { steps }] of Object.entries(EXPERIMENTS)) {
@@ -318,9 +325,10 @@ export function autoRange(observed: Observed): AutoRange {
     const index = steps.findIndex(({ tells }) => tells?.includes("payout.auto"));
     const [first, looked] = [made[0], made[index]];
     if (!first || !looked || index === 0) continue;
-    const seconds = (looked.atMs - first.atMs) / 1000;
-    if (codeIn(looked.response) === undefined) from = Math.max(from, Math.ceil(seconds));
-    else to = Math.min(to, Math.floor(seconds));
+    const ms = looked.atMs - first.atMs;
+    if (codeIn(looked.response) === undefined)
+      from = Math.max(from, Math.ceil((ms - (first.tookMs ?? 0)) / 1000));
+    else to = Math.min(to, Math.floor((ms + (looked.tookMs ?? 0)) / 1000));
   }
   return { from, to };
 }

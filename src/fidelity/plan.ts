@@ -1,6 +1,7 @@
 import type { AssumptionName } from "../core/assumptions/table.ts";
 import { BUYER, RECEIVER } from "../wire/sample.ts";
 import { type Message, say } from "../text/message.ts";
+import { type Exchange, idIn, isRefused, refusedFields } from "./exchange.ts";
 
 /** Draws values of a run: the same name in the same experiment gives the same value, also after an interruption. */
 export interface Drawn {
@@ -14,21 +15,25 @@ export interface Drawn {
 export interface Step {
   readonly call: keyof typeof OPERATIONS;
   /** Members that differ from the sample; `undefined` is not sent. */
-  readonly body?: (drawn: Drawn) => Readonly<Record<string, unknown>>;
+  readonly body?: (drawn: Drawn, before: readonly Exchange[]) => Readonly<Record<string, unknown>>;
   /** Headers that differ from the caller's; `null` is not sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
   /** Calls with the same name share their idempotency key. Default: a new key. */
   readonly key?: string;
-  /** Of a simulation: the step that created the transaction. Without it, or if that was refused: an unknown one. */
+  /** Of a simulation: the step that created the transaction. Without it: an unknown one. */
   readonly of?: number;
   /** Of the first step: when to send it, counted from the start of the run. */
   readonly startSeconds?: number;
   /** When to send it, counted from the first step. */
-  readonly afterSeconds?: number;
+  readonly afterSeconds?: (range: AutoRange) => number;
+  /** Whether the steps before leave something open. If not, the experiment ends. */
+  readonly isWanted?: (before: readonly Exchange[]) => boolean;
   /** Whether it has a token that does not exist. */
   readonly isStranger?: boolean;
   /** The rows that this response tells. Of other responses a row reads only whether they succeed. */
   readonly tells?: readonly AssumptionName[];
+  /** Whether its success tells something, but no member of the response. */
+  readonly isAboutSuccess?: boolean;
   /** Whether the specification shows the whole response. */
   readonly isSpecified?: boolean;
 }
@@ -49,8 +54,16 @@ export interface Experiment {
   readonly isBurst?: boolean;
   /** Absent if it needs no webhooks. */
   readonly receives?: Receiving;
-  /** Whether it can tell more, given when payouts complete by themselves. Such an experiment is left out if a rate limit is met. */
-  readonly isWanted?: (range: AutoRange) => boolean;
+  /** Whether the experiments before leave something open. */
+  readonly isWanted?: (known: Known) => boolean;
+}
+
+/** What an experiment can depend on. */
+export interface Known {
+  readonly auto: AutoRange;
+  readonly isLimited: boolean;
+  /** Whether a payin with this member was accepted together with other unusual ones. */
+  readonly isAccepted: (member: string, value: unknown) => boolean;
 }
 
 /** Between which whole numbers of seconds payouts complete by themselves; `to` is infinite if no look showed one. */
@@ -96,36 +109,85 @@ const withKey = (type: string, key: (drawn: Drawn) => string): Step =>
     tells: [type === "phone" ? "phone.size" : "evp.form"],
   });
 
-/** Looks whether a payout has completed by itself: then it cannot be canceled. Otherwise nothing of it is left. */
-const look = (afterSeconds: number): Step =>
-  simulate("payout", "canceled", { of: 0, afterSeconds, ...telling("payout.auto") });
+const withEvp = (name: string): Pick<Step, "body"> => ({
+  body: ({ uuid }) => ({ pix_key_type: "evp", pix_key: uuid(name) }),
+});
 
-/** When the first payouts of rivals are looked at, in seconds: a whole number of seconds shows between two looks. */
+const ofVersion1 = (uuid: string): string => uuid.replace(/-4(?=...-)/, "-1");
+
+const withImage = () => ({ generate_qrcode: true });
+
+/** Looks whether a payout has completed by itself: then it cannot be canceled. Otherwise nothing of it is left. */
+const look = (afterSeconds: Step["afterSeconds"]): Step =>
+  simulate("payout", "canceled", {
+    of: 0,
+    ...(afterSeconds && { afterSeconds }),
+    ...telling("payout.auto"),
+  });
+
+/** When the payouts that are made anyway are looked at: a whole number of seconds shows between two looks. */
 const LOOKS_S = [3.5, 10.5, PATIENCE_S + 0.5] as const;
+
+/** Divides the seconds that earlier looks leave open. */
+const middle = ({ from, to }: AutoRange): number =>
+  to === Number.POSITIVE_INFINITY ? LOOKS_S[2] : Math.floor((from + to) / 2) + 0.5;
 
 /** Two payouts, whether the second one is still in progress, and, later, the first one. */
 const rivals = (
   tells: readonly AssumptionName[],
-  lookS: number,
-  first?: Step["body"],
-  second?: Step["body"],
+  afterSeconds: Step["afterSeconds"],
+  first: Omit<Step, "call"> = {},
+  second: Omit<Step, "call"> = {},
 ): readonly Step[] => [
-  payout({ ...(first && { body: first }), isSpecified: true }),
-  payout({ ...(second && { body: second }), tells }),
+  payout({ isSpecified: true, ...first }),
+  payout({ tells, ...second }),
   simulate("payout", "completed", { of: 1 }),
-  look(lookS),
+  look(afterSeconds),
 ];
+
+/** Members of payins that some gateways refuse. One payin with all of them tells as much as one of each. */
+const ODD = {
+  value: 10.5,
+  buyer_cpf: "12345678900",
+  buyer_email: `${"a".repeat(60)}@pix-sandbox-probe.example.com`,
+  probe_note: "x",
+};
+
+/** Those that no response before has refused. */
+const oddLeft = (before: readonly Exchange[]): Partial<typeof ODD> => {
+  const refused = before.flatMap(({ response }) => refusedFields(response));
+  return Object.fromEntries(Object.entries(ODD).filter(([name]) => !refused.includes(name)));
+};
+
+/** A payin with one of them, unless it was accepted together with others. */
+const odd = (member: keyof typeof ODD, row: AssumptionName): Omit<Experiment, "says"> => ({
+  steps: [payin({ body: () => ({ [member]: ODD[member] }), ...telling(row) })],
+  isWanted: ({ isAccepted }) => !isAccepted(member, ODD[member]),
+});
+
+/** Whether the last response was a refusal of some of them, and not of all that are left. */
+const isNarrower = (before: readonly Exchange[]): boolean => {
+  const left = Object.keys(oddLeft(before)).length;
+  const isLess = left < Object.keys(oddLeft(before.slice(0, -1))).length;
+  return isRefused(before.at(-1)) && left > 0 && isLess;
+};
 
 /**
  * Every experiment. The first one shows whether the address is production, and runs alone.
+ *
+ * Without webhooks, at most 30 calls count for a rate limit before `burst`: with a usual limit, none waits.
  *
  * What a response tells is not written here: it is compared with the responses of a sandbox under each choice.
  */
 export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
   simulation: {
-    says: say`A payin is simulated, then again; then an unknown one.`,
+    says: say`A payin without generate_qrcode is simulated, then again; then an unknown one.`,
     steps: [
-      payin({ isSpecified: true }),
+      payin({
+        body: () => ({ generate_qrcode: undefined }),
+        isSpecified: true,
+        ...telling("payin.generate_qrcode"),
+      }),
       simulate("payin", "completed", {
         of: 0,
         tells: ["environment", "simulation.message"],
@@ -137,17 +199,24 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
   },
   rival: {
     says: say`Two payouts to one recipient; the second is simulated.`,
-    steps: rivals(["payout.rival"], LOOKS_S[0]),
+    steps: rivals(["payout.rival"], () => LOOKS_S[0]),
   },
   same_cpf: {
     says: say`Two payouts to one CPF with two keys; the second is simulated.`,
-    steps: rivals(["payout.recipient"], LOOKS_S[1], ...keysOf("a", "b")),
+    steps: rivals(["payout.recipient"], () => LOOKS_S[1], withEvp("a"), {
+      isAboutSuccess: true,
+      ...withEvp("b"),
+    }),
   },
   same_key: {
     says: say`Two payouts to one key with two CPFs; the second is simulated.`,
-    steps: rivals(["payout.recipient"], LOOKS_S[2], undefined, ({ cpf }) => ({
-      receiver_cpf: cpf("other"),
-    })),
+    // The second look comes before the time of this one.
+    steps: rivals(
+      ["payout.recipient"],
+      middle,
+      { startSeconds: 6 },
+      { isAboutSuccess: true, body: ({ cpf }) => ({ receiver_cpf: cpf("other") }) },
+    ),
   },
   refusal: {
     says: say`A payin without a name, with an empty e-mail address and with a description that is too long.`,
@@ -158,37 +227,42 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
       }),
     ],
   },
-  value: {
-    says: say`A payin with a value of 10.5.`,
-    steps: [payin({ body: () => ({ value: 10.5 }), ...telling("value.unit") })],
-  },
   country: {
     says: say`A payin for another country than Brazil.`,
-    steps: [payin({ headers: { "x-country-code": "US" }, ...telling("country_code") })],
-  },
-  cpf: {
-    says: say`A payin with a CPF whose check digits are wrong.`,
-    steps: [payin({ body: () => ({ buyer_cpf: "12345678900" }), ...telling("cpf.check") })],
-  },
-  email: {
-    says: say`A payin with an e-mail address of 90 characters.`,
     steps: [
       payin({
-        body: () => ({ buyer_email: `${"a".repeat(60)}@pix-sandbox-probe.example.com` }),
-        ...telling("email.size"),
+        headers: { "x-country-code": "US" },
+        isSpecified: true,
+        ...telling("country_code"),
       }),
     ],
   },
-  unknown_field: {
-    says: say`A payin with a member that is not documented.`,
-    steps: [payin({ body: () => ({ probe_note: "x" }), ...telling("unknown_field") })],
+  odd: {
+    says: say`A payin with a value of 10.5, a CPF with wrong check digits, an e-mail address of 90 characters and a member that is not documented. If it is refused: again, without what the response names.`,
+    steps: Object.keys(ODD).map((_, index) =>
+      payin({
+        body: (_drawn, before) => oddLeft(before),
+        ...(index > 0 && { isWanted: isNarrower }),
+        isAboutSuccess: true,
+        ...telling("value.unit", "cpf.check", "email.size", "unknown_field"),
+      }),
+    ),
   },
-  image: {
-    says: say`A payin without generate_qrcode, and one with it.`,
-    steps: [
-      payin({ body: () => ({ generate_qrcode: undefined }), ...telling("payin.generate_qrcode") }),
-      payin({ body: () => ({ generate_qrcode: true }), ...telling("qr_code_base64.form") }),
-    ],
+  value: {
+    says: say`A payin with a value of 10.5, unless that was accepted.`,
+    ...odd("value", "value.unit"),
+  },
+  cpf: {
+    says: say`A payin with a CPF whose check digits are wrong, unless that was accepted.`,
+    ...odd("buyer_cpf", "cpf.check"),
+  },
+  email: {
+    says: say`A payin with an e-mail address of 90 characters, unless that was accepted.`,
+    ...odd("buyer_email", "email.size"),
+  },
+  unknown_field: {
+    says: say`A payin with a member that is not documented, unless that was accepted.`,
+    ...odd("probe_note", "unknown_field"),
   },
   header: {
     says: say`A payin without a header, and one with an empty header and without another.`,
@@ -202,14 +276,19 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
     steps: [payin({ isStranger: true, ...telling("credentials") })],
   },
   keys: {
-    says: say`A payin, the same again with its key, another one with that key; the first again after ${PATIENCE_S} s. Then it is simulated as canceled.`,
+    says: say`A payin with generate_qrcode, the same again with its key, another one with that key; the first again after ${PATIENCE_S} s. Then it is simulated as canceled.`,
     steps: [
-      payin({ key: "one" }),
-      payin({ key: "one", ...telling("idempotency.repeat") }),
-      payin({ key: "one", body: () => ({ value: 11 }), ...telling("idempotency.mismatch") }),
+      payin({ key: "one", body: withImage, ...telling("qr_code_base64.form") }),
+      payin({ key: "one", body: withImage, ...telling("idempotency.repeat") }),
       payin({
         key: "one",
-        afterSeconds: PATIENCE_S,
+        body: () => ({ ...withImage(), value: 11 }),
+        ...telling("idempotency.mismatch"),
+      }),
+      payin({
+        key: "one",
+        body: withImage,
+        afterSeconds: () => PATIENCE_S,
         ...telling("idempotency.retention_seconds"),
       }),
       simulate("payin", "canceled", { of: 0, ...telling("payin.simulation_status") }),
@@ -220,20 +299,24 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
     steps: [withKey("phone", () => "+5511987654321"), withKey("phone", () => "+111987654321")],
   },
   evp: {
-    says: say`A payout to an evp key in upper case, and one of version 1.`,
+    says: say`A payout to an evp key of version 1 in upper case. If it is refused: one to a key in upper case, and one to a key of version 1.`,
     steps: [
-      withKey("evp", ({ uuid }) => uuid("upper").toUpperCase()),
-      withKey("evp", ({ uuid }) => uuid("v1").replace(/-4(?=...-)/, "-1")),
+      withKey("evp", ({ uuid }) => ofVersion1(uuid("both")).toUpperCase()),
+      ...[
+        withKey("evp", ({ uuid }) => uuid("upper").toUpperCase()),
+        withKey("evp", ({ uuid }) => ofVersion1(uuid("v1"))),
+      ].map((step) => ({ ...step, isWanted: ([both]: readonly Exchange[]) => isRefused(both) })),
     ],
   },
   ...Object.fromEntries(
-    // The first two looks leave several numbers of seconds open.
-    [1, 2, 4, 5, 6, 7, 8, 9].map((seconds) => [
-      `auto_${seconds}`,
+    // The looks before leave at most four numbers of seconds open, and each divides what is left.
+    [14.5, 25].map((startSeconds, index) => [
+      `auto_${index + 1}`,
       {
-        says: say`A payout is looked at after ${seconds + 0.5} s, if the looks before leave that open.`,
-        steps: [payout({ startSeconds: 20 }), look(seconds + 0.5)],
-        isWanted: ({ from, to }: AutoRange) => from <= seconds && seconds < to && to <= LOOKS_S[1],
+        says: say`A payout is looked at after 1.5 to 9.5 s, if the looks before leave the number of seconds open.`,
+        steps: [payout({ startSeconds }), look(middle)],
+        isWanted: ({ auto: { from, to }, isLimited }: Known) =>
+          !isLimited && from < to && to <= LOOKS_S[1],
       },
     ]),
   ),
@@ -241,7 +324,7 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
     says: say`Unknown payins are simulated until a call is refused, or ${MOST_PER_MINUTE} within a minute were not.`,
     steps: [
       simulate("payin", "completed", {
-        startSeconds: PATIENCE_S + 12,
+        startSeconds: PATIENCE_S + 8,
         ...telling("rate_limit.per_minute"),
       }),
     ],
@@ -302,22 +385,14 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
   },
 };
 
-function keysOf(...names: readonly [string, string]): [Step["body"], Step["body"]] {
-  const [first, second] = names.map((name): Step["body"] => ({ uuid }) => ({
-    pix_key_type: "evp",
-    pix_key: uuid(name),
-  }));
-  return [first, second];
-}
-
-/** The whole body of a step's call. @param idOf the transaction of an earlier step */
+/** The whole body of a step's call. @param before the earlier steps */
 export function bodyOf(
   { call, body, of }: Step,
   drawn: Drawn,
   webhookUrl: string,
-  idOf: (step: number) => string | undefined,
+  before: readonly Exchange[],
 ): Readonly<Record<string, unknown>> {
-  const members = body?.(drawn);
+  const members = body?.(drawn, before);
   const cpf = drawn.cpf("own");
   switch (call) {
     case "payin":
@@ -341,7 +416,8 @@ export function bodyOf(
     case "simulate_payin":
     case "simulate_payout":
       return {
-        transaction_id: (of === undefined ? undefined : idOf(of)) ?? drawn.uuid("unknown"),
+        transaction_id:
+          of === undefined ? drawn.uuid("unknown") : (idIn(before[of]?.response.body ?? "") ?? ""),
         ...members,
       };
   }

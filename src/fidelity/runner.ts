@@ -1,12 +1,19 @@
 import { createHash, randomUUID } from "node:crypto";
 import { admitted, autoRange, MINUTE_MS, STRANGER } from "./own-verdicts.ts";
 import { withCheckDigits } from "../core/records/cpf.ts";
-import { codeIn, type Exchange, idIn, type Response, type SeenWebhook } from "./exchange.ts";
+import {
+  type Exchange,
+  isRefused,
+  membersOf,
+  type Response,
+  type SeenWebhook,
+} from "./exchange.ts";
 import {
   bodyOf,
   type Drawn,
   type Experiment,
   EXPERIMENTS,
+  type Known,
   MOST_PER_MINUTE,
   OPERATIONS,
   type Step,
@@ -88,13 +95,12 @@ interface Running {
   readonly name: string;
   readonly experiment: Experiment;
   readonly drawn: Drawn;
-  /** When it continues; 0 for at once. */
-  dueMs: number;
 }
 
 class Runner {
   readonly #target: Target;
   readonly #observed: Observed;
+  #startMs = 0;
   #nextCallMs = 0;
 
   constructor(target: Target, observed: Observed) {
@@ -107,18 +113,18 @@ class Runner {
     this.#dropInterrupted();
     await this.#target.store(this.#observed);
     const { lost, finished, attempts, calls } = this.#observed;
-    const startMs = this.#target.nowMs();
-    if (calls > 0) this.#observed.resumedMs = startMs;
+    this.#startMs = this.#target.nowMs();
+    if (calls > 0) this.#observed.resumedMs = this.#startMs;
     let running: readonly Running[] = experimentsFor(this.#target.publicUrl !== undefined)
       .filter(([name]) => !lost.includes(name) && !finished.includes(name))
       .map(([name, experiment]) => {
-        const startSeconds = experiment.steps[0]?.startSeconds;
-        const dueMs = startSeconds === undefined ? 0 : startMs + startSeconds * 1000;
-        return { name, experiment, drawn: draw((attempts[name] ??= randomUUID())), dueMs };
+        return { name, experiment, drawn: draw((attempts[name] ??= randomUUID())) };
       });
     while (running.length > 0 && !this.#isOver()) {
-      const dueMs = Math.min(...running.map((one) => one.dueMs));
-      const next = running.find((one) => one.dueMs === dueMs);
+      // A look that showed something can change when the next one is due.
+      const due = running.map((one) => this.#dueMs(one));
+      const dueMs = Math.min(...due);
+      const next = running[due.indexOf(dueMs)];
       if (!next) return;
       await this.#target.pause(dueMs - this.#target.nowMs());
       if (this.#isWanted(next.experiment) && !(await this.#continue(next))) continue;
@@ -126,6 +132,18 @@ class Runner {
       await this.#target.store(this.#observed);
       running = running.filter((one) => one !== next);
     }
+  }
+
+  /** When an experiment continues, or ends; 0 for at once. */
+  #dueMs({ name, experiment: { steps, receives, isBurst } }: Running): number {
+    const made = this.#observed.exchanges[name] ?? [];
+    const [first, last] = [made[0], made.at(-1)];
+    const step = steps[isBurst ? 0 : made.length];
+    if (!first || !last)
+      return step?.startSeconds === undefined ? 0 : this.#startMs + step.startSeconds * 1000;
+    return step
+      ? first.atMs + (step.afterSeconds?.(autoRange(this.#observed)) ?? 0) * 1000
+      : last.atMs + (receives?.seconds ?? 0) * 1000;
   }
 
   /**
@@ -149,25 +167,20 @@ class Runner {
   /** Makes the calls of an experiment until it has to wait. @returns whether it has ended */
   async #continue(running: Running): Promise<boolean> {
     const { name, experiment, drawn } = running;
-    const { steps, receives, isBurst } = experiment;
+    const { steps, isBurst } = experiment;
     const made = (this.#observed.exchanges[name] ??= []);
     for (const step of isBurst
       ? repeated(steps, () => this.#mayBurst())
       : steps.slice(made.length)) {
-      const afterMs = (made[0]?.atMs ?? 0) + (step.afterSeconds ?? 0) * 1000;
-      if (afterMs > this.#target.nowMs()) {
-        running.dueMs = afterMs;
-        return false;
-      }
+      if (step.isWanted && !step.isWanted(made)) return true;
+      if (this.#dueMs(running) > this.#target.nowMs()) return false;
       const exchange = await this.#send(name, step, drawn, made);
       if (exchange) made.push(exchange);
       if (name === FIRST && made.length === 2) this.#observed.isProduction = isProduction(made);
       await this.#target.store(this.#observed);
       if (this.#isOver()) return true;
     }
-    const doneMs = (made.at(-1)?.atMs ?? 0) + (receives?.seconds ?? 0) * 1000;
-    running.dueMs = doneMs;
-    return doneMs <= this.#target.nowMs();
+    return isBurst || this.#dueMs(running) <= this.#target.nowMs();
   }
 
   /** Whether no call may follow. */
@@ -176,8 +189,15 @@ class Runner {
   }
 
   #isWanted({ isWanted }: Experiment): boolean {
-    if (!isWanted) return true;
-    return this.#observed.limited === undefined && isWanted(autoRange(this.#observed));
+    const { exchanges, limited } = this.#observed;
+    const accepted = (exchanges["odd"] ?? []).filter((one) => !isRefused(one));
+    const known: Known = {
+      auto: autoRange(this.#observed),
+      isLimited: limited !== undefined,
+      isAccepted: (member, value) =>
+        accepted.some(({ body }) => membersOf(body).get(member) === value),
+    };
+    return isWanted?.(known) ?? true;
   }
 
   #mayBurst(): boolean {
@@ -220,7 +240,7 @@ class Runner {
     );
     const { receives } = EXPERIMENTS[name] ?? {};
     const address = receives ? `${publicUrl}/${name}/${this.#observed.attempts[name]}` : NOWHERE;
-    const body = JSON.stringify(bodyOf(step, drawn, address, (index) => idOf(made, index) ?? ""));
+    const body = JSON.stringify(bodyOf(step, drawn, address, made));
     const url = `${baseUrl}${path}`;
     for (;;) {
       await pause(this.#nextCallMs - this.#target.nowMs());
@@ -230,6 +250,7 @@ class Runner {
       this.#nextCallMs = this.#target.nowMs() + 1000 / perSecond;
       const atMs = this.#target.nowMs();
       const response = await send({ method: "POST", url, headers: sent, body });
+      const tookMs = this.#target.nowMs() - atMs;
       this.#observed.calls += 1;
       this.#observed.sending = undefined;
       if (response.status === TOO_MANY) {
@@ -247,6 +268,7 @@ class Runner {
         headers: { ...sent, ...("x-api-token" in sent && { "x-api-token": caller }) },
         body,
         response,
+        tookMs,
       };
     }
   }
@@ -261,11 +283,6 @@ const FIRST = "simulation";
 /** A host that cannot exist: no receiver gets these webhooks. */
 const NOWHERE = "https://pix-sandbox.example/probe";
 
-function idOf(made: readonly Exchange[], step: number): string | undefined {
-  const body = made[step]?.response.body;
-  return body === undefined ? undefined : idIn(body);
-}
-
 const TOO_MANY = 429;
 const MOST_CALLS = 110;
 /** Whether the simulation of the new payin was refused: staging accepts it. */
@@ -276,10 +293,6 @@ function isProduction([payin, simulation]: readonly Exchange[]): boolean {
 /** Whether the first payin was refused: then all others would be, too. */
 export function isShutOut({ exchanges }: Observed): boolean {
   return isRefused(exchanges[FIRST]?.[0]);
-}
-
-function isRefused(exchange: Exchange | undefined): boolean {
-  return exchange !== undefined && codeIn(exchange.response) !== undefined;
 }
 
 /** Draws values from a seed. */

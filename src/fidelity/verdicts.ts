@@ -138,7 +138,7 @@ class Judge {
         const response = predicted[index]?.response;
         const step = steps[index];
         if (!response || !step) continue;
-        const told = step.tells?.includes(row) ? row : undefined;
+        const told = !step.isAboutSuccess && step.tells?.includes(row) ? row : undefined;
         if (row === "error.status") {
           statuses.push(...codeStatus(exchange.response, response));
           continue;
@@ -297,8 +297,7 @@ function differences(
   const actual = exchange.response;
   const [code, predictedCode] = [codeIn(actual), codeIn(predicted)];
   if ((code === undefined) !== (predictedCode === undefined)) return ["ok"];
-  // Whom the rule for rivals applies to shows in success alone.
-  if (told === undefined || told === "payout.recipient") return [];
+  if (told === undefined) return [];
   const kind = predictedCode === undefined ? `${exchange.path} ${predicted.status}` : "error";
   const found: string[] = [];
   if (

@@ -13,6 +13,7 @@ describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("a probe of hidden gat
       expect(tally.mistakes).toEqual([]);
       expect(tally.missed / tally.observable).toBeLessThanOrEqual(0.05);
       expect(tally.mostCalls).toBeLessThanOrEqual(120);
+      expect(tally.mostSeconds).toBeLessThanOrEqual(hasReceiver ? 180 : 60);
     },
     3_600_000,
   );

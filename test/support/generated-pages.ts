@@ -211,7 +211,7 @@ export function renderFidelity(text: string): string {
       steps.some(({ tells }) => tells?.includes(name)),
     );
     const needs = told.every(({ receives }) => receives) ? "webhooks" : "";
-    const says = reasons[name] ?? told.map((one) => english(one.says)).join("<br>");
+    const says = reasons[name] ?? [...new Set(told.map((one) => english(one.says)))].join("<br>");
     return [`\`${name}\``, says, name in reasons ? "" : needs];
   });
   return text.replace(

@@ -73,10 +73,17 @@ function payoutsOf([, { steps }]: Planned): number {
   return steps.filter(({ call }) => call === "payout").length;
 }
 
+/** How many calls it has, at least and at most. */
+function callsOf([, { steps, isBurst, isWanted }]: Planned): string {
+  const least = isWanted ? 0 : steps.filter((step) => !step.isWanted).length;
+  if (isBurst) return `${least}+`;
+  return least === steps.length ? `${least}` : `${least}–${steps.length}`;
+}
+
 const PLAN: Table<Planned> = {
   none: say`No calls.`,
   columns: [
-    { title: say`CALLS`, text: ([, { steps, isBurst }]) => `${steps.length}${isBurst ? "+" : ""}` },
+    { title: say`CALLS`, text: callsOf },
     { title: say`PAYOUTS`, text: (planned) => String(payoutsOf(planned)) },
     {
       title: say`WHAT`,

@@ -42,8 +42,8 @@ export default {
     "Payouts são concluídos sozinhos depois de {0} a {1} s. Webhooks mostram quando: passe --public-url.",
   "Keys are forgotten within {0} s.": "As chaves são esquecidas em até {0} s.",
   "Keys are remembered for at least {0} s.": "As chaves são lembradas por pelo menos {0} s.",
-  "A payin is simulated, then again; then an unknown one.":
-    "Uma cobrança é simulada, e outra vez; depois, uma desconhecida.",
+  "A payin without generate_qrcode is simulated, then again; then an unknown one.":
+    "Uma cobrança sem generate_qrcode é simulada, e outra vez; depois, uma desconhecida.",
   "Two payouts to one recipient; the second is simulated.":
     "Dois payouts para um recebedor; o segundo é simulado.",
   "Two payouts to one CPF with two keys; the second is simulated.":
@@ -52,25 +52,26 @@ export default {
     "Dois payouts para uma chave com dois CPFs; o segundo é simulado.",
   "A payin without a name, with an empty e-mail address and with a description that is too long.":
     "Uma cobrança sem nome, com e-mail vazio e descrição longa demais.",
-  "A payin with a value of 10.5.": "Uma cobrança com valor 10.5.",
+  "A payin with a value of 10.5, a CPF with wrong check digits, an e-mail address of 90 characters and a member that is not documented. If it is refused: again, without what the response names.":
+    "Uma cobrança com valor 10.5, um CPF de dígitos verificadores errados, um e-mail de 90 caracteres e um campo que não está documentado. Se for recusada: de novo, sem o que a resposta cita.",
+  "A payin with a value of 10.5, unless that was accepted.":
+    "Uma cobrança com valor 10.5, se isso ainda não foi aceito.",
   "A payin for another country than Brazil.": "Uma cobrança para outro país que não o Brasil.",
-  "A payin with a CPF whose check digits are wrong.":
-    "Uma cobrança com um CPF de dígitos verificadores errados.",
-  "A payin with an e-mail address of 90 characters.":
-    "Uma cobrança com um e-mail de 90 caracteres.",
-  "A payin with a member that is not documented.":
-    "Uma cobrança com um campo que não está documentado.",
-  "A payin without generate_qrcode, and one with it.":
-    "Uma cobrança sem generate_qrcode e outra com.",
+  "A payin with a CPF whose check digits are wrong, unless that was accepted.":
+    "Uma cobrança com um CPF de dígitos verificadores errados, se isso ainda não foi aceito.",
+  "A payin with an e-mail address of 90 characters, unless that was accepted.":
+    "Uma cobrança com um e-mail de 90 caracteres, se isso ainda não foi aceito.",
+  "A payin with a member that is not documented, unless that was accepted.":
+    "Uma cobrança com um campo que não está documentado, se isso ainda não foi aceito.",
   "A payin with a token that does not exist.": "Uma cobrança com um token que não existe.",
-  "A payin, the same again with its key, another one with that key; the first again after {0} s. Then it is simulated as canceled.":
-    "Uma cobrança, a mesma de novo com a sua chave, outra com essa chave; a primeira de novo depois de {0} s. Depois ela é simulada como cancelada.",
+  "A payin with generate_qrcode, the same again with its key, another one with that key; the first again after {0} s. Then it is simulated as canceled.":
+    "Uma cobrança com generate_qrcode, a mesma de novo com a sua chave, outra com essa chave; a primeira de novo depois de {0} s. Depois ela é simulada como cancelada.",
   "A payout to a phone key of 14 characters, and one of 13.":
     "Um payout para uma chave de telefone de 14 caracteres, e um para uma de 13.",
-  "A payout to an evp key in upper case, and one of version 1.":
-    "Um payout para uma chave evp em maiúsculas, e um para uma da versão 1.",
-  "A payout is looked at after {0} s, if the looks before leave that open.":
-    "Um payout é consultado depois de {0} s, se as consultas anteriores deixarem isso em aberto.",
+  "A payout to an evp key of version 1 in upper case. If it is refused: one to a key in upper case, and one to a key of version 1.":
+    "Um payout para uma chave evp da versão 1 em maiúsculas. Se for recusado: um para uma chave em maiúsculas e um para uma da versão 1.",
+  "A payout is looked at after 1.5 to 9.5 s, if the looks before leave the number of seconds open.":
+    "Um payout é consultado depois de 1.5 a 9.5 s, se as consultas anteriores deixarem o número de segundos em aberto.",
   "Unknown payins are simulated until a call is refused, or {0} within a minute were not.":
     "Cobranças desconhecidas são simuladas até que uma chamada passe do limite, ou {0} em um minuto não passem.",
   "The webhook of a paid payin gets the response 201.":
