@@ -180,6 +180,18 @@ describe("a text that is not a journal line", () => {
     },
   );
 
+  it.each([
+    ['"sequence":1,"lastEventNumber":0,"change":{},"more":1}', "((root): "],
+    [
+      '"sequence":1,"lastEventNumber":0,"change":{"clock":{"mode":"slow"}}}',
+      "(change.clock: ",
+    ],
+  ])("is refused with the place of what is unknown: %s", (checked, place) => {
+    expect(readJournalLine(seal(checked))).toMatchObject({
+      damage: inWords({ en: expect.stringContaining(place) }),
+    });
+  });
+
   it("is refused if its checksum is that of another line", () => {
     const other = lineOf({ sequence: 4, lastEventNumber: 1, change: {} }).toString();
     const mixed = whole.replace(/[0-9a-f]{8}/, other.slice(10, 18));

@@ -168,12 +168,15 @@ export class StateReader {
   }
 }
 
-/** Where the next rows to read end: before the end of their list, which is a line of its own, if that is near. */
+/**
+ * Where the next rows to read end: before the end of their list, which is a line of its own, if that is near. If the
+ * next row is very long, they end where they start.
+ */
 function endOfRows(block: Buffer, start: number): number {
   const next = block.subarray(start, start + TEXT_BYTES);
   const beforeEnd = next.indexOf(END_OF_LIST);
   const last = beforeEnd < 0 ? next.lastIndexOf(LINE_FEED) : beforeEnd;
-  return last < 0 ? block.indexOf(LINE_FEED, start) + 1 : start + last + 1;
+  return start + last + 1;
 }
 
 const UNEXPECTED = say`a record, or the start or end of a list, was expected`;

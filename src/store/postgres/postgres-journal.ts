@@ -141,10 +141,7 @@ export class PostgresJournal implements Journal<JournalLines> {
     let mayRemain = false;
     for (;;) {
       try {
-        if (!(await this.#isStored(position, lines, batch.count))) {
-          this.#takenOver();
-          throw new TakenOverError();
-        }
+        if (!(await this.#isStored(position, lines, batch.count))) throw this.#takenOver();
         this.#position += batch.count;
         this.#entryBytes += batch.bytes.length;
         this.#notify();
@@ -170,7 +167,7 @@ export class PostgresJournal implements Journal<JournalLines> {
   async recover(state: State): Promise<void> {
     if (this.#failure === "taken over") throw new TakenOverError();
     if (this.#failure === "unknown") await this.#storeOver(state);
-    else if (!(await this.#tables.confirm(this.#writer))) this.#takenOver();
+    else if (!(await this.#tables.confirm(this.#writer))) throw this.#takenOver();
     this.#failure = undefined;
   }
 
@@ -188,7 +185,7 @@ export class PostgresJournal implements Journal<JournalLines> {
         signal.throwIfAborted();
       },
     });
-    if (!base) this.#takenOver();
+    if (!base) throw this.#takenOver();
     this.#compacted(base, entryBytes);
   }
 
@@ -236,22 +233,23 @@ export class PostgresJournal implements Journal<JournalLines> {
       beforeLast: () => Promise.resolve(),
       line: marker.bytes.toString().trimEnd(),
     });
-    if (!base) this.#takenOver();
+    if (!base) throw this.#takenOver();
     state.sequence = sequence;
     this.#position = sequence;
     this.#compacted(base, this.#entryBytes);
   }
 
-  #compacted(base: { sequence: number; bytes: number } | undefined, entryBytes: number): void {
-    if (!base) throw new TakenOverError();
+  #compacted(base: { sequence: number; bytes: number }, entryBytes: number): void {
     this.#compactedTo = base.sequence;
     this.#stateBytes = base.bytes;
     this.#entryBytes -= entryBytes;
   }
 
-  #takenOver(): void {
+  /** @returns the error to throw */
+  #takenOver(): TakenOverError {
     this.#failure = "taken over";
     this.#onTakenOver();
+    return new TakenOverError();
   }
 
   /** Tells other processes soon. They read by position: a lost hint costs a moment. */

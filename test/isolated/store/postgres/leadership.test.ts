@@ -56,3 +56,32 @@ it("ends calls when the lease has run out, also if its timer rings early", async
     "does not lead now",
   );
 });
+
+it("reports a database that it cannot reach once, and again after it has been reached", async () => {
+  const report = vi.fn<(text: unknown) => void>();
+  let isReachable = false;
+  const leadership = new Leadership({
+    table: {
+      ...tableOf(),
+      look: async () => {
+        if (!isReachable) throw new Error("connect ECONNREFUSED");
+        return { address: null, remainingMs: LEASE_MS, endsAt: "" };
+      },
+    },
+    leaseMs: LEASE_MS,
+    address: () => "http://127.0.0.1:7490",
+    onLead: () => undefined,
+    onLost: () => undefined,
+    onSeen: () => undefined,
+    report,
+  });
+  leadership.start();
+  await vi.advanceTimersByTimeAsync(LEASE_MS);
+  expect(report).toHaveBeenCalledOnce();
+  isReachable = true;
+  await vi.advanceTimersByTimeAsync(LEASE_MS);
+  isReachable = false;
+  await vi.advanceTimersByTimeAsync(LEASE_MS);
+  expect(report).toHaveBeenCalledTimes(2);
+  await leadership.close();
+});
