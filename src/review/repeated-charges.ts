@@ -55,7 +55,7 @@ export function repeatedCharges(tally: Tally): Watch {
       // A key can be used again after its retention.
       const isEqual =
         first && first.idempotencyKey !== idempotencyKey && realMs - first.realMs <= WITHIN_MS;
-      const hasRandomKey = [first?.idempotencyKey ?? "", idempotencyKey].some(isRandom);
+      const hasRandomKey = isEqual && [first.idempotencyKey, idempotencyKey].some(isRandom);
       if (isEqual && (first.isUnknown || (isOrder && hasRandomKey)))
         tally.broken(
           integration,
@@ -63,7 +63,7 @@ export function repeatedCharges(tally: Tally): Watch {
           first.isUnknown ? id : order,
           evidenceOf(id, first, createdAtMs, realMs),
         );
-      else if (!isFirst && !(isEqual && hasRandomKey)) tally.kept(integration, rule);
+      else if (!isFirst && !hasRandomKey) tally.kept(integration, rule);
     },
     settled: (payin) => {
       const name = nameOf(payin);

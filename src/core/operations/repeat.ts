@@ -44,8 +44,10 @@ export class UsedKeys {
 
   /** Drops expired keys. Uses the earlier of the live and the persisted clock: a crash restores the persisted one. */
   forgetPast(): void {
-    const { clock: persisted = this.#clock.setting } = this.#records;
-    const nowMs = Math.min(this.#clock.nowMs(), this.#clock.nowMsBy(persisted));
+    const { setting } = this.#clock;
+    const { clock: persisted = setting } = this.#records;
+    const liveMs = this.#clock.nowMs();
+    const nowMs = persisted === setting ? liveMs : Math.min(liveMs, this.#clock.nowMsBy(persisted));
     this.#records.forgetKeys(({ integration, createdAtMs }) =>
       isPast(
         createdAtMs,

@@ -154,8 +154,9 @@ function* textsOf(
 export function andThen<Value, Next>(
   value: Eventually<Value>,
   next: (value: Value) => Eventually<Next>,
+  refused?: (error: unknown) => Eventually<Next>,
 ): Eventually<Next> {
-  return value instanceof Promise ? value.then(next) : next(value);
+  return value instanceof Promise ? value.then(next, refused) : next(value);
 }
 
 /** The value of `work`, or what `refused` makes of the error that it throws, at once or later. */
@@ -169,4 +170,19 @@ export function attempt<Value>(
   } catch (error) {
     return refused(error);
   }
+}
+
+/** Goes on with what {@link attempt} returns. Both are one step of a promise: each step costs time. */
+export function attemptThen<Value, Next>(
+  work: () => Eventually<Value>,
+  refused: (error: unknown) => Value,
+  next: (value: Value) => Eventually<Next>,
+): Eventually<Next> {
+  let value: Eventually<Value>;
+  try {
+    value = work();
+  } catch (error) {
+    value = refused(error);
+  }
+  return andThen(value, next, (error) => next(refused(error)));
 }

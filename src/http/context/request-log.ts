@@ -160,7 +160,9 @@ const PREFIX = "req_";
 
 /** Most headers are those of the request before: sharing their texts keeps the log small. */
 function sharedHeaders(headers: readonly string[], before: readonly string[]): readonly string[] {
-  return headers.map((text, index) => (text === before[index] ? before[index] : text));
+  const isSame =
+    headers.length === before.length && headers.every((text, at) => text === before[at]);
+  return isSame ? before : headers.map((text, at) => (text === before[at] ? before[at] : text));
 }
 
 function requestId({ number }: Pick<LoggedRequest, "number">): string {

@@ -1,6 +1,6 @@
 import { toUrl } from "../../wire/url.ts";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { andThen, attempt, type Answer, TITLES } from "../calls/answer.ts";
+import { andThen, type Answer, TITLES } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { answer, type Methods } from "../pipeline/dispatch.ts";
@@ -16,6 +16,12 @@ import type { ReceivedCall } from "../calls/received-call.ts";
 interface DirectPath {
   readonly url: Call["url"];
   readonly methods: Methods;
+}
+
+/** A response that is sent at the end of the turn. */
+interface Ready {
+  readonly response: ServerResponse;
+  readonly sent: Answer;
 }
 
 interface Loading {
@@ -38,22 +44,32 @@ export function listenerOf(context: Context, { loadH3, onLoad }: Loading): Reque
   const pathOf = ({ method, url = "" }: IncomingMessage): DirectPath | undefined =>
     method === "HEAD" ? undefined : direct.get(url);
   /** Responses of one turn of the event loop are sent together: one wake-up for all of them is faster. */
-  let ready: (() => void)[] = [];
+  let ready: Ready[] = [];
   const sendReady = (): void => {
     const sending = ready;
     ready = [];
-    for (const sendOne of sending) sendOne();
+    for (const { response, sent } of sending) {
+      try {
+        send(response, sent);
+      } catch (error) {
+        fail(response, error);
+      }
+    }
+  };
+  const fail = (response: ServerResponse, error: unknown): void => {
+    context.report(error);
+    response.destroy();
   };
   const serve = (call: NodeCall, response: ServerResponse, methods: Methods): void => {
-    const fail = (error: unknown): void => {
-      context.report(error);
-      response.destroy();
-    };
+    const failed = (error: unknown): void => fail(response, error);
     const sendInTurn = (sent: Answer): void => {
-      if (ready.push(() => attempt(() => send(response, sent), fail)) === 1)
-        setImmediate(sendReady);
+      if (ready.push({ response, sent }) === 1) setImmediate(sendReady);
     };
-    void attempt(() => andThen(answer(call, methods, context), sendInTurn), fail);
+    try {
+      void andThen(answer(call, methods, context), sendInTurn, failed);
+    } catch (error) {
+      failed(error);
+    }
   };
   /** Serves a call whose code is not loaded yet, or that h3 answers. */
   const load = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

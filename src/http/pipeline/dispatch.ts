@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import { type Eventually, StorageError } from "../../core/state/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { andThen, attempt, type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
+import { type Answer, attemptThen, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { isNavigation } from "../context/control-token.ts";
@@ -65,7 +65,7 @@ export function answer(call: ReceivedCall, methods: Methods, context: Context): 
     context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
     return answered;
   };
-  return andThen(attempt(handle, refused), complete);
+  return attemptThen(handle, refused, complete);
 }
 
 const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
