@@ -36,6 +36,14 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     expect(JSON.stringify(standard)).not.toMatch(/inspector/i);
   });
 
+  it("has a type for every parameter in a header", () => {
+    const headers = routesOf(standard).flatMap(({ operation: { parameters = [] } }) =>
+      parameters.filter((parameter) => parameter.in === "header"),
+    );
+    expect(headers).not.toEqual([]);
+    for (const { name, schema } of headers) expect([name, schema]).toHaveProperty("1.type");
+  });
+
   it("is OpenAPI 3.1, with all assumptions", async () => {
     const validator = new Validator();
     for (const document of everyDocument()) {

@@ -137,7 +137,6 @@ function forward(
     method: request.method,
     path: request.url,
     headers: headers as unknown as Record<string, string>,
-    setHost: false,
   });
   passed.setTimeout(CONNECT_MS, () => {
     if (passed.socket?.connecting ?? true) passed.destroy(new Error("timeout"));
