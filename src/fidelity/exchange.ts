@@ -41,19 +41,23 @@ export type Members = ReadonlyMap<string, unknown>;
 /** The members of a JSON text. The entries of `errors` are in the order of their fields: no order is documented. */
 export function membersOf(text: string): Members {
   const members = new Map<string, unknown>();
-  const add = (value: unknown, path: string): void => {
+  const add = (value: unknown, path: string, depth: number): void => {
     if (typeof value !== "object" || value === null) return void members.set(path, value);
+    if (depth === MAX_DEPTH) return void members.set(path, "…");
     const entries = Object.entries(path === "errors" ? sortedErrors(value) : value);
     if (entries.length === 0) members.set(path, Array.isArray(value) ? "[]" : "{}");
-    for (const [name, one] of entries) add(one, path === "" ? name : `${path}.${name}`);
+    for (const [name, one] of entries) add(one, path === "" ? name : `${path}.${name}`, depth + 1);
   };
-  add(toJson(text), "");
+  add(toJson(text), "", 0);
   return members;
 }
 
+/** A response can be nested deeper than calls of functions can be. */
+const MAX_DEPTH = 32;
+
 function sortedErrors(entries: object): object {
   if (!Array.isArray(entries)) return entries;
-  const nameOf = (entry: unknown): string => String((Object(entry) as { field?: unknown }).field);
+  const nameOf = (entry: unknown): string => textOf((Object(entry) as { field?: unknown }).field);
   return entries.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 
@@ -76,7 +80,18 @@ export function idIn(body: string): string | undefined {
 export function codeIn({ status, body }: Response): string | undefined {
   if (status < 300) return undefined;
   const { code } = Object(toJson(body)) as { code?: unknown };
-  return String(code);
+  return textOf(code);
+}
+
+/** The gateway's error code if it is a word, which is safe to show; otherwise empty. */
+export function codeWord(response: Response): string {
+  const code = codeIn(response) ?? "";
+  return code !== "undefined" && /^\w{1,40}$/.test(code) ? code : "";
+}
+
+/** Not every value of JSON can be a string: `{"toString": 1}` cannot. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
 }
 
 export function isRefused(exchange: Exchange | undefined): boolean {

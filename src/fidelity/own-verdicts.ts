@@ -4,6 +4,7 @@ import { type Language, LANGUAGE_NAMES } from "../text/languages.ts";
 import { type Message, say } from "../text/message.ts";
 import {
   codeIn,
+  codeWord,
   type Exchange,
   gradeMembers,
   idIn,
@@ -87,9 +88,7 @@ async function judgeLimit(observed: Observed, { responses }: Predict): Promise<J
   if (!limited) return notObservable(say`${calls} calls met no limit.`);
   const { atMs, response } = limited;
   if (codeIn(response) !== "NOT_PROCESSABLE" || !("retry-after" in response.headers))
-    return contradicted(
-      say`The call that was too much was refused with ${codeIn(response) ?? ""}.`,
-    );
+    return contradicted(say`The call that was too much was refused with ${codeWord(response)}.`);
   const predicted = new Map<Exchange, Response>();
   for (const [name, made] of Object.entries(observed.exchanges)) {
     const found = await responses(name);

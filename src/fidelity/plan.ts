@@ -141,7 +141,7 @@ const rivals = (
 ): readonly Step[] => [
   payout({ isSpecified: true, ...first }),
   payout({ tells, ...second }),
-  simulate("payout", "completed", { of: 1 }),
+  simulate("payout", "completed", { of: 1, isAboutSuccess: true }),
   look(afterSeconds),
 ];
 
@@ -186,7 +186,7 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
       payin({
         body: () => ({ generate_qrcode: undefined }),
         isSpecified: true,
-        ...telling("payin.generate_qrcode"),
+        ...telling("payin.generate_qrcode", "qr_code_base64.form"),
       }),
       simulate("payin", "completed", {
         of: 0,
@@ -238,7 +238,7 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
     ],
   },
   odd: {
-    says: say`A payin with a value of 10.5, a CPF with wrong check digits, an e-mail address of 90 characters and a member that is not documented. If it is refused: again, without what the response names.`,
+    says: say`A payin with several unusual members. If it is refused: again, without those that the response names.`,
     steps: Object.keys(ODD).map((_, index) =>
       payin({
         body: (_drawn, before) => oddLeft(before),

@@ -30,13 +30,14 @@ export interface Recording extends RecordingStart {
 }
 
 const texts = z.record(z.string(), z.string());
-const message = z.object({
+export const messageSchema = z.object({
   atMs: z.number(),
   method: z.string(),
   headers: texts,
   body: z.string(),
 });
-const response = z.object({ status: z.int(), headers: texts, body: z.string() });
+export const responseSchema = z.object({ status: z.int(), headers: texts, body: z.string() });
+export const callSchema = messageSchema.extend({ path: z.string(), response: responseSchema });
 const startSchema = z.object({
   type: z.literal("pix-sandbox-recording"),
   version: z.literal(1),
@@ -44,8 +45,8 @@ const startSchema = z.object({
   hasWebhooks: z.boolean(),
 });
 const eventSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("call"), call: message.extend({ path: z.string(), response }) }),
-  z.object({ type: z.literal("webhook"), webhook: message.extend({ url: z.string() }) }),
+  z.object({ type: z.literal("call"), call: callSchema }),
+  z.object({ type: z.literal("webhook"), webhook: messageSchema.extend({ url: z.string() }) }),
   z.object({ type: z.literal("end"), atMs: z.number() }),
 ]);
 

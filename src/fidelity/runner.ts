@@ -3,6 +3,7 @@ import { admitted, autoRange, MINUTE_MS, STRANGER } from "./own-verdicts.ts";
 import { withCheckDigits } from "../core/records/cpf.ts";
 import {
   type Exchange,
+  idIn,
   isRefused,
   membersOf,
   type Response,
@@ -242,7 +243,7 @@ class Runner {
     const address = receives ? `${publicUrl}/${name}/${this.#observed.attempts[name]}` : NOWHERE;
     const body = JSON.stringify(bodyOf(step, drawn, address, made));
     const url = `${baseUrl}${path}`;
-    for (;;) {
+    for (let refusals = 1; ; refusals += 1) {
       await pause(this.#nextCallMs - this.#target.nowMs());
       signal.throwIfAborted();
       this.#observed.sending = name;
@@ -257,7 +258,12 @@ class Runner {
         // It was not processed, so it can be sent again.
         this.#observed.limited ??= { atMs, response };
         if (EXPERIMENTS[name]?.isBurst) return undefined;
-        await pause(Math.max(1, Number(response.headers["retry-after"]) || 1) * 1000);
+        const waitMs = Number(response.headers["retry-after"]) * 1000 || LIMITED_PAUSE_MS;
+        if (waitMs > MINUTE_MS || refusals === MOST_REFUSALS) {
+          await store(this.#observed);
+          throw new TooManyCalls();
+        }
+        await pause(Math.max(1000, waitMs));
         continue;
       }
       const caller = step.isStranger ? STRANGER : "own";
@@ -284,15 +290,25 @@ const FIRST = "simulation";
 const NOWHERE = "https://pix-sandbox.example/probe";
 
 const TOO_MANY = 429;
+/** Without `retry-after`. */
+const LIMITED_PAUSE_MS = 5000;
+/** More than a limit per minute refuses. */
+const MOST_REFUSALS = 15;
 const MOST_CALLS = 110;
 /** Whether the simulation of the new payin was refused: staging accepts it. */
 function isProduction([payin, simulation]: readonly Exchange[]): boolean {
   return !isRefused(payin) && isRefused(simulation);
 }
 
-/** Whether the first payin was refused: then all others would be, too. */
+/** Whether no payin came of the first call: then no other call can tell anything. */
 export function isShutOut({ exchanges }: Observed): boolean {
-  return isRefused(exchanges[FIRST]?.[0]);
+  const [payin] = exchanges[FIRST] ?? [];
+  return isRefused(payin) || (payin !== undefined && idIn(payin.response.body) === undefined);
+}
+
+/** The gateway refuses the same call for longer than a limit per minute does. */
+export class TooManyCalls extends Error {
+  override readonly name = "TooManyCalls";
 }
 
 /** Draws values from a seed. */

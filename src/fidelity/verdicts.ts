@@ -105,7 +105,7 @@ class Judge {
         for (const choice of [best, ...candidates(row)]) {
           const found = await this.#differences(row, choice);
           // That a call succeeds says more than its members.
-          const score = found.size + 10 * [...found].filter((one) => one.endsWith(" ok")).length;
+          const score = found.size + 10 * [...found].filter(isOfSuccess).length;
           if (score < least) [best, least] = [choice, score];
         }
         this.#fitted = { ...this.#fitted, [row]: best };
@@ -134,10 +134,13 @@ class Judge {
       const exchanges = this.#observed.exchanges[name] ?? [];
       const predicted = await this.#model.responses(exchanges, { ...this.#fitted, [row]: choice });
       const steps = EXPERIMENTS[name]?.steps ?? [];
+      // What comes later tells other rows.
+      const last = steps.findLastIndex(({ tells }) => tells?.includes(row));
       for (const [index, exchange] of exchanges.entries()) {
         const response = predicted[index]?.response;
         const step = steps[index];
         if (!response || !step) continue;
+        if (index > last && !step.isAboutSuccess && row !== "error.status") continue;
         const told = !step.isAboutSuccess && step.tells?.includes(row) ? row : undefined;
         if (row === "error.status") {
           statuses.push(...codeStatus(exchange.response, response));
@@ -149,10 +152,9 @@ class Judge {
           predicted,
         ))
           if (!this.#known.has(one) || (told && isOwn(told, choice, one)))
-            found.add(told || one === "ok" ? `${name} ${index} ${one}` : "");
+            if (told || isOfSuccess(one)) found.add(`${name} ${index + 1} ${one}`);
       }
     }
-    found.delete("");
     return row === "error.status" ? wrongStatuses(statuses) : found;
   }
 
@@ -170,7 +172,7 @@ class Judge {
           exchanges,
           predicted,
         ))
-          this.#known.add(one === "ok" ? `${name} ${index} ok` : one);
+          this.#known.add(isOfSuccess(one) ? `${name} ${index + 1} ${one}` : one);
       }
     }
   }
@@ -288,6 +290,13 @@ interface Compared {
   readonly place: number;
 }
 
+/** A difference in success. */
+const [ACCEPTED, REFUSED] = ["was accepted", "was refused"];
+
+function isOfSuccess(difference: string): boolean {
+  return difference.endsWith(ACCEPTED) || difference.endsWith(REFUSED);
+}
+
 /** How a response differs from the predicted one. Messages and the statuses of errors are judged by rows of their own. */
 function differences(
   { exchange, response: predicted, told, place }: Compared,
@@ -296,7 +305,8 @@ function differences(
 ): string[] {
   const actual = exchange.response;
   const [code, predictedCode] = [codeIn(actual), codeIn(predicted)];
-  if ((code === undefined) !== (predictedCode === undefined)) return ["ok"];
+  if ((code === undefined) !== (predictedCode === undefined))
+    return [code === undefined ? ACCEPTED : REFUSED];
   if (told === undefined) return [];
   const kind = predictedCode === undefined ? `${exchange.path} ${predicted.status}` : "error";
   const found: string[] = [];

@@ -127,6 +127,9 @@ describe("a recording", { timeout: 60_000 }, () => {
       },
       nowMs: Date.now,
       onEvent: (event) => void lines.push(JSON.stringify(event)),
+      onFailure(error) {
+        throw error;
+      },
     });
     const body = { receiver_name: "Rosa Maia", webhook_url: `http://127.0.0.1:${shop.port}/` };
     const url = `http://127.0.0.1:${recorder.port}/v1/payouts`;

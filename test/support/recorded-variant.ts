@@ -125,6 +125,9 @@ export async function recordDay(
     },
     nowMs: Date.now,
     onEvent,
+    onFailure(error) {
+      throw error;
+    },
   });
   const url = `http://127.0.0.1:${recorder.port}/v1`;
   await live(url, variant, DAY, shop);

@@ -2,28 +2,46 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../platform/replace-file.ts";
 import { makeFolders } from "../../platform/make-folders.ts";
-import { wallNowMs } from "../../platform/real-time.ts";
-import { codeIn } from "../../fidelity/exchange.ts";
-import { isShutOut, newObserved, type Observed, runExperiments } from "../../fidelity/runner.ts";
+import { clearTimeout, setTimeout, wallNowMs } from "../../platform/real-time.ts";
+import { codeIn, codeWord } from "../../fidelity/exchange.ts";
+import { readPlace } from "../../fidelity/place.ts";
+import {
+  isShutOut,
+  newObserved,
+  type Observed,
+  runExperiments,
+  type Target,
+  TooManyCalls,
+} from "../../fidelity/runner.ts";
+import { StateInUseError } from "../../store/errors.ts";
+import { lock } from "../../store/file/lock/lock.ts";
 import { judge } from "../../fidelity/verdicts.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { flag, freeText, type Given, integer, repeatable, word } from "../definition/parameters.ts";
 import {
+  mostPayouts,
   planDocument,
   renderPlan,
   renderQuestions,
   renderVerdicts,
   toDocument,
 } from "../fidelity/render-probe.ts";
-import { checkBaseUrl, orPortTaken } from "../fidelity/addresses.ts";
+import { withProgress } from "../client/progress.ts";
+import { checkBaseUrl, checkPublicUrl, orPortTaken } from "../fidelity/addresses.ts";
 import { receiveWebhooks, sendCall } from "../fidelity/http-target.ts";
 import { withModel } from "../fidelity/model-sandbox.ts";
-import { hasCredentials, writeChoices } from "../fidelity/write-choices.ts";
+import { readChoices, writeChoices } from "../fidelity/write-choices.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
 import type { Verdict } from "../../fidelity/own-verdicts.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
 import { toIso } from "../../wire/timestamp.ts";
-import { CliError, EXIT, interruptedError, usageError } from "../terminal/errors.ts";
+import {
+  CliError,
+  EXIT,
+  interruptedError,
+  unwritableFile,
+  usageError,
+} from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { canAsk, Questions } from "../terminal/questions.ts";
@@ -80,7 +98,7 @@ export const probeCommand = defineOwnCommand("probe", {
 
 async function probe(given: Given<unknown, typeof FLAGS>, { io, json }: Run): Promise<void> {
   const { provider_id: providerId, provider, token, rate, yes = false } = given;
-  const publicUrl = given.public_url?.replace(/\/$/, "");
+  const publicUrl = checkPublicUrl(given.public_url);
   if (given.plan) {
     if (json) return io.printJson(planDocument());
     return io.print(renderPlan(publicUrl !== undefined, io));
@@ -89,40 +107,18 @@ async function probe(given: Given<unknown, typeof FLAGS>, { io, json }: Run): Pr
   const baseUrl = checkBaseUrl(given.base_url, given.never ?? [], "--base-url");
   if (token === undefined)
     throw usageError(say`Missing token.`, say`Pass it in PIX_SANDBOX_TOKEN, or with --token.`);
-  if (!yes) await ask(baseUrl, json, io);
-  const interrupted = new AbortController();
-  const stopListening = io.onSignal(() => interrupted.abort());
-  const observed = await readPlace(baseUrl, io);
-  try {
-    await using _ =
-      publicUrl === undefined
-        ? undefined
-        : await receive(given.port ?? portOf(publicUrl), observed);
-    await runExperiments(
-      {
-        baseUrl,
-        headers: {
-          "x-api-token": token,
-          "x-provider-id": providerId,
-          "x-provider": provider,
-          "x-country-code": given.country_code,
-        },
-        perSecond: rate,
-        publicUrl,
-        send: sendCall,
-        nowMs: wallNowMs,
-        pause: (ms) => pauseUntil(ms, interrupted.signal),
-        signal: interrupted.signal,
-        store: (place) => storePlace(place, io),
-      },
-      observed,
-    );
-  } catch (error) {
-    if (!interrupted.signal.aborted) throw error;
-    throw interruptedError(say`The probe was interrupted. Run it again to resume.`);
-  } finally {
-    stopListening();
-  }
+  const files = [...(given.write ? [CONFIG_FILE] : []), ...(given.profile ? [given.profile] : [])];
+  // After the calls it would be too late.
+  for (const file of files) await readChoices(file, io);
+  if (!yes) await ask(baseUrl, publicUrl !== undefined, json, io);
+  const headers = {
+    "x-api-token": token,
+    "x-provider-id": providerId,
+    "x-provider": provider,
+    "x-country-code": given.country_code,
+  };
+  const call = { baseUrl, headers, perSecond: rate, publicUrl };
+  const observed = await alone(io, () => observe(call, { port: given.port, json }, io));
   if (isShutOut(observed)) throw await shutOut(observed, io);
   const callers = [{ apiKey: "own", merchantId: providerId }];
   const verdicts = await withModel({ callers }, (model) => judge(observed, model));
@@ -130,10 +126,7 @@ async function probe(given: Given<unknown, typeof FLAGS>, { io, json }: Run): Pr
   if (json) io.printJson(toDocument(verdicts, observed));
   else io.print(given.as_questions ? renderQuestions(verdicts) : renderVerdicts(verdicts, io));
   if (observed.isProduction) io.printError(io.errorColor.yellow(localize(STOPPED)));
-  else {
-    if (given.write) await write(CONFIG_FILE, verdicts, json, io);
-    if (given.profile !== undefined) await write(given.profile, verdicts, json, io);
-  }
+  else for (const file of files) await write(file, verdicts, json, io);
   const contradicted = verdicts.filter(({ verdict }) => verdict === "contradicted");
   if (contradicted.length === 0) return;
   const names = contradicted.map(({ name }) => name).join(", ");
@@ -144,14 +137,75 @@ async function probe(given: Given<unknown, typeof FLAGS>, { io, json }: Run): Pr
   );
 }
 
+/** Makes the calls that are missing. */
+async function observe(
+  call: Pick<Target, "baseUrl" | "headers" | "perSecond" | "publicUrl">,
+  { port, json }: { readonly port: number | undefined; readonly json: boolean },
+  io: Io,
+): Promise<Observed> {
+  const { baseUrl, publicUrl } = call;
+  const observed = await placeOf(baseUrl, io);
+  await using _ =
+    publicUrl === undefined ? undefined : await receive(port ?? portOf(publicUrl), observed);
+  const interrupted = new AbortController();
+  const { signal } = interrupted;
+  const stopListening = io.onSignal(() => interrupted.abort());
+  const target: Target = {
+    ...call,
+    send: (one) => sendInTime(one, signal),
+    nowMs: wallNowMs,
+    pause: (ms) => pauseUntil(ms, signal),
+    signal,
+    store: (place) => storePlace(place, io),
+  };
+  const label = say`Calling ${toSafeLine(new URL(baseUrl).host)}`;
+  const readState = async () => say`${observed.calls} calls`;
+  try {
+    await withProgress(io, { label, isSilent: json, readState }, () =>
+      runExperiments(target, observed),
+    );
+  } catch (error) {
+    if (signal.aborted)
+      throw interruptedError(say`The probe was interrupted. Run it again to resume.`);
+    if (!(error instanceof TooManyCalls)) throw error;
+    throw new CliError(EXIT.refused, "TOO_MANY_CALLS", say`The gateway refuses more calls.`, LATER);
+  } finally {
+    stopListening();
+  }
+  return observed;
+}
+
+const LATER = say`Check --base-url, or run it again later to resume.`;
+/** A gateway that does not respond for so long is not waited for. */
+const PATIENCE_MS = 30_000;
+
+async function sendInTime(call: Parameters<Target["send"]>[0], signal: AbortSignal) {
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  return sendCall({ ...call, signal: AbortSignal.any([signal, late]) }).catch((error: Error) => {
+    if (signal.aborted) throw error;
+    if (late.aborted)
+      throw new CliError(
+        EXIT.timedOut,
+        "TIMEOUT",
+        say`The gateway did not respond within ${PATIENCE_MS / 1000} s.`,
+        LATER,
+      );
+    const reason = toSafeLine(error.message);
+    const message = say`The gateway did not respond: ${reason}.`;
+    throw new CliError(EXIT.unexpected, "UNREACHABLE", message, LATER);
+  });
+}
+
 async function shutOut({ exchanges }: Observed, io: Io): Promise<CliError> {
   await rm(pathIn(io, PLACE_FILE), { force: true });
   const [{ response } = { response: undefined }] = Object.values(exchanges).flat();
-  const answer = [response?.status, response && codeIn(response)].filter(Boolean).join(" ");
+  const answer = [response?.status, response && codeWord(response)].filter(Boolean).join(" ");
   return new CliError(
     EXIT.refused,
     "REFUSED",
-    say`The gateway refused the first payin: ${toSafeLine(answer)}. No more calls were made.`,
+    response && codeIn(response) === undefined
+      ? say`The response to the first payin has no id. No more calls were made.`
+      : say`The gateway refused the first payin: ${answer}. No more calls were made.`,
     say`Check --base-url, the token, --provider-id, --provider and --country-code.`,
   );
 }
@@ -168,7 +222,7 @@ async function write(
   const isUnlisted =
     file === CONFIG_FILE &&
     verdicts.some(({ name, choice }) => name === "credentials" && choice === "listed") &&
-    !(await hasCredentials(file, io));
+    ((await readChoices(file, io)).credentials ?? []).length === 0;
   const written = isUnlisted ? verdicts.filter(({ name }) => name !== "credentials") : verdicts;
   const count = await writeChoices(file, written, { at: toIso(wallNowMs()), by: "probe" }, io);
   if (json) return;
@@ -190,32 +244,59 @@ function receive(port: number, observed: Observed) {
   return orPortTaken(port, receiveWebhooks(port, observed, wallNowMs));
 }
 
-async function ask(baseUrl: string, json: boolean, io: Io): Promise<void> {
+async function ask(baseUrl: string, hasReceiver: boolean, json: boolean, io: Io): Promise<void> {
   if (json || !canAsk(io))
     throw usageError(
       say`probe asks before the first call, but there is no terminal.`,
       say`Read the plan with --plan, then pass --yes.`,
     );
   await using questions = new Questions(io);
-  if (!(await questions.confirm(localize(say`Make these calls to ${baseUrl}?`))))
+  const payouts = mostPayouts(hasReceiver);
+  const question = say`Make the calls of --plan to ${baseUrl} (up to ${payouts} payouts)?`;
+  if (!(await questions.confirm(localize(question))))
     throw interruptedError(say`No call was made.`);
 }
 
 const PLACE_FILE = ".pix-sandbox/probe.json";
 
-async function readPlace(baseUrl: string, io: Io): Promise<Observed> {
+/** Two probes at once would repeat each other's payouts, and count each other's calls as their own. */
+async function alone<Result>(io: Io, work: () => Promise<Result>): Promise<Result> {
+  const file = pathIn(io, PLACE_FILE);
+  const folder = path.resolve(path.dirname(file));
+  try {
+    // Nothing in it is to commit.
+    if ((await makeFolders(folder)) !== undefined)
+      await writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    throw unwritableFile(PLACE_FILE, error as Error, say`Run it in another folder.`);
+  }
+  const release = await lock(file).catch((error: unknown) => {
+    if (!(error instanceof StateInUseError)) throw error;
+    throw new CliError(EXIT.inUse, "PROBE_RUNS", say`Another probe runs in this folder.`);
+  });
+  return work().finally(release);
+}
+
+async function placeOf(baseUrl: string, io: Io): Promise<Observed> {
   const text = await readFile(pathIn(io, PLACE_FILE), "utf8").catch(() => undefined);
-  const place = text === undefined ? undefined : (JSON.parse(text) as Observed);
-  const fresh = newObserved(baseUrl);
-  // An earlier version may have stored less.
-  return place?.baseUrl === baseUrl ? { ...fresh, ...place } : fresh;
+  if (text === undefined) return newObserved(baseUrl);
+  const place = readPlace(text);
+  if (!place)
+    throw usageError(
+      say`The file ${PLACE_FILE} is damaged.`,
+      say`Remove it to begin anew. A payout may then be made again.`,
+    );
+  return place.baseUrl === baseUrl ? place : newObserved(baseUrl);
 }
 
 async function storePlace(place: Observed, io: Io): Promise<void> {
   const file = pathIn(io, PLACE_FILE);
-  await makeFolders(path.resolve(path.dirname(file)));
-  await writeFile(`${file}.new`, JSON.stringify(place));
-  await replaceFile(`${file}.new`, file);
+  try {
+    await writeFile(`${file}.new`, JSON.stringify(place));
+    await replaceFile(`${file}.new`, file);
+  } catch (error) {
+    throw unwritableFile(PLACE_FILE, error as Error, LATER);
+  }
 }
 
 function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {

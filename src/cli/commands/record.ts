@@ -1,15 +1,15 @@
 import { appendFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { PROGRAM } from "../../platform/program.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import type { RecordedEvent, RecordingStart } from "../../fidelity/recording.ts";
 import { say } from "../../text/message.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { freeText, integer, repeatable, word } from "../definition/parameters.ts";
-import { checkBaseUrl, orPortTaken } from "../fidelity/addresses.ts";
+import { checkBaseUrl, checkPublicUrl, orPortTaken } from "../fidelity/addresses.ts";
 import { startRecorder } from "../fidelity/recorder.ts";
 import { stopSignal } from "../records/following.ts";
-import { unwritableFile, usageError } from "../terminal/errors.ts";
+import { type CliError, unwritableFile, usageError } from "../terminal/errors.ts";
 import { pathIn } from "../terminal/io.ts";
 
 export const recordCommand = defineOwnCommand("record", {
@@ -31,7 +31,7 @@ export const recordCommand = defineOwnCommand("record", {
   },
   async run({ to, target: given, port, public_url: address, never = [] }, { io, json }) {
     const target = checkBaseUrl(given, never, "--target");
-    const publicUrl = address?.replace(/\/$/, "");
+    const publicUrl = checkPublicUrl(address);
     const file = pathIn(io, to);
     const start: RecordingStart = {
       type: "pix-sandbox-recording",
@@ -44,16 +44,25 @@ export const recordCommand = defineOwnCommand("record", {
       throw unwritableFile(to, error, say`Create its folder, or choose another file.`);
     });
     const counts = { call: 0, webhook: 0, end: 0 };
-    // Each line is whole, also after a kill.
+    let failure: CliError | undefined;
     const onEvent = (event: RecordedEvent): void => {
+      // Each line is whole, also after a kill.
       appendFileSync(file, line(event));
       counts[event.type] += 1;
+    };
+    const onFailure = (error: Error): void => {
+      failure = unwritableFile(to, error, say`The calls before are in it.`);
+      io.printError(failure.message);
+      io.printError(say`The recording ends here. Calls are still passed on.`);
     };
     using stopping = stopSignal(io);
     await using recorder = await orPortTaken(
       port,
-      startRecorder({ port, target, publicUrl, nowMs: wallNowMs, onEvent }),
-    );
+      startRecorder({ port, target, publicUrl, nowMs: wallNowMs, onEvent, onFailure }),
+    ).catch(async (error: unknown) => {
+      await rm(file, { force: true });
+      throw error;
+    });
     const url = `http://127.0.0.1:${recorder.port}/v1`;
     if (json) io.printJson({ type: "recording", url, file: to });
     else {
@@ -64,7 +73,12 @@ export const recordCommand = defineOwnCommand("record", {
       if (stopping.signal.aborted) resolve();
       stopping.signal.addEventListener("abort", () => resolve());
     });
-    onEvent({ type: "end", atMs: wallNowMs() });
+    try {
+      if (!failure) onEvent({ type: "end", atMs: wallNowMs() });
+    } catch (error) {
+      onFailure(error as Error);
+    }
+    if (failure) throw failure;
     const { call: calls, webhook: webhooks } = counts;
     if (json) return io.printJson({ type: "recorded", calls, webhooks, file: to });
     io.print(

@@ -1,18 +1,37 @@
 import { headersOf, type Listening, listenOn } from "../../fidelity/http-server.ts";
 import type { Response, SeenWebhook } from "../../fidelity/exchange.ts";
-import type { Observed, Target } from "../../fidelity/runner.ts";
+import type { Observed } from "../../fidelity/runner.ts";
 import { EXPERIMENTS } from "../../fidelity/plan.ts";
-import { readText, sendRequest } from "../../platform/http-request.ts";
+import { type HttpCall, sendRequest } from "../../platform/http-request.ts";
 
-/** Sends a call over HTTP. */
+/** A response with its bytes: not every body is a text. */
+export interface ByteResponse extends Response {
+  readonly bytes: Buffer;
+}
+
+/** Sends a call over HTTP. Follows no redirect: another host must not get the token. */
 export const sendCall = async ({
   url,
   ...call
-}: Parameters<Target["send"]>[0] & { readonly signal?: AbortSignal }): Promise<Response> => {
+}: HttpCall & { url: string }): Promise<ByteResponse> => {
   const response = await sendRequest(url, call, {});
   const { statusCode: status = 0, headers } = response;
-  return { status, headers: headersOf(headers), body: await readText(response) };
+  const bytes = await readBytes(response);
+  return { status, headers: headersOf(headers), body: bytes.toString(), bytes };
 };
+
+async function readBytes(response: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error(`The response has more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const MAX_BYTES = 8 * 2 ** 20;
 
 /** Receives the webhooks of experiments: the last two parts of each path name the experiment and its attempt. */
 export async function receiveWebhooks(

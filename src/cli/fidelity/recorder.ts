@@ -4,7 +4,7 @@ import { type Exchange, toJson } from "../../fidelity/exchange.ts";
 import { replaceWebhookUrl } from "../../fidelity/model.ts";
 import type { RecordedEvent, RecordedWebhook } from "../../fidelity/recording.ts";
 import { Masks } from "../../server/trace/mask.ts";
-import { sendCall } from "./http-target.ts";
+import { type ByteResponse, sendCall } from "./http-target.ts";
 
 /** What a recorder needs from outside. */
 export interface RecorderOptions {
@@ -16,6 +16,8 @@ export interface RecorderOptions {
   readonly nowMs: () => number;
   /** Receives events without personal data and tokens. */
   readonly onEvent: (event: RecordedEvent) => void;
+  /** An event could not be recorded. No further one is: a recording with a gap says something else. */
+  readonly onFailure: (error: Error) => void;
 }
 
 /** Passes calls on to a gateway, and its webhooks on to the application, and records both. */
@@ -31,6 +33,7 @@ class Recorder {
   readonly #folder = `/webhooks/${randomUUID()}/`;
   /** The application's addresses. The same one gets the same number, so that a repeated call stays equal. */
   readonly #addresses: string[] = [];
+  #hasFailed = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -48,7 +51,7 @@ class Recorder {
   }
 
   async #call({ method, path, headers, body }: Arrived): Promise<Reply> {
-    const { target, publicUrl, nowMs, onEvent } = this.#options;
+    const { target, publicUrl, nowMs } = this.#options;
     const [, version = "", rest = ""] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
     if (rest === "") return json(404, "This is a recorder: use its base URL, which ends in /v1.");
     const text = body.toString();
@@ -60,11 +63,15 @@ class Recorder {
     // Its webhook can come before its response.
     this.#learnFrom(headers, text);
     const atMs = nowMs();
-    const response = await sendCall({ method, url, headers: passedOn(headers), body: sent });
+    // Not every body is a text.
+    const bytes = sent === text ? body : sent;
+    const response = await sendCall({ method, url, headers: passedOn(headers), body: bytes });
+    this.#learnFromGateway(response.body);
     const recorded = {
       atMs,
       method,
-      path,
+      // A query can contain a secret, and no documented operation has one.
+      path: path.replace(/\?.*/, ""),
       headers: kept(headers, CALL_HEADERS),
       body: text,
       response: {
@@ -73,16 +80,12 @@ class Recorder {
         body: this.#restore(response.body),
       },
     };
-    onEvent({ type: "call", call: this.#mask(recorded) });
-    return {
-      ...response,
-      headers: passedOn(response.headers),
-      body: Buffer.from(response.body),
-    };
+    this.#record(() => ({ type: "call", call: this.#mask(recorded) }));
+    return toReply(response);
   }
 
   async #webhook({ method, headers, body, closed }: Arrived, url: string): Promise<Reply> {
-    const { nowMs, onEvent } = this.#options;
+    const { nowMs } = this.#options;
     const recorded = {
       atMs: nowMs(),
       method,
@@ -90,25 +93,37 @@ class Recorder {
       headers: kept(headers, WEBHOOK_HEADERS),
       body: this.#restore(body.toString()),
     };
-    const { data } = Object(toJson(recorded.body)) as { data?: unknown };
-    for (const one of [recorded.body, JSON.stringify(data ?? {})]) this.#masks.learnFromBody(one);
+    this.#learnFromGateway(recorded.body);
     for (const [name, value] of Object.entries(recorded.headers))
       if (/signature/.test(name)) this.#masks.learn("text", value);
-    onEvent({ type: "webhook", webhook: this.#mask(recorded) });
+    this.#record(() => ({ type: "webhook", webhook: this.#mask(recorded) }));
     const gone = new AbortController();
     void closed.then(() => gone.abort());
     const response = await sendCall({
       method,
       url,
       headers: passedOn(headers),
-      body: body.toString(),
+      body,
       signal: gone.signal,
     });
-    return {
-      ...response,
-      headers: passedOn(response.headers),
-      body: Buffer.from(response.body),
-    };
+    return toReply(response);
+  }
+
+  /** The call is passed on nevertheless: an application would take an error for a failed call, and repeat a payout. */
+  #record(toEvent: () => RecordedEvent): void {
+    if (this.#hasFailed) return;
+    try {
+      this.#options.onEvent(toEvent());
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#options.onFailure(error as Error);
+    }
+  }
+
+  /** Learns personal data that a response or a webhook has, such as the name of a key's owner. */
+  #learnFromGateway(body: string): void {
+    const { data } = Object(toJson(body)) as { data?: unknown };
+    for (const one of [body, JSON.stringify(data ?? {})]) this.#masks.learnFromBody(one);
   }
 
   /** A text with the application's addresses in the place of the recorder's. */
@@ -161,6 +176,10 @@ function kept(headers: Arrived["headers"], names: RegExp): Record<string, string
 
 function passedOn(headers: Arrived["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name)));
+}
+
+function toReply({ status, headers, bytes }: ByteResponse): Reply {
+  return { status, headers: passedOn(headers), body: bytes };
 }
 
 function json(status: number, message: string): Reply {

@@ -1,7 +1,7 @@
 import { type Assumption, ASSUMPTIONS, isAssumptionName } from "../../core/assumptions/table.ts";
 import type { Verdict } from "../../fidelity/own-verdicts.ts";
 import { type Experiment, EXPERIMENTS } from "../../fidelity/plan.ts";
-import type { Observed } from "../../fidelity/runner.ts";
+import { experimentsFor, type Observed } from "../../fidelity/runner.ts";
 import { english } from "../../text/languages.ts";
 import { type Message, say } from "../../text/message.ts";
 import type { Io } from "../terminal/io.ts";
@@ -83,6 +83,7 @@ function callsOf([, { steps, isBurst, isWanted }]: Planned): string {
 const PLAN: Table<Planned> = {
   none: say`No calls.`,
   columns: [
+    { title: say`EXPERIMENT`, text: ([name]) => name },
     { title: say`CALLS`, text: callsOf },
     { title: say`PAYOUTS`, text: (planned) => String(payoutsOf(planned)) },
     {
@@ -95,10 +96,14 @@ const PLAN: Table<Planned> = {
   ],
 };
 
+export function mostPayouts(hasReceiver: boolean): number {
+  return experimentsFor(hasReceiver).reduce((sum, planned) => sum + payoutsOf(planned), 0);
+}
+
 /** Renders every call, what it tells, and what it leaves behind. */
 export function renderPlan(hasReceiver: boolean, io: Io): string {
   const all = Object.entries(EXPERIMENTS);
-  const shown = all.filter(([, { receives }]) => hasReceiver || !receives);
+  const shown = experimentsFor(hasReceiver);
   const notes = [
     localize(
       say`Payins are harmless: no buyer pays them. Payouts are created in staging and, where possible, canceled again.`,

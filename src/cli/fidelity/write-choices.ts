@@ -1,9 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Observation } from "../../core/assumptions/profile.ts";
-import { codeIn, type Exchange } from "../../fidelity/exchange.ts";
+import * as z from "zod";
+import { codeWord, type Exchange, toJson } from "../../fidelity/exchange.ts";
 import type { Verdict } from "../../fidelity/own-verdicts.ts";
 import { makeFolders } from "../../platform/make-folders.ts";
+import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
 import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import { unwritableFile, usageError } from "../terminal/errors.ts";
@@ -20,7 +22,7 @@ export async function writeChoices(
   io: Io,
 ): Promise<number> {
   const place = pathIn(io, file);
-  const content = await readObject(place, file);
+  const content = await readChoices(file, io);
   // A row with one choice has nothing to set.
   const seen = verdicts.filter(({ choice }) => choice !== null && choice !== "only");
   const choices = seen.map(({ name, choice }) => [name, choice]);
@@ -30,8 +32,8 @@ export async function writeChoices(
   ]);
   const changed = {
     ...content,
-    assumptions: { ...content["assumptions"], ...Object.fromEntries(choices) },
-    observed: { ...content["observed"], ...Object.fromEntries(observed) },
+    assumptions: { ...content.assumptions, ...Object.fromEntries(choices) },
+    observed: { ...content.observed, ...Object.fromEntries(observed) },
   };
   try {
     await makeFolders(path.resolve(path.dirname(place)));
@@ -42,27 +44,26 @@ export async function writeChoices(
   return seen.length;
 }
 
-/** Whether a config file lists credentials. */
-export async function hasCredentials(file: string, io: Io): Promise<boolean> {
-  const { credentials } = await readObject(pathIn(io, file), file);
-  return Array.isArray(credentials) && credentials.length > 0;
-}
-
 function shortly({ method, path: where, response }: Exchange): string {
-  const code = codeIn(response) ?? "";
-  // It comes from outside: anything but a word says nothing.
-  return [method, where, response.status, ...(/^\w{1,40}$/.test(code) ? [code] : [])].join(" ");
+  return [method, where, response.status, codeWord(response)].filter(Boolean).join(" ");
 }
 
-/** @param file its name in messages */
-async function readObject(place: string, file: string): Promise<Readonly<Record<string, object>>> {
-  const text = await readFile(place, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    return "{}";
+const choicesSchema = z.looseObject({
+  assumptions: z.looseObject({}).exactOptional(),
+  observed: z.looseObject({}).exactOptional(),
+  credentials: z.array(z.unknown()).exactOptional(),
+});
+
+/**
+ * Reads a file in which choices can be set.
+ * @throws CliError if it cannot be read, or is something else
+ */
+export async function readChoices(file: string, io: Io): Promise<z.infer<typeof choicesSchema>> {
+  const text = await readFile(pathIn(io, file), "utf8").catch((error: Error & { code: string }) => {
+    if (error.code === "ENOENT") return "{}";
+    throw usageError(say`${file} cannot be read: ${unreadable(error)}.`);
   });
-  try {
-    return JSON.parse(withoutByteOrderMark(text)) as Record<string, object>;
-  } catch {
-    throw usageError(say`The file ${file} is not JSON: nothing was written.`);
-  }
+  const { data } = choicesSchema.safeParse(toJson(withoutByteOrderMark(text)));
+  if (!data) throw usageError(say`The file ${file} is not a config file or a profile in JSON.`);
+  return data;
 }

@@ -1116,7 +1116,30 @@ export default {
   "probe asks before the first call, but there is no terminal.":
     "probe pergunta antes da primeira chamada, mas não há terminal.",
   "Read the plan with --plan, then pass --yes.": "Leia o plano com --plan e depois passe --yes.",
-  "Make these calls to {0}?": "Fazer estas chamadas a {0}?",
+  "Make the calls of --plan to {0} (up to {1} payouts)?":
+    "Fazer as chamadas de --plan a {0} (até {1} payouts)?",
+  "Calling {0}": "Chamando {0}",
+  "{0} calls": "{0} chamadas",
+  "The gateway refuses more calls.": "O gateway recusa mais chamadas.",
+  "Check --base-url, or run it again later to resume.":
+    "Confira --base-url, ou execute de novo mais tarde para retomar.",
+  "The gateway did not respond within {0} s.": "O gateway não respondeu em {0} s.",
+  "The gateway did not respond: {0}.": "O gateway não respondeu: {0}.",
+  "The response to the first payin has no id. No more calls were made.":
+    "A resposta à primeira cobrança não tem id. Nenhuma outra chamada foi feita.",
+  "Run it in another folder.": "Execute em outra pasta.",
+  "Another probe runs in this folder.": "Outro probe está em execução nesta pasta.",
+  "The file {0} is damaged.": "O arquivo {0} está danificado.",
+  "Remove it to begin anew. A payout may then be made again.":
+    "Remova-o para começar de novo. Um payout pode então ser repetido.",
+  "The calls before are in it.": "As chamadas anteriores estão nele.",
+  "The recording ends here. Calls are still passed on.":
+    "A gravação termina aqui. As chamadas continuam a ser repassadas.",
+  "Invalid --never {0}: pass a host.": "--never {0} é inválido: passe um host.",
+  "Invalid --public-url {0}.": "--public-url {0} é inválido.",
+  "Pass an address such as https://tunnel.example.com.":
+    "Passe um endereço como https://tunnel.example.com.",
+  EXPERIMENT: "EXPERIMENTO",
   "No call was made.": "Nenhuma chamada foi feita.",
   "verdict|observed": "observada",
   "verdict|contradicted": "contrariada",
@@ -1151,7 +1174,8 @@ export default {
     "Confira --base-url, o token, --provider-id, --provider e --country-code.",
   "credentials=listed is not set, because {0} lists no credentials: add them, then set it.":
     "credentials=listed não foi definido, pois {0} não lista credenciais: adicione-as, depois defina-o.",
-  "The file {0} is not JSON: nothing was written.": "O arquivo {0} não é JSON: nada foi gravado.",
+  "The file {0} is not a config file or a profile in JSON.":
+    "O arquivo {0} não é um arquivo de configuração nem um perfil em JSON.",
   "The config file {0}": "O arquivo de configuração {0}",
   "The profile {0}": "O perfil {0}",
   "{0} cannot be read: {1}.": "{0} não pode ser lido: {1}.",

@@ -52,8 +52,8 @@ export default {
     "Dois payouts para uma chave com dois CPFs; o segundo é simulado.",
   "A payin without a name, with an empty e-mail address and with a description that is too long.":
     "Uma cobrança sem nome, com e-mail vazio e descrição longa demais.",
-  "A payin with a value of 10.5, a CPF with wrong check digits, an e-mail address of 90 characters and a member that is not documented. If it is refused: again, without what the response names.":
-    "Uma cobrança com valor 10.5, um CPF de dígitos verificadores errados, um e-mail de 90 caracteres e um campo que não está documentado. Se for recusada: de novo, sem o que a resposta cita.",
+  "A payin with several unusual members. If it is refused: again, without those that the response names.":
+    "Uma cobrança com vários campos incomuns. Se for recusada: de novo, sem os que a resposta cita.",
   "A payin with a value of 10.5, unless that was accepted.":
     "Uma cobrança com valor 10.5, se isso ainda não foi aceito.",
   "A payin for another country than Brazil.": "Uma cobrança para outro país que não o Brasil.",
