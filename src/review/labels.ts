@@ -25,15 +25,11 @@ export const VERDICT_WORDS = {
 } satisfies Record<Verdict, Message>;
 
 /** How many rules have a verdict, such as `2 failures`. */
-export const COUNTED: Readonly<Record<Verdict, (count: number) => Message>> = {
+export const COUNTED: Readonly<Record<Verdict | "ignored", (count: number) => Message>> = {
   fail: (count) => plural(count, say`${count} failure`, say`${count} failures`),
   warning: (count) => plural(count, say`${count} warning`, say`${count} warnings`),
   pending: (count) => plural(count, say`${count} pending`, say`${count} pending`),
   pass: (count) => plural(count, say`${count} passed`, say`${count} passed`),
   not_seen: (count) => plural(count, say`${count} not seen`, say`${count} not seen`),
+  ignored: (count) => plural(count, say`${count} ignored`, say`${count} ignored`),
 };
-
-/** The number of rules that do not count. */
-export function ignoredCount(count: number): Message {
-  return plural(count, say`${count} ignored`, say`${count} ignored`);
-}

@@ -1,7 +1,7 @@
 import type { AssumptionName } from "../core/assumptions/table.ts";
 import { toIso } from "../wire/timestamp.ts";
 import type { Evidence, Finding } from "./finding.ts";
-import { COUNTED, ignoredCount, type Verdict, VERDICTS } from "./labels.ts";
+import { COUNTED, type Verdict, VERDICTS } from "./labels.ts";
 import type { RuleId } from "./rules.ts";
 import type { Message } from "../text/message.ts";
 import { type Language, translate } from "../text/languages.ts";
@@ -95,26 +95,18 @@ function toWireEvidence(evidence: Evidence, language: Language): WireEvidence {
   };
 }
 
-/** The rules that count, by their verdicts, and those that do not. */
-export function sorted(rules: readonly WireFinding[]): {
-  readonly of: (verdict: Verdict) => readonly WireFinding[];
-  readonly ignored: readonly WireFinding[];
-  /** How many there are of each kind, worst first. */
-  readonly counts: readonly {
-    readonly verdict?: Verdict;
-    readonly count: number;
-    readonly text: Message;
-  }[];
-} {
+/** The rules that count, by their verdicts; those that do not; and how many there are of each kind, worst first. */
+export function sorted(rules: readonly WireFinding[]) {
   const ignored = rules.filter((rule) => rule.ignored !== undefined);
   const of = (verdict: Verdict): readonly WireFinding[] =>
     rules.filter((rule) => rule.verdict === verdict && rule.ignored === undefined);
-  const counts = VERDICTS.map((verdict) => {
-    const count = of(verdict).length;
-    return { verdict, count, text: COUNTED[verdict](count) };
-  }).filter(({ verdict, count }) => verdict !== "pending" || count > 0);
-  const others = { count: ignored.length, text: ignoredCount(ignored.length) };
-  return { of, ignored, counts: others.count > 0 ? [...counts, others] : counts };
+  const counts = ([...VERDICTS, "ignored"] as const)
+    .map((kind) => {
+      const { length: count } = kind === "ignored" ? ignored : of(kind);
+      return { kind, count, text: COUNTED[kind](count) };
+    })
+    .filter(({ kind, count }) => count > 0 || (kind !== "pending" && kind !== "ignored"));
+  return { of, ignored, counts };
 }
 
 /** The word above a finding that is shown with its evidence. */

@@ -1,11 +1,5 @@
+import type { Attempt } from "../core/records/delivery.ts";
 import type { RuleId } from "./rules.ts";
-
-/** How a merchant answered a webhook that is valid. */
-interface WebhookAnswer {
-  /** Null if it did not respond. */
-  readonly status: number | null;
-  readonly durationMs: number;
-}
 
 /** A merchant should have responded by then. */
 const SLOW_MS = 5000;
@@ -17,7 +11,7 @@ const DISTRUST: ReadonlySet<number | null> = new Set([400, 401, 403]);
  * @param only200 whether another 2xx is no success (assumption `webhook.success`)
  */
 export function judgeWebhookAnswer(
-  { status, durationMs }: WebhookAnswer,
+  { status, durationMs }: Pick<Attempt, "status" | "durationMs">,
   only200: boolean,
 ): readonly (readonly [rule: RuleId, isBroken: boolean])[] {
   const isLate = isSlow({ durationMs });
@@ -30,7 +24,7 @@ export function judgeWebhookAnswer(
   ];
 }
 
-export function isSlow({ durationMs }: Pick<WebhookAnswer, "durationMs">): boolean {
+export function isSlow({ durationMs }: Pick<Attempt, "durationMs">): boolean {
   return durationMs > SLOW_MS;
 }
 
@@ -42,10 +36,7 @@ export function isSuccess(status: number | null): boolean {
 export function isLater({
   status,
   retryAfterMs,
-}: {
-  readonly status: number | null;
-  readonly retryAfterMs?: number | undefined;
-}): boolean {
+}: Pick<Attempt, "status" | "retryAfterMs">): boolean {
   return retryAfterMs !== undefined && (status === BUSY || status === TOO_MANY);
 }
 

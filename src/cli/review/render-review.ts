@@ -66,9 +66,9 @@ export function renderQuestions({ assumptions }: Pick<WireReview, "assumptions">
 }
 
 function renderHeader(rules: readonly WireFinding[], { color, columns }: ReviewLook): string {
-  const counts = sorted(rules).counts.map(({ verdict = "not_seen", count, text }) => {
+  const counts = sorted(rules).counts.map(({ kind, count, text }) => {
     const shown = localize(text);
-    return count > 0 ? painted(verdict, color)(shown) : shown;
+    return count > 0 ? painted(kind === "ignored" ? "not_seen" : kind, color)(shown) : shown;
   });
   const title = color.bold(localize(LABELS.title));
   return foldText(`${title}: ${counts.join(", ")}`, columns);

@@ -60,15 +60,12 @@ export function judgeControl(
     judged.push(["webhook_never_received", false], ["valid_signature_refused", false]);
   else {
     if (isDistrust(status)) judged.push(["valid_signature_refused", true]);
-    if (knowsTransaction || !isUnknown(status)) judged.push(["webhook_never_received", true]);
+    if (knowsTransaction || status === null || !UNKNOWN.has(status))
+      judged.push(["webhook_never_received", true]);
   }
   const of = (isBroken: boolean) =>
     judged.filter(([, other]) => other === isBroken).map(([rule]) => rule);
   return { broken: of(true), kept: of(false) };
-}
-
-function isUnknown(status: number | null): boolean {
-  return status !== null && UNKNOWN.has(status);
 }
 
 export const NOT_CONTROLLED: Message = say`The handler did not accept a valid webhook, so its other responses show nothing.`;

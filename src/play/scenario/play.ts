@@ -93,7 +93,13 @@ export async function play(
         onStep({ ...described, isSkipped: true });
         continue;
       }
-      const failure = await player.take(step);
+      const failure = await player.take(step).then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof StepFailure) return error;
+          throw error;
+        },
+      );
       // A step also fails if the sandbox stops. That is no failure of the scenario.
       if (failure) await stage.client.assertRunning();
       onStep({ ...described, failure, ...(handler && { responses: responses.splice(0) }) });
@@ -156,17 +162,6 @@ class Player {
     this.#signal = AbortSignal.any([stage.signal, this.#over.signal]);
   }
 
-  /** @returns the failure, if the step failed. */
-  async take(step: Step): Promise<StepFailure | undefined> {
-    try {
-      await this.#do(step);
-      return undefined;
-    } catch (error) {
-      if (error instanceof StepFailure) return error;
-      throw error;
-    }
-  }
-
   /** Removes the faults of the run and restores the clock. */
   async leave(): Promise<void> {
     const token = this.#stage.token;
@@ -179,7 +174,8 @@ class Player {
     await Promise.allSettled([...this.#later.values()].map(({ answer }) => answer));
   }
 
-  async #do(step: Step): Promise<void> {
+  /** @throws StepFailure if the step fails. */
+  async take(step: Step): Promise<void> {
     switch (step.verb) {
       case "create_payin":
         return this.#create(step, "payins", { ...BUYER, ...step.create_payin });
