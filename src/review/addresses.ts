@@ -6,7 +6,7 @@ import { isSinkUrl } from "../wire/sink-path.ts";
 import type { Tally } from "./tally.ts";
 import { say } from "../text/message.ts";
 
-/** Judges whether webhook addresses contain personal data. */
+/** Judges whether webhook addresses contain personal data, and descriptions a CPF. */
 export function addresses(tally: Tally): Watch {
   // Most records have the address of the one before.
   let address = readAddress("");
@@ -16,13 +16,15 @@ export function addresses(tally: Tally): Watch {
       const { id, integration, webhookUrl, createdAtMs } = record;
       if (address.url !== webhookUrl) address = readAddress(webhookUrl);
       if (address.isSink) return;
-      const found = personalDataIn(address, record);
+      const { description = "" } = record;
+      const isDescribed = hasCpf(description, cpfOf(record));
+      const found = isDescribed ? A_CPF : personalDataIn(address, record);
       if (!found) return tally.kept(integration, "personal_data_in_address");
       tally.broken(
         integration,
         "personal_data_in_address",
         id,
-        evidenceOf(noun, id, found, createdAtMs),
+        evidenceOf(noun, id, isDescribed ? "description" : "webhook_url", found, createdAtMs),
       );
     },
   };
@@ -62,12 +64,11 @@ function personalDataIn(
   { text, hasDigits, letters }: Address,
   record: Payin | Payout,
 ): PersonalData | undefined {
-  const [cpf, email, name] =
+  const [email, name] =
     "buyerCpf" in record
-      ? [record.buyerCpf, record.buyerEmail, record.buyerName]
-      : [record.receiverCpf, record.receiverEmail, record.receiverName];
-  // Most addresses have none: writing the number in its other form would cost more than all else here.
-  if (hasDigits && (hasNumber(text, cpf) || hasNumber(text, formatted(cpf)))) return A_CPF;
+      ? [record.buyerEmail, record.buyerName]
+      : [record.receiverEmail, record.receiverName];
+  if (hasDigits && hasCpf(text, cpfOf(record))) return A_CPF;
   if (email !== "" && text.includes(email.toLowerCase())) return AN_EMAIL;
   // A single word, such as "Rosa", can be a shop's; and of a name in another script too few letters are left.
   if (!name.trim().includes(" ")) return undefined;
@@ -78,10 +79,21 @@ function personalDataIn(
 /** Shorter ones occur in addresses by chance. */
 const MIN_LETTERS = 5;
 
+function cpfOf(record: Payin | Payout): string {
+  return "buyerCpf" in record ? record.buyerCpf : record.receiverCpf;
+}
+
+function hasCpf(text: string, cpf: string): boolean {
+  // Most texts have none: writing the number in its other form would cost more than all else here.
+  return hasNumber(text, cpf) || (PUNCTUATED.test(text) && hasNumber(text, formatted(cpf)));
+}
+
 function hasNumber(text: string, digits: string): boolean {
   const at = text.indexOf(digits);
   return at >= 0 && !isDigit(text[at - 1]) && !isDigit(text[at + digits.length]);
 }
+
+const PUNCTUATED = /\d\.\d{3}\./;
 
 /** As people write it, such as 529.982.247-25. */
 function formatted(cpf: string): string {
@@ -107,10 +119,16 @@ function decoded(url: string): string {
   }
 }
 
-function evidenceOf(noun: Noun, id: string, found: PersonalData, atMs: number): () => Evidence {
+function evidenceOf(
+  noun: Noun,
+  id: string,
+  member: string,
+  found: PersonalData,
+  atMs: number,
+): () => Evidence {
   return () => ({
     atMs,
-    text: say`The webhook_url of ${noun} ${id} contains ${found}.`,
+    text: say`The ${member} of ${noun} ${id} contains ${found}.`,
     transactionId: id,
     command: `pix-sandbox ${noun} show ${id}`,
   });

@@ -29,7 +29,11 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
     const write = oldChargeEvidence(call, payin);
     if (expired.get(name) === payin.id)
       tally.broken(integration, OLD_CHARGE, name, write, endedAtMs + PATIENCE_MS);
-    else if (isPaid(payin.status) && isOfBodyAlone(key, payin.request))
+    // While the charge waits, a buyer who clicks twice looks the same, unless nothing could name the order.
+    else if (
+      (isPaid(payin.status) || (payin.description ?? "") === "") &&
+      isOfBodyAlone(key, payin.request)
+    )
       tally.broken(integration, OLD_CHARGE, payin.id, write);
   };
 
@@ -134,7 +138,7 @@ function oldChargeEvidence(call: SeenCreation, { id, status }: Payin): () => Evi
     atMs,
     text: isExpired
       ? say`${requestId} used the key of payin ${id} again, which has expired: the response is the old charge.`
-      : say`${requestId} used the key of payin ${id} again, which is paid. The key is made of the body alone, so that two equal orders share a charge.`,
+      : say`${requestId} used the key of payin ${id} again. The key is made of the body alone, so that two equal orders share a charge.`,
     requestId,
     transactionId: id,
     command: `npx pix-sandbox payin show ${id}`,

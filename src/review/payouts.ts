@@ -1,4 +1,6 @@
 import { BoundedMap, keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
+import type { Payin } from "../core/records/payin.ts";
+import type { Payout } from "../core/records/payout.ts";
 import type { Evidence } from "./finding.ts";
 import type { FindByKey } from "./keys.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
@@ -31,6 +33,8 @@ interface Created {
   readonly startedAtMs: number;
   /** Whether its client got the response. */
   readonly isKnown: boolean;
+  /** Whether it was canceled at once, because another one to its receiver was in progress. */
+  readonly isRival: boolean;
 }
 
 /**
@@ -66,7 +70,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
     ["waiting", "completed"].includes(statusOf(integration, one) ?? "");
 
   /** The other payout, not canceled, that has the same purpose. */
-  const rivalOf = (integration: string, id: string, payment: Payment): Created | undefined =>
+  const twinOf = (integration: string, id: string, payment: Payment): Created | undefined =>
     created
       .get(payment.name)
       ?.findLast(
@@ -92,13 +96,13 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       .get(payment.name)
       ?.some((one) => one.id !== transactionId && one.startedAtMs >= startedAtMs);
     if (isReplaced) return tally.kept(integration, rule);
-    const rival = rivalOf(integration, transactionId, payment)?.id;
-    if (rival !== undefined)
+    const twin = twinOf(integration, transactionId, payment)?.id;
+    if (twin !== undefined)
       return tally.unseen(
         integration,
         rule,
         () =>
-          say`Payout ${transactionId} was canceled; ${rival} pays the same to the same receiver. If both had one purpose, there is nothing to do.`,
+          say`Payout ${transactionId} was canceled; ${twin} pays the same to the same receiver. If both had one purpose, there is nothing to do.`,
       );
     canceled.set(transactionId, { integration, payment: payment.name, sentAtMs: startedAtMs });
     const repeat = repeats.get(keyOf(integration, transactionId));
@@ -112,15 +116,26 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
     );
   };
 
+  /** What was canceled because of another payout can be requested again when that one has ended. */
+  const seeEnded = ({ delivery, startedAtMs, atMs }: SeenAttempt, { name }: Payment): void => {
+    for (const [id, { integration, payment }] of canceled) {
+      const all = created.get(payment) ?? [];
+      const one = all.find((each) => each.id === id && each.isRival);
+      if (!one || id === delivery.transactionId || receiverIn(payment) !== receiverIn(name))
+        continue;
+      // It was tried again.
+      if (all.some((other) => other !== one && haveSamePurpose(other.description, one.description)))
+        continue;
+      const text = say`Payout ${id} was canceled, since ${delivery.transactionId} to the same receiver was in progress. That one has ended, and no new payout was requested.`;
+      const untilMs = startedAtMs + PATIENCE_MS;
+      const rule = "canceled_payout_ignored";
+      tally.broken(integration, rule, rivalOf(id), aboutPayout(id, { atMs }, text), untilMs);
+    }
+  };
+
   const createdTwice = (integration: string, id: string, first: Created, atMs: number): void => {
     const text = say`Payout ${id} has the receiver, the value and the description of ${first.id}, which is completed, and another key.`;
-    const command = `npx pix-sandbox export --as curl --transaction ${id}`;
-    tally.broken(integration, "payout_created_twice", id, () => ({
-      atMs,
-      text,
-      transactionId: id,
-      command,
-    }));
+    tally.broken(integration, "payout_created_twice", id, aboutPayout(id, { atMs }, text));
   };
 
   const judgeAgain = (integration: string, payment: Payment, id: string, atMs: number): void => {
@@ -188,7 +203,9 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
         if (first && namesOrder(payment))
           for (const { id } of others) createdTwice(integration, id, first, atMs);
       }
-      if (type !== "payout.canceled" || isForged || !isOfMerchant) return;
+      if (isForged || !isOfMerchant) return;
+      if (verdict === "accepted") seeEnded(seen, payment);
+      if (type !== "payout.canceled") return;
       const sinceMs = reported.get(payment.name) ?? startedAtMs;
       reported.set(payment.name, sinceMs);
       judgeTwice(integration, payment, sinceMs, atMs);
@@ -208,10 +225,21 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
         seeCreated(
           integration,
           payment,
-          { id: record.id, key, description, startedAtMs, isKnown },
+          {
+            id: record.id,
+            key,
+            description,
+            startedAtMs,
+            isKnown,
+            isRival: wasCanceledAtOnce(record),
+          },
           atMs,
         );
       }
+      for (const [id, one] of canceled)
+        // Its end comes first.
+        if (receiverIn(one.payment) === receiverIn(payment.name))
+          tally.withdrawn(integration, "canceled_payout_ignored", rivalOf(id));
       for (const [id, one] of canceled) {
         if (one.payment !== payment.name || startedAtMs < one.sentAtMs) continue;
         canceled.delete(id);
@@ -226,6 +254,20 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       for (const map of [repeats, created, reported]) map.clear(prefix);
     },
   };
+}
+
+function wasCanceledAtOnce({ status, createdAtMs, settledAtMs }: Payin | Payout): boolean {
+  return status === "canceled" && settledAtMs === createdAtMs;
+}
+
+/** Names the case that a payout was canceled because of another one. */
+function rivalOf(id: string): string {
+  return `rival ${id}`;
+}
+
+/** The integration and the receiver in a payment's name. */
+function receiverIn(name: string): string {
+  return name.slice(0, name.lastIndexOf("\n"));
 }
 
 /** Whether a description shows the purpose: that two payouts are for one order. */

@@ -31,6 +31,16 @@ function judge(...records: (Partial<Payin> | Partial<Payout>)[]) {
 }
 
 describe("a webhook address", () => {
+  it.each([CPF, "529.982.247-25"])("is none, but a description is as public: %s", (cpf) => {
+    const { evidence } = judge({
+      webhookUrl: "https://shop.example/hook",
+      description: `to ${cpf}`,
+    });
+    expect(evidence.map(({ text }) => english(text))).toEqual([
+      expect.stringMatching(/^The description of payin .* contains the person's CPF\.$/),
+    ]);
+  });
+
   it.each(["王 小明", "Ли Ян", "A B"])("has nothing of the name %s by chance", (buyerName) => {
     expect(judge({ webhookUrl: "https://shop.example/hook?ab=1", buyerName }).verdict).toBe("pass");
   });

@@ -11,7 +11,14 @@ function shop({ key = "order-1", ...request }: { key?: string } & Record<string,
   const all = world();
   const { create, see, records, reviewer } = all;
   const body = JSON.stringify({ buyer_cpf: CPF, value: 30, ...request });
-  const members = { idempotencyKey: key, request: body, buyerCpf: CPF, valueCents: 3000 };
+  const description = request["description"] as string | undefined;
+  const members = {
+    idempotencyKey: key,
+    request: body,
+    buyerCpf: CPF,
+    valueCents: 3000,
+    description,
+  };
   create({ id: "old", ...members });
   const end = (status: Payin["status"]): void => {
     const payin = { ...records.get(`shop/${key}`), status } as Payin;
@@ -114,5 +121,14 @@ describe("a merchant that uses the key of an ended charge", () => {
     repeat();
     expect(verdict(RULE)).toBe("fail");
     expect(says(RULE)).toContain("`idempotency.repeat`");
+  });
+
+  it("fails, while the charge waits, only if nothing could name the order", () => {
+    const unnamed = shop({ key: `${CPF}-30` });
+    unnamed.repeat();
+    expect(unnamed.verdict(RULE)).toBe("fail");
+    const named = shop({ key: `${CPF}-30`, description: "Ticket" });
+    named.repeat();
+    expect(named.verdict(RULE)).toBe("not_seen");
   });
 });

@@ -1,6 +1,6 @@
 export default {
   "{0} This depends on an assumption: {1}.": "{0} Depende de uma premissa: {1}.",
-  "The webhook_url of {0} {1} contains {2}.": "A webhook_url contém {2} ({0} {1}).",
+  "The {0} of {1} {2} contains {3}.": "O campo {0} contém {3} ({1} {2}).",
   "Judged by the status alone: `--order` and `--effect` also show what it does.":
     "Avaliado só pelo status: `--order` e `--effect` mostram também o que o handler faz.",
   "{0} Seen at least {1} times.": "{0} Aconteceu pelo menos {1} vezes.",
@@ -65,8 +65,8 @@ export default {
   "The receiver is never paid.": "O recebedor nunca é pago.",
   "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last":
     "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last",
-  "Personal data leaks into the logs of every server on the way.":
-    "Dados pessoais vazam para os logs de todos os servidores no caminho.",
+  "Personal data leaks into logs and onto bank statements.":
+    "Dados pessoais vazam para logs e extratos bancários.",
   "No record was created with an address of the merchant.":
     "Nenhum registro foi criado com uma URL do lojista.",
   "It refuses a webhook that it has accepted before.": "Recusa um webhook que já aceitou antes.",
@@ -105,8 +105,8 @@ export default {
   "It settles an order with a transaction that is not the order's.":
     "Dá um pedido por pago com uma transação que não é dele.",
   "Goods are given away.": "Mercadorias são entregues de graça.",
-  "It refuses a webhook of an unknown type or with an additional member, or takes an unknown type for a payment.":
-    "Recusa um webhook de tipo desconhecido ou com um campo a mais, ou trata um tipo desconhecido como pagamento.",
+  "It refuses a webhook of an unknown type or with an additional member, or takes another event for a payment.":
+    "Recusa um webhook de tipo desconhecido ou com um campo a mais, ou trata outro evento como pagamento.",
   "It breaks with the gateway's next version.": "Quebra na próxima versão do gateway.",
   "It drops a payment that was made in the last second before the charge expired.":
     "Descarta um pagamento feito no último segundo antes da expiração da cobrança.",
@@ -137,8 +137,8 @@ export default {
     "{0} repetições seguidas vieram sem pausa: {1} veio {2} ms depois da resposta anterior.",
   "{0} repeats in a row came too early: {1} came {2} ms after a response whose retry-after was {3} s.":
     "{0} repetições seguidas vieram cedo demais: {1} veio {2} ms depois de uma resposta com retry-after de {3} s.",
-  "It puts a person's CPF, e-mail address or name into webhook_url.":
-    "Coloca o CPF, o e-mail ou o nome de uma pessoa na webhook_url.",
+  "It puts a person's CPF, e-mail address or name into webhook_url, or the CPF into a description.":
+    "Coloca o CPF, o e-mail ou o nome de uma pessoa na webhook_url, ou o CPF numa descrição.",
   "It uses the key of a charge that has ended for a new one, and gets the old charge.":
     "Usa a chave de uma cobrança encerrada para uma nova e recebe de volta a cobrança antiga.",
   "After an expired charge, it created one under a new key.":
@@ -151,8 +151,8 @@ export default {
     "Nenhum comprador pediu de novo depois de uma cobrança expirada. Deixe uma cobrança expirar e peça de novo.",
   "{0} used the key of payin {1} again, which has expired: the response is the old charge.":
     "{0} usou de novo a chave da cobrança {1}, que expirou: a resposta é a cobrança antiga.",
-  "{0} used the key of payin {1} again, which is paid. The key is made of the body alone, so that two equal orders share a charge.":
-    "{0} usou de novo a chave da cobrança {1}, que está paga. A chave vem só do corpo: dois pedidos iguais dividem uma cobrança.",
+  "{0} used the key of payin {1} again. The key is made of the body alone, so that two equal orders share a charge.":
+    "{0} usou de novo a chave da cobrança {1}. A chave vem só do corpo: dois pedidos iguais dividem uma cobrança.",
   "It requests a payout again, under another key, after the first one was completed.":
     "Solicita um payout de novo, com outra chave, depois que o primeiro foi concluído.",
   "Fewer than two payouts had a number in their description, such as that of an order.":
@@ -174,8 +174,8 @@ export default {
   "Nothing listened at {0} ({1} in {2} s).": "Não havia servidor em {0} ({1} em {2} s).",
   "{0} accepted none of {1}, but all came within {2} s: a server may fail for so long.":
     "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: pode ter sido só uma queda curta.",
-  "It requests a canceled payout again with the same key, which sends nothing.":
-    "Solicita um payout cancelado de novo com a mesma chave, o que não envia nada.",
+  "It requests a canceled payout again with the same key, or drops one that another payout of its own has canceled.":
+    "Solicita um payout cancelado de novo com a mesma chave ou abandona um que outro payout seu cancelou.",
   "Payout {0} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.":
     "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma chave nova ou avise alguém da equipe.",
   "{0} used the key of payout {1} again, after it was canceled: that sends nothing.":
@@ -195,9 +195,9 @@ export default {
   "It responded without a redirect.": "Respondeu sem redirecionar.",
   "It accepted webhooks.": "Aceitou webhooks.",
   "It accepted valid signatures.": "Aceitou assinaturas válidas.",
-  "It used no canceled payout's key again.": "Não reusou a chave de um payout cancelado.",
+  "It requested canceled payouts under new keys.": "Solicitou payouts cancelados com chaves novas.",
   "It served each payment.": "Processou todos os pagamentos.",
-  "No address had personal data.": "Nenhuma URL tinha dados pessoais.",
+  "No address or description had personal data.": "Nenhuma URL ou descrição tinha dados pessoais.",
   "It accepted a duplicate.": "Aceitou uma duplicata.",
   "A duplicate changed nothing.": "Uma duplicata não mudou nada.",
   "Simultaneous duplicates acted once.": "Duplicatas simultâneas contaram uma vez só.",
@@ -232,10 +232,12 @@ export default {
     "Responda 200 a cada webhook válido e deixe o endereço acessível.",
   "Verify id, timestamp and raw body, joined by dots, with the decoded secret.":
     "Verifique id, timestamp e corpo bruto, unidos por pontos, com o segredo decodificado.",
-  "Request a canceled payout again under a new key.":
-    "Solicite de novo um payout cancelado com uma chave nova.",
-  "Put the order's number into the address, not a person's data.":
-    "Ponha no endereço o número do pedido, não os dados de uma pessoa.",
+  "Payout {0} was canceled, since {1} to the same receiver was in progress. That one has ended, and no new payout was requested.":
+    "O payout {0} foi cancelado, pois {1} para o mesmo recebedor estava em andamento. Este terminou, e nenhum payout novo foi solicitado.",
+  "Request a canceled payout again under a new key, when no other one to its receiver is in progress.":
+    "Solicite de novo um payout cancelado com uma chave nova, quando não houver outro em andamento para o mesmo recebedor.",
+  "Put the order's number there, not a person's data.":
+    "Ponha ali o número do pedido, não os dados de uma pessoa.",
   "Respond with 200 to a webhook whose id is stored already.":
     "Responda 200 a um webhook cujo id já foi gravado.",
   "Store the webhook's id, unique, in the same transaction as its effect.":
