@@ -90,7 +90,7 @@ async function check(
   } finally {
     stopListening();
   }
-  const { review, sent, notes } = checked;
+  const { review, sent, notes, stopped } = checked;
   for (const note of notes) io.printError(toSafeLine(localize(note)));
   if (json) io.printJson(review);
   else {
@@ -98,6 +98,7 @@ async function check(
     if (order !== undefined)
       io.printError(say`The check has removed its own integration; the orders stay in the shop.`);
   }
+  if (stopped !== undefined) throw stopped;
   const essential = review.rules.filter(({ id }) => !id.startsWith("webhook_answer_"));
   const byEffect = effect === undefined ? [] : essential.filter(({ id }) => needsEffect(id));
   const failed = review.rules.filter(({ verdict }) => verdict === "fail");

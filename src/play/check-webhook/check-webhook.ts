@@ -16,7 +16,7 @@ import {
   NOT_CONTROLLED,
   sendControl,
 } from "./control.ts";
-import type { Experiment, Mistake, Steps } from "./experiment.ts";
+import { type Experiment, type Mistake, OtherMistake, type Steps } from "./experiment.ts";
 import { atTheEnd, duplicate, EXPERIMENTS, paidBeforeRestart } from "./experiments.ts";
 import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
@@ -59,6 +59,8 @@ export interface Checked {
   readonly sent: readonly Sent[];
   /** What the user should know about the run. */
   readonly notes: readonly Message[];
+  /** Why the check ended early, after it had judged something. */
+  readonly stopped?: unknown;
 }
 
 /** The time for all webhooks that need no order. */
@@ -99,7 +101,10 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
   signal.addEventListener("abort", stop);
   try {
     const check = new Check(options, integration, handler, signal);
-    await check.run(new Set(only));
+    const stopped: unknown = await check.run(new Set(only)).catch((error: unknown) => {
+      if (signal.aborted || check.verdicts.sent.length === 0) throw error;
+      return error;
+    });
     return {
       review: {
         rules: check.review().filter(({ id }) => only.includes(id)),
@@ -107,6 +112,7 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
       },
       sent: check.verdicts.sent,
       notes: check.notes,
+      stopped,
     };
   } finally {
     signal.removeEventListener("abort", stop);
@@ -180,6 +186,7 @@ class Check {
     await this.#integration.remove();
     const control = await this.#accepted(first);
     if (!control) return this.#explain(first, secret);
+    if (order && !effect && control === first) this.#notes.push(NOT_ORDERED);
     // A handler that refuses unknown transactions needs one that it knows for each webhook.
     const source: ProbeSource = {
       control,
@@ -246,9 +253,9 @@ class Check {
       const { rule, lateRule = rule } = experiment;
       if (result && "unseen" in result) this.verdicts.unseen(rule, result.unseen);
       else {
-        const mistake = result?.mistake;
+        const { mistake, other = rule } = result ?? {};
         const later = mistake ? undefined : await trial.changedLater();
-        this.#judge(experiment, mistake ? rule : lateRule, mistake ?? later, trial.command);
+        this.#judge(experiment, mistake ? other : lateRule, mistake ?? later, trial.command);
       }
     }
   }
@@ -259,6 +266,7 @@ class Check {
     if (this.#handler.isTimeUp) return { unseen: TIME_IS_UP };
     try {
       const { done = false, value } = await steps.next();
+      if (value instanceof OtherMistake) return { mistake: value.text, other: value.rule };
       return done ? { mistake: value ?? undefined } : undefined;
     } catch (error) {
       this.#signal.throwIfAborted();
@@ -365,6 +373,7 @@ class Check {
 const ACCEPTED: Message = say`2xx`;
 const REFUSED: Message = say`not 2xx`;
 const OTHERWISE: Message = say`something else`;
+const NOT_ORDERED: Message = say`The order's command was not run, since the handler accepts a transaction that it does not know. Pass --effect too, to judge what the merchant does about its orders.`;
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
 /** Reads the sandbox's clock once. @returns its time from now on */
@@ -376,7 +385,10 @@ async function sandboxTime(client: GatewayPort): Promise<() => number> {
 }
 
 /** How an experiment has ended; undefined as long as it goes on. */
-type Result = { readonly mistake: Mistake } | { readonly unseen: Message } | undefined;
+type Result =
+  | { readonly mistake: Mistake; readonly other?: RuleId }
+  | { readonly unseen: Message }
+  | undefined;
 
 /** The rules that this check can judge. */
 export const CHECKED_RULES: readonly RuleId[] = RULE_IDS.filter(

@@ -3,6 +3,7 @@ import type { WireRequest } from "../../core/state/wire.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
+import { shortened } from "../../review/shortened.ts";
 import { looksPaid } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
@@ -47,14 +48,15 @@ export const earlyWebhook: Experiment = {
     if (paid === undefined)
       throw new Unseen(say`The effect is neither that of an unpaid order nor that of a paid one.`);
     if (paid) return undefined;
+    const effect = shortened(await trial.shop.effectOf(order));
     return isAccepted(outcome)
-      ? say`The handler accepted the early webhook, and the order is still unpaid after ${RESUMES_MS / 1000} s.`
+      ? say`The handler accepted the early webhook, and after ${RESUMES_MS / 1000} s the effect is still that of an unpaid order: ${effect}.`
       : say`The handler refused the early webhook, and the order is still unpaid after the same again.`;
   },
 };
 
 /** Pays the next charge early, and loses the response to the call that creates it. */
-async function loseAndPay(trial: Trial): Promise<Early> {
+async function loseAndPay(trial: Trial) {
   const client = trial.shop.options.client.as(trial.shop.example.record.integration);
   const fault = await client.control<{ id: string }>("POST", "/faults", {
     on: "payins.create",
@@ -71,14 +73,7 @@ async function loseAndPay(trial: Trial): Promise<Early> {
   }
 }
 
-interface Early {
-  readonly order: Order;
-  readonly outcome: Outcome;
-  /** Whether the merchant repeated the call before it responded to the webhook. */
-  readonly isRepeated: boolean;
-}
-
-async function payEarly(trial: Trial, client: GatewayPort): Promise<Early> {
+async function payEarly(trial: Trial, client: GatewayPort) {
   const { shop } = trial;
   const reading = new AbortController();
   const limited = AbortSignal.any([
@@ -123,5 +118,6 @@ async function payEarly(trial: Trial, client: GatewayPort): Promise<Early> {
       say`The merchant did not repeat the create call with its key after the response was lost.`,
     );
   const [, repeatedAt = Number.POSITIVE_INFINITY] = calls;
+  // Before the merchant responded to the webhook.
   return { ...paid, isRepeated: repeatedAt < paid.endedAt };
 }

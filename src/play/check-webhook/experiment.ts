@@ -6,8 +6,19 @@ import { type Message, say } from "../../text/message.ts";
 /** What an experiment showed: undefined if the merchant made no mistake. */
 export type Mistake = Message | undefined;
 
+/** A mistake against another rule than that of its experiment. */
+export class OtherMistake {
+  readonly rule: RuleId;
+  readonly text: Message;
+
+  constructor(rule: RuleId, text: Message) {
+    this.rule = rule;
+    this.text = text;
+  }
+}
+
 /** Where all that was sent must have had its effect: the check waits once for all experiments. */
-export type Steps = AsyncGenerator<undefined, Mistake, void>;
+export type Steps = AsyncGenerator<undefined, Mistake | OtherMistake, void>;
 
 /** Shows by orders of the merchant whether it makes one mistake. */
 export interface Experiment {

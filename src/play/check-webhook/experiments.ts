@@ -1,9 +1,10 @@
-import { type Experiment, describeMove, ONCE, UNMOVED } from "./experiment.ts";
+import { type Experiment, describeMove, ONCE, OtherMistake, UNMOVED } from "./experiment.ts";
+import type { WirePayout } from "../../core/records/payout.ts";
 import { earlyWebhook, RESUMES_MS } from "./early-webhook.ts";
 import { isAccepted } from "./handler.ts";
 import { toExperiment } from "./probes.ts";
 import { type OpenOrder, type Shop, Unseen } from "./shop.ts";
-import { changeIn } from "./trial.ts";
+import { changeIn, type Trial } from "./trial.ts";
 import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
 import { pause } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
@@ -142,6 +143,12 @@ function lowerThan(value: unknown): number {
 
 const LEAST = 0.01;
 
+/** Whether the merchant has neither acted on a payment nor sent the money back. */
+async function isDropped(trial: Trial, order: OpenOrder, before = order.before): Promise<boolean> {
+  if ((await trial.moved(order, before)) !== before) return false;
+  return (await trial.shop.paidBack(order)).length === 0;
+}
+
 /** How long before the expiry the buyer pays. */
 const BEFORE_MS = 500;
 
@@ -155,7 +162,7 @@ const lastSecond: Experiment = {
     const { event, settledAt } = lastSecondOf(order);
     await trial.send(signEvent(event, order.secret));
     yield;
-    if ((await trial.moved(order)) !== order.before) return undefined;
+    if (!(await isDropped(trial, order))) return undefined;
     return say`The effect did not change: the payment of ${settledAt} was dropped.`;
   },
 };
@@ -174,9 +181,26 @@ const paidAfterExpiry: Experiment = {
     const { event, settledAt } = lastSecondOf(order);
     await trial.send(signEvent(event, order.secret));
     yield;
-    if ((await trial.moved(order, before)) !== before) return undefined;
-    // A shop that takes any event for a payment makes another mistake.
-    if (changeIn(order, before).all === trial.shop.example.change.all) return undefined;
+    if (changeIn(order, before).all === trial.shop.example.change.all)
+      return new OtherMistake(
+        "unknown_type_refused",
+        say`The handler took payin.expired for a payment. ${describeMove(order.before, before)}`,
+      );
+    if (!(await isDropped(trial, order, before))) {
+      const back = await trial.shop.paidBack(order);
+      if (back.length === 0) return undefined;
+      await trial.send(signEvent(event, order.secret));
+      yield;
+      const isAgain = ({ id, description }: WirePayout): boolean =>
+        back.every((one) => one.id !== id) &&
+        back.some((one) => one.description === description && description !== null);
+      const again = (await trial.shop.paidBack(order)).find(isAgain);
+      if (!again) return undefined;
+      return new OtherMistake(
+        "duplicate_acts_twice",
+        say`The payment of ${order.record.id} came twice after payin.expired, and was sent back twice: the second payout is ${again.id}.`,
+      );
+    }
     return say`The effect did not change: the payment of ${settledAt} was dropped, since payin.expired had arrived before it.`;
   },
 };
@@ -201,7 +225,7 @@ const lateWebhook = (waitMs: number): Experiment => ({
     const before = await trial.seen(order);
     await trial.send(signEvent(order.event, order.secret));
     yield;
-    if ((await trial.moved(order, before)) !== before) return undefined;
+    if (!(await isDropped(trial, order, before))) return undefined;
     return say`The effect did not change: the payment of ${order.event.created_at} was dropped, since its webhook arrived after the end of the order.`;
   },
 });

@@ -1,5 +1,7 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayout } from "../../core/records/payout.ts";
+import type { Page } from "../../core/state/wire-routes.ts";
 import { shortened } from "../../review/shortened.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
@@ -143,6 +145,20 @@ export class Shop {
     const text = (await effect?.({ ...record })) ?? "";
     signal.throwIfAborted();
     return text;
+  }
+
+  /** The payouts that send an order's money back to its buyer, completed: the merchant may hold back the next one. */
+  async paidBack({ record }: Order): Promise<readonly WirePayout[]> {
+    const { buyer_cpf, value, created_at, integration } = record;
+    const client = this.options.client.as(integration);
+    const { data } = await client.control<Page<WirePayout>>("GET", "/payouts?limit=1000");
+    const back = data.filter(
+      (one) =>
+        one.receiver_cpf === buyer_cpf && one.value === value && one.created_at >= created_at,
+    );
+    for (const { id, status } of back)
+      if (status === "waiting") await client.control("POST", `/payouts/${id}/complete`);
+    return back;
   }
 
   /** The order that was paid first: all others are compared with it. */

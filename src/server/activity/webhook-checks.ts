@@ -52,7 +52,7 @@ async function check(
     if (all) callback(null, [...addresses]);
     else callback(null, first?.address ?? "", first?.family ?? 0);
   };
-  const { review, sent, notes } = await checkWebhook({
+  const { review, sent, notes, stopped } = await checkWebhook({
     client: new OwnGateway({ ...calls(), language }, token),
     language,
     url,
@@ -61,6 +61,7 @@ async function check(
     only: CHECKED_RULES,
     signal,
   });
+  if (stopped !== undefined) throw stopped;
   return {
     rules: review.rules,
     probes: sent.map(({ rules, what, expected, seen, broken }) => ({

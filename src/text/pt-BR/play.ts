@@ -24,8 +24,8 @@ export default {
   "acts, now or when it is sent again": "age, agora ou quando é reenviado",
   "The merchant did not repeat the create call with its key after the response was lost.":
     "O lojista não repetiu a criação com a chave dela depois que a resposta se perdeu.",
-  "The handler accepted the early webhook, and the order is still unpaid after {0} s.":
-    "O handler aceitou o webhook adiantado, e o pedido continua sem pagamento após {0} s.",
+  "The handler accepted the early webhook, and after {0} s the effect is still that of an unpaid order: {1}.":
+    "O handler aceitou o webhook adiantado, e após {0} s o efeito ainda é o de um pedido não pago: {1}.",
   "The effect is neither that of an unpaid order nor that of a paid one.":
     "O efeito não é nem o de um pedido não pago, nem o de um pago.",
   "The merchant repeated the create call before it responded to the webhook.":
@@ -81,6 +81,12 @@ export default {
   "the headers as Webhook-Id, not webhook-id": "os cabeçalhos como Webhook-Id, não webhook-id",
   "two signatures, the first one valid": "duas assinaturas, a primeira válida",
   "payment.received after its payin.paid": "payment.received depois de payin.paid",
+  "The handler took payin.expired for a payment. {0}":
+    "O handler tratou payin.expired como pagamento. {0}",
+  "The payment of {0} came twice after payin.expired, and was sent back twice: the second payout is {1}.":
+    "O pagamento de {0} chegou duas vezes depois de payin.expired e foi devolvido duas vezes: o segundo payout é {1}.",
+  "The order's command was not run, since the handler accepts a transaction that it does not know. Pass --effect too, to judge what the merchant does about its orders.":
+    "O comando do pedido não foi executado, pois o handler aceita uma transação que não conhece. Passe também --effect para avaliar o que o lojista faz com os pedidos dele.",
   "the same, after payin.expired": "o mesmo, depois de payin.expired",
   "The effect did not change: the payment of {0} was dropped, since payin.expired had arrived before it.":
     "O efeito não mudou: o pagamento de {0} foi descartado, pois payin.expired tinha chegado antes dele.",

@@ -9,6 +9,7 @@ import { createSender } from "../../../src/server/tools/tools.ts";
 import { EffectProbe } from "../../../src/cli/review/effect.ts";
 import type { WireReview } from "../../../src/review/report.ts";
 import { RULE_IDS, type RuleId } from "../../../src/review/rules.ts";
+import { createFolder } from "../../support/folder.ts";
 import { callsTo } from "../../support/calls.ts";
 import { runMain } from "../../support/main.ts";
 import { type Received, verified, type WebhookBody } from "../../support/merchant.ts";
@@ -350,6 +351,36 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
 
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     expect(stderr).toContain(message);
+  });
+
+  it("prints what it has judged if the shop stops, and says so", async () => {
+    await using shop = await new Shop(correct).open();
+    await using folder = await createFolder();
+    const flag = folder.at("orders");
+    // It works five times.
+    const order = `echo >>${flag}; [ $(wc -l <${flag}) -le 5 ] && curl -sX POST ${shop.url}/orders`;
+    const effect = `${shop.url}/orders/{description}`;
+    const command = ["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--json"];
+    const { code, stdout, stderr } = await runMain([
+      ...command,
+      "--order",
+      order,
+      "--effect",
+      effect,
+    ]);
+    const { rules } = JSON.parse(stdout) as WireReview;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("It worked before: does the merchant still run?");
+    expect(rules.filter(({ verdict }) => verdict === "pass").map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["valid_signature_refused", "foreign_transaction_settles"]),
+    );
+  });
+
+  it("says that the order's command shows nothing without an effect", async () => {
+    await using shop = await new Shop(() => 200).open();
+    const command = ["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--order", "false"];
+    expect((await runMain(command)).stderr).toContain("Pass --effect too");
   });
 
   it("says so if the order's webhooks go elsewhere", async () => {
