@@ -40,7 +40,6 @@ interface Address {
   readonly isSink: boolean;
   /** What the path and the query say, also in base64, in lower case. Credentials and the host are the shop's own. */
   readonly text: string;
-  readonly hasDigits: boolean;
   /** Only its letters and digits, without accents. */
   readonly letters: string;
 }
@@ -52,8 +51,7 @@ function readAddress(url: string): Address {
   const text = [plain, ...encoded.map((run) => Buffer.from(run, "base64").toString())]
     .join("\n")
     .toLowerCase();
-  const hasDigits = /\d/.test(text);
-  return { url, isSink: isSinkUrl(url), text, hasDigits, letters: lettersOf(text) };
+  return { url, isSink: isSinkUrl(url), text, letters: lettersOf(text) };
 }
 
 /** Long enough for a CPF. */
@@ -61,14 +59,14 @@ const BASE64 = /[\w+-]{14,}={0,2}/g;
 
 /** The data of the person who pays or is paid. Other runs of 11 digits can be anything, such as an order's number. */
 function personalDataIn(
-  { text, hasDigits, letters }: Address,
+  { text, letters }: Address,
   record: Payin | Payout,
 ): PersonalData | undefined {
   const [email, name] =
     "buyerCpf" in record
       ? [record.buyerEmail, record.buyerName]
       : [record.receiverEmail, record.receiverName];
-  if (hasDigits && hasCpf(text, cpfOf(record))) return A_CPF;
+  if (hasCpf(text, cpfOf(record))) return A_CPF;
   if (email !== "" && text.includes(email.toLowerCase())) return AN_EMAIL;
   // A single word, such as "Rosa", can be a shop's; and of a name in another script too few letters are left.
   if (!name.trim().includes(" ")) return undefined;
