@@ -8,7 +8,6 @@ import type { Sandbox } from "./activity/sandbox.ts";
 import { listenOptions, locationBaseOf } from "./start-up/startup.ts";
 import { isShared } from "./options/state-kinds.ts";
 import { validateOptions } from "./options/validate-options.ts";
-import { loadLanguages } from "../text/languages.ts";
 
 export type { SandboxOptions } from "./options/options.ts";
 export type { Sandbox } from "./activity/sandbox.ts";
@@ -27,7 +26,6 @@ export async function startSandbox(
   report: Report = reportTo(given.report),
   answerTools?: AnswerTools,
 ): Promise<Sandbox> {
-  await loadLanguages();
   const settings = validateOptions(given);
   if (isShared(settings.stateFile)) {
     const { startMember } = await import("./team/member.ts");

@@ -88,6 +88,13 @@ export async function loadLanguages(names: readonly Language[] = LANGUAGE_NAMES)
   }
 }
 
+/** Whether the texts of every language are loaded. */
+export function hasAllLanguages(): boolean {
+  return loaded.size === CATALOGUES;
+}
+
+const CATALOGUES = Object.values<LanguageRow>(LANGUAGES).filter((row) => row.catalogue).length;
+
 export function setCatalogue(name: Language, catalogue: Catalogue): void {
   loaded.set(name, wordsOf(name, catalogue));
 }

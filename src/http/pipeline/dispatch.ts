@@ -28,6 +28,7 @@ import { applyHooks } from "../context/response-hooks.ts";
 import type { Method } from "../../core/state/wire-routes.ts";
 import { MAX_TEST_HEADER, TEST_HEADER } from "../../wire/own-headers.ts";
 import type { Endpoint } from "../definitions/route.ts";
+import { hasAllLanguages, loadLanguages } from "../../text/languages.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
@@ -35,6 +36,27 @@ type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess" | "ope
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
 export function answer(call: ReceivedCall, methods: Methods, context: Context): Eventually<Answer> {
+  if (!needsLanguages(call, methods, context)) return answerNow(call, methods, context);
+  // Without its texts the response is in English.
+  return loadLanguages()
+    .catch(context.report)
+    .then(() => answerNow(call, methods, context));
+}
+
+/** Whether the texts of every language are loaded: they stay so. */
+let isReady = false;
+
+/** Whether the response may be in a language whose texts are not loaded: a start does not wait for them. */
+function needsLanguages(call: ReceivedCall, methods: Methods, { gateway }: Context): boolean {
+  isReady ||= hasAllLanguages();
+  if (isReady) return false;
+  if (isControl(call) && !methods.GET?.isOfProcess) return true;
+  const language =
+    requestedLanguage(call) ?? gateway.assumptionsOf(readToken(call))["error.language"];
+  return language !== "en";
+}
+
+function answerNow(call: ReceivedCall, methods: Methods, context: Context): Eventually<Answer> {
   const startedAt = monotonicNowMs();
   const atMs = context.clock.nowMs();
   const ofGateway = !isControl(call);

@@ -53,7 +53,7 @@ import { hasUsedHost, webhookChecks } from "../activity/webhook-checks.ts";
 import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
 import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
 import { RealTimer } from "./timer.ts";
-import { translate } from "../../text/languages.ts";
+import { loadLanguages, translate } from "../../text/languages.ts";
 
 /** How long after the first call all routes are loaded: a sandbox that is not used stays small. */
 const WARM_UP_AFTER_MS = 100;
@@ -138,6 +138,7 @@ export async function assembleSandbox(
   const dueQueue = new DueQueue();
   const ids = idsOf(store, identity);
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
+  if (assumptions["error.language"] !== "en") await loadLanguages();
   const brCode = { locationBase, city };
   const fixtures = await createFixtureLoader(settings, {
     records: store.records,
@@ -224,6 +225,7 @@ export async function assembleSandbox(
   );
   const responseHooks: ResponseHooks = new Set();
   const writeTrace: Context["writeTrace"] = async (options) => {
+    await loadLanguages();
     const { toTraceFile } = await import("../trace/write-trace.ts");
     const recorded = recorder?.recorded ?? {
       start: stepOf(store.records, clock.nowMs()),
@@ -291,7 +293,11 @@ export async function assembleSandbox(
   let warmingUp: ReturnType<typeof setTimeout> | undefined;
   const warmUp = (): void => {
     warmingUp ??= setTimeout(
-      () => void loadRoutes(context).then(loadH3).catch(reportError),
+      () =>
+        void loadLanguages()
+          .then(() => loadRoutes(context))
+          .then(loadH3)
+          .catch(reportError),
       WARM_UP_AFTER_MS,
     ).unref();
   };
