@@ -33,6 +33,7 @@ describe("a refused command line", { timeout: 60_000 }, () => {
     ["payin create --value 10,50", "10.50"],
     ["payout create --chave x", '"--pix-key"'],
     ["payin show", "npx pix-sandbox payin show last"],
+    ["record", "Missing option --to <file>. For example"],
     ["exec --memroy npm test", '"--memory"'],
     ["serve --memory --state state.json", "--memory"],
     ["decode missing.png", "-"],

@@ -35,11 +35,12 @@ describe("drift", { timeout: 60_000 }, () => {
     const deviating = await recordDay(REJECT, ["payin.undocumented_status"]);
     await writeFile(folder.at("staging.jsonl"), deviating.text);
     const cwd = folder.path;
-    const { code, stdout } = await runMain(["drift", "staging.jsonl"], { cwd });
+    const { code, stdout } = await runMain(["drift", "staging.jsonl"], { cwd, columns: 80 });
     expect(code).toBe(8);
     expect(stdout).toContain("30 calls and");
     expect(stdout).toContain("payout.rival=reject");
-    const [, issue = ""] = stdout.split("# A gateway does what no choice describes");
+    const [table = "", issue = ""] = stdout.split("# A gateway does what no choice describes");
+    expect(table.split("\n").filter(({ length }) => length > 80)).toEqual([]);
     expect(issue).toContain('- `status`: recorded "waiting", sandbox –');
     expect(issue).toContain("`buyer_cpf` text");
     const sent = deviating.recording.calls.flatMap(({ body }) =>

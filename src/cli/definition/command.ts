@@ -74,13 +74,11 @@ export class CliCommand extends Command {
     return this.#refuse(text, undefined, this.#exampleHint);
   }
 
-  missingMandatoryOptionValue({ flags, argChoices = [] }: Option): never {
-    const choices = argChoices.join(", ");
-    return this.#refuse(
-      say`Missing option ${flags}. Use one of ${choices}.`,
-      undefined,
-      this.#exampleHint,
-    );
+  missingMandatoryOptionValue({ flags, argChoices }: Option): never {
+    const text = argChoices
+      ? say`Missing option ${flags}. Use one of ${argChoices.join(", ")}.`
+      : say`Missing option ${flags}.`;
+    return this.#refuse(text, undefined, this.#exampleHint);
   }
 
   optionMissingArgument({ flags }: Option): void {

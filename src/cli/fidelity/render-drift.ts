@@ -71,16 +71,16 @@ function tableOf(recording: Recording): Table<Difference> {
   return {
     none: say`No difference.`,
     columns: [
-      { title: say`CALL`, text: (one) => operationOf(one, recording) },
-      { title: say`MEMBER`, text: ({ path }) => toSafeLine(path) },
-      { title: say`RECORDED`, text: (one) => shapeIn(one, "actual"), wraps: true, least: 12 },
-      { title: say`SANDBOX`, text: (one) => shapeIn(one, "predicted"), wraps: true, least: 12 },
+      { title: say`CALL`, text: (one) => operationOf(one, recording), wraps: true, least: 19 },
+      { title: say`MEMBER`, text: ({ path }) => toSafeLine(path), least: 12 },
+      { title: say`RECORDED`, text: (one) => shapeIn(one, "actual"), wraps: true, least: 10 },
+      { title: say`SANDBOX`, text: (one) => shapeIn(one, "predicted"), wraps: true, least: 10 },
       {
         title: say`MENDED BY`,
         text: ({ mends }) => pairs(mends).join(" ") || localize(say`no choice`),
         isFailure: ({ mends }) => pairs(mends).length === 0,
         wraps: true,
-        least: 16,
+        least: 20,
       },
     ],
   };

@@ -18,7 +18,7 @@ export interface Column<Row> {
   readonly isId?: boolean;
   /** The least width to which cells can be cut. Default: they are never cut. */
   readonly least?: number;
-  /** Whether a long text continues on the next line instead of being cut. Only for the last column. */
+  /** Whether a long text continues on the next line instead of being cut. A long word does only in the last column. */
   readonly wraps?: boolean;
   /** Whether a cell reports a failure. */
   readonly isFailure?: (row: Row) => boolean;
@@ -47,7 +47,10 @@ export function renderTable<Row>(
   const toLines = (texts: readonly string[], paint: Paint): string[] => {
     const parts = widths.map((width, index) => {
       const text = texts[index] ?? "";
-      return columns[index]?.wraps ? foldWords(text, width) : [cutToWidth(text, width)];
+      const lines = columns[index]?.wraps ? foldWords(text, width) : [text];
+      // Nothing stands right of a long word in the last column.
+      const isFree = columns[index]?.wraps && index === widths.length - 1;
+      return isFree ? lines : lines.map((line) => cutToWidth(line, width));
     });
     const height = Math.max(...parts.map(({ length }) => length));
     return Array.from({ length: height }, (_, line) =>

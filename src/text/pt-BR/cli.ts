@@ -551,6 +551,7 @@ export default {
   "{0} Use one of {1}.": "{0} Use um destes: {1}.",
   "{0} See them all: {1} --help": "{0} Veja todos: {1} --help",
   "Missing argument <{0}>.": "Falta o argumento <{0}>.",
+  "Missing option {0}.": "Falta a opção {0}.",
   "Missing option {0}. Use one of {1}.": "Falta a opção {0}. Use um destes: {1}.",
   "Missing value for {0}.": "Falta o valor de {0}.",
   'Too many arguments for "{0}": expected {1}, got {2}.':
