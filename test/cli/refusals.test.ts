@@ -48,6 +48,19 @@ describe("a refused command line", { timeout: 60_000 }, () => {
   });
 });
 
+it.each([
+  ["missing/calls.jsonl", "Create its folder"],
+  ["package.json", "package.json exists. Choose another file."],
+])(
+  "a file that no recording can be written to is refused with its reason: %s",
+  async (file, reason) => {
+    const target = ["--target", "http://127.0.0.1:9/v1"];
+    const { code, stderr } = await runMain(["record", "--to", file, ...target]);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toContain(reason);
+  },
+);
+
 describe("an amount on the command line", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
