@@ -296,7 +296,9 @@ export const EXPERIMENTS: Readonly<Record<string, Experiment>> = {
   },
   phone: {
     says: say`A payout to a phone key of 14 characters, and one of 13.`,
-    steps: [withKey("phone", () => "+5511987654321"), withKey("phone", () => "+111987654321")],
+    steps: ["+55119", "+1119"].map((start) =>
+      withKey("phone", ({ cpf }) => start + cpf(start).slice(0, 8)),
+    ),
   },
   evp: {
     says: say`A payout to an evp key of version 1 in upper case. If it is refused: one to a key in upper case, and one to a key of version 1.`,

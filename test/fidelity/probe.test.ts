@@ -56,6 +56,16 @@ describe("probe", { timeout: 60_000 }, () => {
     expect(await read(CONFIG)).toMatchObject({ seed: 42, assumptions: { credentials: "listed" } });
   });
 
+  it("says the same of a gateway again: payouts of the first time may still be in progress", async () => {
+    await using variant = await startVariant(
+      { "payout.recipient": "pix_key", "payout.rival": "reject" },
+      { speed: 30 },
+    );
+    const choices = async () =>
+      (await probeVariant(variant, { speed: 30 })).verdicts.map((one) => [one.name, one.choice]);
+    expect(await choices()).toEqual(await choices());
+  });
+
   it("makes no more calls if the first payin is refused, or its simulation", async () => {
     await using folder = await createFolder();
     await using variant = await startVariant({ credentials: "listed" });
