@@ -127,7 +127,10 @@ export class ClockDriver {
       const atMs = this.#clock.nowMs();
       const stored = this.#gateway.storeClock();
       await Promise.all([stored, this.#sender.underWay()]);
-      return this.#happenedAfter(seen, atMs);
+      const happened = this.#happenedAfter(seen, atMs);
+      // Other calls may have committed some of it while this one waited.
+      await this.#gateway.durable();
+      return happened;
     } finally {
       stopListening();
     }

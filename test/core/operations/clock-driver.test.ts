@@ -7,6 +7,7 @@ import {
   attemptResult,
   deferred,
   delivery,
+  HeldStore,
   payin,
   payinCall,
   payout,
@@ -340,6 +341,25 @@ describe("a move of the clock while other calls start attempts", () => {
       await sender.idle(null);
     },
   );
+});
+
+describe("a call that commits while the clock is stored", () => {
+  it.each(["freeze", "resume"] as const)("is durable when %s reports it", async (change) => {
+    const store = new HeldStore();
+    const { gateway, clockDriver } = start({}, { store });
+    store.hold();
+    const changing = clockDriver[change]();
+    const changed = watch(changing);
+    await turns();
+    store.release();
+    const creating = Promise.resolve(gateway.createPayin(payinCall()));
+    await turns();
+    expect(changed.isSettled).toBe(false);
+
+    store.release();
+    const { record } = await creating;
+    expect(await changing).toMatchObject([{ event: { kind: "payin", payin: { id: record.id } } }]);
+  });
 });
 
 describe("a merchant that responds to each webhook with a call that causes the next one", () => {
