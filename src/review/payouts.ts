@@ -117,12 +117,13 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   };
 
   /** What was canceled because of another payout can be requested again when that one has ended. */
-  const seeEnded = ({ delivery, startedAtMs, atMs }: SeenAttempt, { name }: Payment): void => {
+  const seeEnded = ({ delivery, startedAtMs, atMs }: SeenAttempt, ended: Payment): void => {
+    const receiver = prefixOfReceiver(ended);
     for (const [id, { integration, payment }] of canceled) {
+      if (!payment.startsWith(receiver) || id === delivery.transactionId) continue;
       const all = created.get(payment) ?? [];
       const one = all.find((each) => each.id === id && each.isRival);
-      if (!one || id === delivery.transactionId || receiverIn(payment) !== receiverIn(name))
-        continue;
+      if (!one) continue;
       // It was tried again.
       if (all.some((other) => other !== one && haveSamePurpose(other.description, one.description)))
         continue;
@@ -236,9 +237,10 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
           atMs,
         );
       }
+      const receiver = prefixOfReceiver(payment);
       for (const [id, one] of canceled)
         // Its end comes first.
-        if (receiverIn(one.payment) === receiverIn(payment.name))
+        if (one.payment.startsWith(receiver))
           tally.withdrawn(integration, "canceled_payout_ignored", rivalOf(id));
       for (const [id, one] of canceled) {
         if (one.payment !== payment.name || startedAtMs < one.sentAtMs) continue;
@@ -265,9 +267,9 @@ function rivalOf(id: string): string {
   return `rival ${id}`;
 }
 
-/** The integration and the receiver in a payment's name. */
-function receiverIn(name: string): string {
-  return name.slice(0, name.lastIndexOf("\n"));
+/** The beginning of the names of all payments to the receiver of one. */
+function prefixOfReceiver({ name }: Payment): string {
+  return name.slice(0, name.lastIndexOf("\n") + 1);
 }
 
 /** Whether a description shows the purpose: that two payouts are for one order. */
