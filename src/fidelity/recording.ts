@@ -36,7 +36,7 @@ export const messageSchema = z.object({
   headers: texts,
   body: z.string(),
 });
-export const responseSchema = z.object({ status: z.int(), headers: texts, body: z.string() });
+const responseSchema = z.object({ status: z.int(), headers: texts, body: z.string() });
 export const callSchema = messageSchema.extend({ path: z.string(), response: responseSchema });
 const startSchema = z.object({
   type: z.literal("pix-sandbox-recording"),

@@ -39,12 +39,7 @@ export interface Observed {
   resumedMs?: number;
   calls: number;
   /** The first call that was too many. */
-  limited?: Limited;
-}
-
-export interface Limited {
-  readonly atMs: number;
-  readonly response: Response;
+  limited?: Exchange;
 }
 
 /** What a run needs from outside. */
@@ -254,20 +249,8 @@ class Runner {
       const tookMs = this.#target.nowMs() - atMs;
       this.#observed.calls += 1;
       this.#observed.sending = undefined;
-      if (response.status === TOO_MANY) {
-        // It was not processed, so it can be sent again.
-        this.#observed.limited ??= { atMs, response };
-        if (EXPERIMENTS[name]?.isBurst) return undefined;
-        const waitMs = Number(response.headers["retry-after"]) * 1000 || LIMITED_PAUSE_MS;
-        if (waitMs > MINUTE_MS || refusals === MOST_REFUSALS) {
-          await store(this.#observed);
-          throw new TooManyCalls();
-        }
-        await pause(Math.max(1000, waitMs));
-        continue;
-      }
       const caller = step.isStranger ? STRANGER : "own";
-      return {
+      const exchange = {
         atMs,
         method: "POST",
         path: new URL(url).pathname,
@@ -276,6 +259,16 @@ class Runner {
         response,
         tookMs,
       };
+      if (response.status !== TOO_MANY) return exchange;
+      // It was not processed, so it can be sent again.
+      this.#observed.limited ??= exchange;
+      if (EXPERIMENTS[name]?.isBurst) return undefined;
+      const waitMs = Number(response.headers["retry-after"]) * 1000 || LIMITED_PAUSE_MS;
+      if (waitMs > MINUTE_MS || refusals === MOST_REFUSALS) {
+        await store(this.#observed);
+        throw new TooManyCalls();
+      }
+      await pause(Math.max(1000, waitMs));
     }
   }
 }

@@ -17,7 +17,14 @@ import {
   type Verdict,
   withoutNumber,
 } from "./own-verdicts.ts";
-import { codeIn, type Exchange, gradeMembers, placedMembers, type Response } from "./exchange.ts";
+import {
+  codeIn,
+  type Exchange,
+  gradeMembers,
+  isRefused,
+  placedMembers,
+  type Response,
+} from "./exchange.ts";
 import type { Model, Predicted } from "./model.ts";
 import { EXPERIMENTS, PATIENCE_S, type Step } from "./plan.ts";
 import type { Observed } from "./runner.ts";
@@ -216,6 +223,10 @@ class Judge {
   }
 
   #evidence(row: Row): Exchange[] {
+    const { exchanges: all, limited } = this.#observed;
+    if (row === "error.status" || row === "error.language")
+      return Object.values(all).flat().filter(isRefused);
+    if (row === "rate_limit.per_minute" && limited) return [limited];
     return this.#seen(row).flatMap((name) => {
       const steps: readonly Step[] = EXPERIMENTS[name]?.steps ?? [];
       return (this.#observed.exchanges[name] ?? []).filter((_, index) =>

@@ -46,7 +46,8 @@ describe("probe", { timeout: 60_000 }, () => {
       by: "probe",
       evidence: ["POST /v1/payouts 422 NOT_PROCESSABLE"],
     });
-    const { assumptions } = await read(CONFIG);
+    const { assumptions, observed: all } = await read(CONFIG);
+    expect(Object.entries(all).filter(([, { evidence }]) => evidence.length === 0)).toEqual([]);
     expect(assumptions).toMatchObject({ "payout.rival": "reject" });
     expect(assumptions).not.toHaveProperty("credentials");
     expect(said).toContain(`credentials=listed is not set, because ${CONFIG} lists no credentials`);

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { withModel } from "../../src/cli/fidelity/model-sandbox.ts";
 import type { Response } from "../../src/fidelity/exchange.ts";
 import { admitted } from "../../src/fidelity/own-verdicts.ts";
+import { readPlace } from "../../src/fidelity/place.ts";
 import { newObserved, type Observed, runExperiments } from "../../src/fidelity/runner.ts";
 import { judge } from "../../src/fidelity/verdicts.ts";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
@@ -97,7 +98,7 @@ class Killable {
   }
 
   get observed(): Observed {
-    return JSON.parse(this.#stored) as Observed;
+    return readPlace(this.#stored) ?? expect.unreachable("damaged");
   }
 
   /** The payouts that were sent twice: the experiment, and the place in it. */
