@@ -5,7 +5,7 @@ import { say } from "../text/message.ts";
 
 /** How many calls that failed are remembered. */
 const MAX_FAILED = 1000;
-/** A repeat within it has not paused. */
+/** A repeat within it has not paused; where calls themselves take long, as on a busy machine, within twice as long. */
 const PAUSE_MS = 50;
 /** So many hasty repeats in a row are a storm: clients often try once or twice at once. */
 const HASTY = 3;
@@ -42,7 +42,9 @@ export function retries(tally: Tally): Watch {
 }
 
 function isHasty(before: SeenCreation, call: SeenCreation): boolean {
-  return pauseMs(before, call) < Math.max(PAUSE_MS, before.retryAfterMs ?? 0);
+  const durationMs = before.endedAtMs - before.startedAtMs;
+  const leastMs = Math.min(Math.max(PAUSE_MS, durationMs), 2 * PAUSE_MS);
+  return pauseMs(before, call) < Math.max(leastMs, before.retryAfterMs ?? 0);
 }
 
 function pauseMs(before: SeenCreation, call: SeenCreation): number {

@@ -356,11 +356,13 @@ describe("two payouts of one purpose, both in progress", () => {
 });
 
 describe("a repeat", () => {
-  const repeats = (count: number, pauseMs: number, retryAfterMs?: number) => {
+  const repeats = (count: number, pauseMs: number, retryAfterMs?: number, tookMs = 1) => {
     const { see, verdict, time } = world();
     for (let index = 0; index <= count; index++) {
-      time.realMs += pauseMs;
-      see({ ...FAILED, retryAfterMs, keyUse: index === 0 ? "new" : "repeated" });
+      const startedAtMs = time.realMs + pauseMs;
+      time.realMs = startedAtMs + tookMs;
+      const times = { startedAtMs, endedAtMs: time.realMs };
+      see({ ...FAILED, ...times, retryAfterMs, keyUse: index === 0 ? "new" : "repeated" });
     }
     return verdict("retry_storm");
   };
@@ -371,6 +373,11 @@ describe("a repeat", () => {
       "warning",
       "pass",
     ]);
+  });
+
+  it("pauses for longer than the call took, or for a tenth of a second", () => {
+    const after = (pauseMs: number, tookMs: number) => repeats(3, pauseMs, undefined, tookMs);
+    expect([after(80, 60), after(80, 90), after(110, 5000)]).toEqual(["pass", "warning", "pass"]);
   });
 
   it("waits for the time in retry-after", () => {

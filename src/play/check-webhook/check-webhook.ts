@@ -66,7 +66,7 @@ export interface Checked {
 /** The time for all webhooks that need no order. */
 const PROBES_LIMIT_MS = 24_000;
 /** The time for those that need one. */
-const EXPERIMENTS_LIMIT_MS = 120_000;
+const EXPERIMENTS_LIMIT_MS = 180_000;
 
 /** What a check does at most. */
 export function planOf({
