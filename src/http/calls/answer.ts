@@ -150,7 +150,10 @@ function* textsOf(
   yield "}";
 }
 
-/** Goes on with a value: in the same turn if it is there, so that a call that waits for nothing makes no promise. */
+/**
+ * Goes on with a value: in the same turn if it is there, so that a call that waits for nothing makes no promise.
+ * @param refused receives the error of a promise
+ */
 export function andThen<Value, Next>(
   value: Eventually<Value>,
   next: (value: Value) => Eventually<Next>,
