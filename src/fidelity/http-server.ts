@@ -35,7 +35,13 @@ export async function listenOn(
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
     const closed = once(response, "close");
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let left = MAX_BYTES;
+    request.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      // Through a tunnel, anyone can send anything.
+      if (left < 0) request.destroy();
+      else chunks.push(chunk);
+    });
     request.once("end", () => {
       const { method = "", url = "" } = request;
       const headers = headersOf(request.headers);
@@ -61,6 +67,9 @@ export async function listenOn(
     },
   };
 }
+
+/** No body of a gateway or an application has more. */
+export const MAX_BYTES = 8 * 2 ** 20;
 
 /** Headers with one text each. */
 export function headersOf(headers: http.IncomingHttpHeaders): Record<string, string> {

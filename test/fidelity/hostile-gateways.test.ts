@@ -162,6 +162,26 @@ describe("record", { timeout: 60_000 }, () => {
     expect(lines.filter((line) => /ROSA|secret/.test(line))).toEqual([]);
   });
 
+  it("ends although a gateway does not respond", async () => {
+    await using gateway = await startGateway(() => "nothing");
+    const recorder = await start(gateway.url, () => undefined);
+    const url = `http://127.0.0.1:${recorder.port}/v1/payins`;
+    const sent = fetch(url, { method: "POST", body: "{}" }).catch(() => "failed");
+    await expect.poll(() => gateway.calls.length).toBe(1);
+    await recorder[Symbol.asyncDispose]();
+    expect(await sent).toBe("failed");
+    await gateway.calls[0]?.closed;
+  });
+
+  it("refuses a body without an end", async () => {
+    await using gateway = await startGateway(() => json(200, {}));
+    await using recorder = await start(gateway.url, () => undefined);
+    const url = `http://127.0.0.1:${recorder.port}/v1/payins`;
+    const body = Buffer.alloc(9 * 2 ** 20);
+    await expect(fetch(url, { method: "POST", body })).rejects.toThrow("fetch failed");
+    expect(gateway.calls).toEqual([]);
+  });
+
   it("leaves no file if its port is taken", async () => {
     await using folder = await createFolder();
     await using gateway = await startGateway(() => json(200, {}));

@@ -1,4 +1,4 @@
-import { headersOf, type Listening, listenOn } from "../../fidelity/http-server.ts";
+import { headersOf, type Listening, listenOn, MAX_BYTES } from "../../fidelity/http-server.ts";
 import type { Response, SeenWebhook } from "../../fidelity/exchange.ts";
 import type { Observed } from "../../fidelity/runner.ts";
 import { EXPERIMENTS } from "../../fidelity/plan.ts";
@@ -30,8 +30,6 @@ async function readBytes(response: AsyncIterable<Buffer>): Promise<Buffer> {
   }
   return Buffer.concat(chunks);
 }
-
-const MAX_BYTES = 8 * 2 ** 20;
 
 /** Receives the webhooks of experiments: the last two parts of each path name the experiment and its attempt. */
 export async function receiveWebhooks(

@@ -21,13 +21,23 @@ export interface RecorderOptions {
 }
 
 /** Passes calls on to a gateway, and its webhooks on to the application, and records both. */
-export function startRecorder(options: RecorderOptions): Promise<Listening> {
-  const recorder = new Recorder(options);
-  return listenOn(options.port, (request) => recorder.reply(request));
+export async function startRecorder(options: RecorderOptions): Promise<Listening> {
+  const stopped = new AbortController();
+  const recorder = new Recorder(options, stopped.signal);
+  const server = await listenOn(options.port, (request) => recorder.reply(request));
+  return {
+    port: server.port,
+    async [Symbol.asyncDispose]() {
+      // A gateway that does not respond would keep the process running.
+      stopped.abort();
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
 
 class Recorder {
   readonly #options: RecorderOptions;
+  readonly #signal: AbortSignal;
   readonly #masks = new Masks();
   /** No one else can guess the addresses of webhooks. */
   readonly #folder = `/webhooks/${randomUUID()}/`;
@@ -35,8 +45,9 @@ class Recorder {
   readonly #addresses: string[] = [];
   #hasFailed = false;
 
-  constructor(options: RecorderOptions) {
+  constructor(options: RecorderOptions, signal: AbortSignal) {
     this.#options = options;
+    this.#signal = signal;
   }
 
   async reply(request: Arrived): Promise<Reply> {
@@ -64,8 +75,9 @@ class Recorder {
     this.#learnFrom(headers, text);
     const atMs = nowMs();
     // Not every body is a text.
-    const bytes = sent === text ? body : sent;
-    const response = await sendCall({ method, url, headers: passedOn(headers), body: bytes });
+    const call = { method, headers: passedOn(headers), body: sent === text ? body : sent };
+    // Also if the application gives up: the gateway goes on, and what it does is part of the recording.
+    const response = await sendCall({ url, ...call, signal: this.#signal });
     this.#learnFromGateway(response.body);
     const recorded = {
       atMs,
