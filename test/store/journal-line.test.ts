@@ -182,10 +182,7 @@ describe("a text that is not a journal line", () => {
 
   it.each([
     ['"sequence":1,"lastEventNumber":0,"change":{},"more":1}', "((root): "],
-    [
-      '"sequence":1,"lastEventNumber":0,"change":{"clock":{"mode":"slow"}}}',
-      "(change.clock: ",
-    ],
+    ['"sequence":1,"lastEventNumber":0,"change":{"clock":{"mode":"slow"}}}', "(change.clock: "],
   ])("is refused with the place of what is unknown: %s", (checked, place) => {
     expect(readJournalLine(seal(checked))).toMatchObject({
       damage: inWords({ en: expect.stringContaining(place) }),
