@@ -63,7 +63,7 @@ async function check(
   const url = checkTarget(address, yes);
   await assertListening(url);
   const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
-  if (!json) announce(url, order, effect, only, io);
+  if (!json) announce(url, { order, effect, restart, only }, io);
   const interrupted = new AbortController();
   const stopListening = io.onSignal(() => interrupted.abort());
   const label = localize(say`Checking ${url}`);
@@ -122,18 +122,8 @@ async function check(
   );
 }
 
-function announce(
-  url: string,
-  order: string | undefined,
-  effect: string | undefined,
-  only: readonly RuleId[] | undefined,
-  io: Io,
-): void {
-  const { webhooks, orders, seconds } = planOf({
-    only,
-    order: order !== undefined,
-    effect: effect !== undefined,
-  });
+function announce(url: string, wanted: Parameters<typeof planOf>[0], io: Io): void {
+  const { webhooks, orders, seconds } = planOf(wanted);
   const shown = toSafeLine(url);
   io.printError(
     orders === 0

@@ -65,23 +65,26 @@ export interface Checked {
 
 /** The time for all webhooks that need no order. */
 const PROBES_LIMIT_MS = 24_000;
-/** The time for those that need one. */
-const EXPERIMENTS_LIMIT_MS = 180_000;
+/** The time for those that need one; after a restart there is as much again. */
+const EXPERIMENTS_LIMIT_MS = 120_000;
 
 /** What a check does at most. */
 export function planOf({
   only = RULE_IDS,
-  order = false,
-  effect = false,
-}: Pick<CheckOptions, "only"> & { readonly order?: boolean; readonly effect?: boolean }) {
+  order,
+  effect,
+  restart,
+}: Pick<CheckOptions, "only"> & Readonly<Record<"order" | "effect" | "restart", unknown>>) {
+  const isFull = order !== undefined && effect !== undefined;
   const countOf = (all: readonly { readonly rule: RuleId }[]): number =>
     all.filter(({ rule }) => only.includes(rule)).length;
   const probes = countOf(PROBES);
-  const experiments = order && effect ? countOf(EXPERIMENTS) : 0;
-  const limitMs = PROBES_LIMIT_MS + (order && effect ? EXPERIMENTS_LIMIT_MS : 0);
+  const experiments = isFull ? countOf(EXPERIMENTS) : 0;
+  const parts = isFull ? (restart === undefined ? 1 : 2) : 0;
+  const limitMs = PROBES_LIMIT_MS + parts * EXPERIMENTS_LIMIT_MS;
   return {
     webhooks: FEW + probes + experiments * EACH.webhooks,
-    orders: order ? FEW + probes + experiments * EACH.orders : 0,
+    orders: order !== undefined ? FEW + probes + experiments * EACH.orders : 0,
     seconds: limitMs / 1000,
   };
 }
@@ -211,8 +214,10 @@ class Check {
     if (!showsEffects) return;
     await this.#experiment(experiments, shop);
     await this.#experiment((await atTheEnd(shop)).filter(isWanted), shop);
-    if (restart && wanted.has("payment_lost"))
+    if (restart && wanted.has("payment_lost")) {
+      this.#handler.extend(EXPERIMENTS_LIMIT_MS);
       await this.#experiment([paidBeforeRestart(restart)], shop);
+    }
     await this.#experiment([duplicate].filter(isWanted), shop);
   }
 
