@@ -40,6 +40,19 @@ describe("a webhook", () => {
     await worker.idle(null);
   });
 
+  it("is sent by a process that leads only", async () => {
+    const lease = { isHeld: false, guard: () => Promise.reject(new Error("not used")) };
+    const { merchant, records, worker, pay } = await setUp(200, "all", lease);
+    await pay();
+    await worker.idle(null);
+    expect(merchant.received).toEqual([]);
+    lease.isHeld = true;
+    await pay();
+    await worker.idle(null);
+    expect(merchant.received).toHaveLength(1);
+    expect(records.deliveries.all().map(({ attempts }) => attempts.length)).toEqual([0, 1]);
+  });
+
   it("waits for the disk before it is sent, not before it is refused", async () => {
     const { store, worker, gateway, records, payAt } = await setUp();
     const port = await freePort();

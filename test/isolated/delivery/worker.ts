@@ -1,4 +1,5 @@
 import { afterEach, vi } from "vitest";
+import type { Lease } from "../../../src/core/state/ports.ts";
 import type { Delivery } from "../../../src/core/records/delivery.ts";
 import type { Records } from "../../../src/core/state/records.ts";
 import type { Destinations } from "../../../src/delivery/sender.ts";
@@ -58,6 +59,7 @@ export async function merchantThat(
 export async function setUp(
   answer: Answer | Answering = 200,
   destinations: Destinations = "all",
+  lease?: Lease,
 ): Promise<SetUp> {
   const merchant = await merchantThat(answer);
   const store = new HeldStore();
@@ -68,6 +70,7 @@ export async function setUp(
     secretOf: () => SECRET,
     userAgent: "pix-sandbox/test",
     destinations,
+    lease,
   });
   stopping.unshift(() => {
     store.letGo();
