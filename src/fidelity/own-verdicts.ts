@@ -71,15 +71,7 @@ export const OWN_JUDGES: Partial<
           ? notObservable(say`Failed webhooks are not repeated either.`)
           : observedAs("2xx", say`After the response 201 the webhook did not come again.`),
     ),
-  "webhook.timeout_seconds": (observed) =>
-    withWebhooks(observed, "webhook_hanging", ([first]) =>
-      first?.heldMs === undefined
-        ? notObservable(say`The connection stayed open for ${secondsOf("webhook_hanging")} s.`)
-        : observedAs(
-            Math.max(1, Math.round(first.heldMs / 1000)),
-            say`The connection was closed after ${(first.heldMs / 1000).toFixed(1)} s.`,
-          ),
-    ),
+  "webhook.timeout_seconds": judgeTimeout,
   "webhook.retries": judgeRetries,
 };
 
@@ -262,6 +254,19 @@ function judgeSignature(observed: Observed): Judged {
 }
 
 const SIGNATURE = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+
+/** The sender counts from before it connects, so a webhook is held for less. The longest one comes nearest. */
+function judgeTimeout(observed: Observed): Judged {
+  return withWebhooks(observed, "webhook_hanging", (seen) => {
+    const held = seen.flatMap(({ heldMs }) => (heldMs === undefined ? [] : [heldMs / 1000]));
+    if (held.length === 0)
+      return notObservable(say`The connection stayed open for ${secondsOf("webhook_hanging")} s.`);
+    const longest = Math.max(...held);
+    const says = say`The connection was closed after ${longest.toFixed(1)} s.`;
+    const [least, most] = [0.4, 0.2].map((late) => Math.max(1, Math.ceil(longest - late)));
+    return least !== undefined && least === most ? observedAs(least, says) : notObservable(says);
+  });
+}
 
 function judgeRetries(observed: Observed): Judged {
   return withWebhooks(observed, "webhook_refused", (seen) => {
