@@ -9,11 +9,13 @@ describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("a probe of hidden gat
   it.each([{ hasReceiver: false }, { hasReceiver: true }])(
     "names their choices, with webhooks: $hasReceiver",
     async ({ hasReceiver }) => {
-      const tally = await probeSeeds(SEEDS, { jobs: 12, speed: 1, hasReceiver });
+      const tally = await probeSeeds(SEEDS, { jobs: 24, speed: 1, hasReceiver });
       expect(tally.mistakes).toEqual([]);
       expect(tally.missed / tally.observable).toBeLessThanOrEqual(0.05);
       expect(tally.mostCalls).toBeLessThanOrEqual(120);
-      expect(tally.mostSeconds).toBeLessThanOrEqual(hasReceiver ? 180 : 60);
+      // On a busy machine, many gateways in one process are slow. Alone they must not be.
+      const again = await probeSeeds(tally.slow, { jobs: 1, speed: 1, hasReceiver });
+      expect(again.slow).toEqual([]);
     },
     3_600_000,
   );

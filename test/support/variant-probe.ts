@@ -89,7 +89,8 @@ export interface Tally {
   /** What must not happen: wrong claims, deviations that were not reported, and contradictions without one. */
   readonly mistakes: readonly string[];
   readonly mostCalls: number;
-  readonly mostSeconds: number;
+  /** The seeds whose plan took longer than it may: 60 s, or 3 minutes with webhooks. */
+  readonly slow: readonly number[];
 }
 
 /** Probes the hidden gateways of some seeds, several at once: they mostly wait. */
@@ -116,6 +117,8 @@ export async function probeSeeds(
       ...unfounded.map((name) => `${seed}: nothing contradicts ${name}`),
     ]),
     mostCalls: Math.max(...found.map(({ probed }) => probed.observed.calls)),
-    mostSeconds: Math.max(...found.map(({ probed }) => probed.seconds)),
+    slow: found
+      .filter(({ probed }) => probed.seconds > (settings.hasReceiver ? 180 : 60))
+      .map(({ seed }) => seed),
   };
 }
