@@ -119,6 +119,9 @@ class Runner {
     while (running.length > 0 && !this.#isOver()) {
       // A look that showed something can change when the next one is due.
       const due = running.map((one) => this.#dueMs(one));
+      const burst = running.findIndex(({ experiment }) => experiment.isBurst);
+      const others = due.filter((_, at) => at !== burst && !running[at]?.experiment.receives);
+      if (burst !== -1) due[burst] = Math.max(0, ...others);
       const dueMs = Math.min(...due);
       const next = running[due.indexOf(dueMs)];
       if (!next) return;
