@@ -45,11 +45,14 @@ it("never repeats a payout, at whichever call it is killed", async () => {
 
 it("makes at most 30 calls that a rate limit counts, before it looks for one", async () => {
   await using sandbox = await startSandbox(SETTINGS);
-  const probed = new Killable(sandbox);
+  // Late calls must not come after it.
+  const probed = new Killable(sandbox, () => false, 700);
   await probed.run();
   const { burst, ...others } = probed.observed.exchanges;
   expect(burst?.length).toBeGreaterThan(30);
   expect(admitted({ exchanges: others }, 0).length).toBeLessThanOrEqual(30);
+  const last = Math.max(...Object.values(others).flatMap((made) => made.map(({ atMs }) => atMs)));
+  expect(burst?.[0]?.atMs).toBeGreaterThan(last);
 });
 
 it("claims nothing wrong of a gateway that is slow to create payouts", async () => {
