@@ -100,7 +100,10 @@ async function payEarly(trial: Trial, client: GatewayPort) {
       } else if (event === "payin") {
         const record = JSON.parse(data) as WirePayin;
         // Another charge of the shop can expire meanwhile.
-        if (record.status === "waiting") paying ??= pay(record);
+        if (record.status !== "waiting" || paying) continue;
+        paying = pay(record);
+        // It can fail before it is awaited.
+        paying.catch(() => undefined);
       } else if (event === "request") {
         const { method, path } = JSON.parse(data) as WireRequest;
         if (method === "POST" && path.endsWith("/payins")) calls.push(monotonicNowMs());

@@ -239,6 +239,29 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     expect(evidence?.command).toMatch(/^curl -i /);
   });
 
+  it("can be interrupted while the handler has an early webhook", async () => {
+    const interrupted = new AbortController();
+    await using shop = await new Shop((event, merchant) => {
+      if (merchant.orders.some(({ transaction }) => transaction === undefined)) {
+        interrupted.abort(new Error("Ctrl-C"));
+        return new Promise(() => undefined);
+      }
+      return correct(event, merchant);
+    }).open();
+    const read = async (path: string, method = "GET") =>
+      (await fetch(`${shop.url}${path}`, { method })).text();
+    const checked = checkWebhook({
+      client: new CommandClient({ url: sandbox.url }),
+      createSender,
+      url: `${shop.url}/hook`,
+      order: () => read("/orders", "POST"),
+      effect: ({ description }) => read(`/orders/${String(description)}`),
+      only: ["early_webhook_lost"],
+      signal: interrupted.signal,
+    });
+    await expect(checked).rejects.toThrow("Ctrl-C");
+  });
+
   it("waits for an effect that comes after the response", async () => {
     await using shop = await new Shop(correct).open();
     const reads: string[] = [];
