@@ -167,8 +167,14 @@ export function shapeOf(path: string, value: unknown): string {
 
 /** The tags of a BR Code at its top level, such as 54 for an amount. */
 function tagsOf(code: string): string {
-  const [, tag, size] = /^(\d\d)(\d\d)/.exec(code) ?? [];
-  return tag === undefined ? "" : `${tag} ${tagsOf(code.slice(4 + Number(size)))}`;
+  let tags = "";
+  for (
+    let at = 0;
+    /^\d{4}/.test(code.slice(at, at + 4));
+    at += 4 + Number(code.slice(at + 2, at + 4))
+  )
+    tags += `${code.slice(at, at + 2)} `;
+  return tags;
 }
 
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -45,14 +45,15 @@ export async function listenOn(
     request.once("end", () => {
       const { method = "", url = "" } = request;
       const headers = headersOf(request.headers);
-      void reply({ method, path: url, headers, body: Buffer.concat(chunks), closed }).then(
-        (given) => {
+      reply({ method, path: url, headers, body: Buffer.concat(chunks), closed })
+        .then((given) => {
           if (given === "nothing") return;
           response
             .writeHead(given.status, given.headers as http.OutgoingHttpHeaders)
             .end(given.body);
-        },
-      );
+        })
+        // A gateway can send a status that cannot be sent on.
+        .catch(() => response.destroy());
     });
   });
   server.listen(port, "127.0.0.1");

@@ -150,7 +150,8 @@ export class Model {
     const response = await this.#sandbox.fetch(path, {
       method,
       headers,
-      ...(body !== "" && { body }),
+      // A GET can have a body on the wire, but not in `fetch`.
+      ...(body !== "" && method !== "GET" && { body }),
     });
     const names = Object.fromEntries(response.headers);
     return { status: response.status, headers: names, body: await response.text() };

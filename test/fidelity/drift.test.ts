@@ -73,6 +73,27 @@ describe("drift", { timeout: 60_000 }, () => {
     }
   });
 
+  it("compares calls without a token, and a GET that has a body", async () => {
+    await using folder = await createFolder();
+    const atMs = Date.now();
+    const start = { type: "pix-sandbox-recording", version: 1, atMs, hasWebhooks: false };
+    const call = (method: string, status: number) => ({
+      type: "call",
+      call: {
+        atMs,
+        method,
+        path: "/v1/health",
+        headers: {},
+        body: "{}",
+        response: { status, headers: {}, body: "{}" },
+      },
+    });
+    const lines = [start, call("POST", 200), call("GET", 404)].map((one) => JSON.stringify(one));
+    await writeFile(folder.at("health.jsonl"), lines.join("\n"));
+    const { code, stdout } = await runMain(["drift", "health.jsonl"], { cwd: folder.path });
+    expect([code, stdout]).toEqual([8, expect.stringContaining("## 1 POST …: 200")]);
+  });
+
   it("refuses a file that is not a recording, but not a torn last line", async () => {
     await using folder = await createFolder();
     const { text } = await recordDay({});

@@ -1,7 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startRecorder } from "../../src/cli/fidelity/recorder.ts";
-import { codeIn, codeWord, membersOf } from "../../src/fidelity/exchange.ts";
+import { writeChoices } from "../../src/cli/fidelity/write-choices.ts";
+import type { Io } from "../../src/cli/terminal/io.ts";
+import { codeIn, codeWord, membersOf, shapeOf } from "../../src/fidelity/exchange.ts";
 import { type Arrived, listenOn, type Reply } from "../../src/fidelity/http-server.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, startMain } from "../support/main.ts";
@@ -107,6 +111,22 @@ describe("probe", { timeout: 60_000 }, () => {
   });
 });
 
+describe("writeChoices", () => {
+  it("overwrites no byte of the file, and keeps its mode and a link to it", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("own.json"), '{"seed":42}', { mode: 0o600 });
+    await link(folder.at("own.json"), folder.at("before.json"));
+    await symlink("own.json", folder.at("config.json"));
+    const observation = { at: "2026-01-01T00:00:00.000Z", by: "probe" } as const;
+    await writeChoices("config.json", [], observation, { cwd: folder.path } as Io);
+    expect(await readFile(folder.at("before.json"), "utf8")).toBe('{"seed":42}');
+    expect(await readFile(folder.at("own.json"), "utf8")).toContain('"assumptions": {}');
+    expect((await lstat(folder.at("config.json"))).isSymbolicLink()).toBe(true);
+    expect((await stat(folder.at("own.json"))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder.path)).toHaveLength(3);
+  });
+});
+
 describe("a response", () => {
   it("can be any JSON", () => {
     const deep = "[".repeat(50_000) + "]".repeat(50_000);
@@ -115,6 +135,8 @@ describe("a response", () => {
     expect(membersOf(odd).size).toBeGreaterThan(3);
     const response = { status: 400, headers: {}, body: odd };
     expect([codeIn(response), codeWord(response)]).toEqual(['{"toString":1}', ""]);
+    expect(shapeOf("qr_code", "0000".repeat(50_000))).toHaveLength(150_008);
+    expect(shapeOf("qr_code", "000201")).toBe("BR Code 00 ");
   });
 });
 
@@ -171,6 +193,25 @@ describe("record", { timeout: 60_000 }, () => {
     await recorder[Symbol.asyncDispose]();
     expect(await sent).toBe("failed");
     await gateway.calls[0]?.closed;
+  });
+
+  it("goes on after a status that cannot be passed on", async () => {
+    const gateway = createServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n"));
+    });
+    gateway.listen(0, "127.0.0.1");
+    await once(gateway, "listening");
+    const { port } = gateway.address() as AddressInfo;
+    const lines: string[] = [];
+    await using recorder = await start(
+      `http://127.0.0.1:${port}/v1`,
+      (line) => void lines.push(line),
+    );
+    const url = `http://127.0.0.1:${recorder.port}/v1/payins`;
+    for (let call = 1; call <= 2; call += 1)
+      await expect(fetch(url, { method: "POST", body: "{}" })).rejects.toThrow("fetch failed");
+    expect(lines).toHaveLength(2);
+    gateway.close();
   });
 
   it("refuses a body without an end", async () => {

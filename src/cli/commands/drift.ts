@@ -72,8 +72,8 @@ async function choicesInForce(
 /** The callers that the gateway knew: it has accepted a call of theirs. */
 function callersOf({ calls }: Recording) {
   const known = calls.filter(({ response }) => codeIn(response) === undefined);
-  const ids = known.map(
-    ({ headers }) => [headers["x-api-token"] ?? "", headers["x-provider-id"] ?? ""] as const,
+  const ids = known.flatMap(({ headers: { "x-api-token": token, "x-provider-id": id } }) =>
+    token && id ? [[token, id] as const] : [],
   );
   return [...new Map(ids)].map(([apiKey, merchantId]) => ({ apiKey, merchantId }));
 }

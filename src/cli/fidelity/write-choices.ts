@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Observation } from "../../core/assumptions/profile.ts";
 import * as z from "zod";
 import { codeWord, type Exchange, toJson } from "../../fidelity/exchange.ts";
 import type { Verdict } from "../../fidelity/own-verdicts.ts";
 import { makeFolders } from "../../platform/make-folders.ts";
+import { replaceFile } from "../../platform/replace-file.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
 import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
@@ -37,11 +38,25 @@ export async function writeChoices(
   };
   try {
     await makeFolders(path.resolve(path.dirname(place)));
-    await writeFile(place, `${JSON.stringify(changed, null, 2)}\n`);
+    await replaceText(place, `${JSON.stringify(changed, null, 2)}\n`);
   } catch (error) {
     throw unwritableFile(file, error as Error, say`The choices are in the output above.`);
   }
   return seen.length;
+}
+
+/** Writes a file that a person has written, too: a full disk must not leave half of it. A link and the mode stay. */
+async function replaceText(place: string, text: string): Promise<void> {
+  const file = await realpath(place).catch(() => place);
+  const { mode } = await stat(file).catch(() => ({ mode: 0o666 }));
+  const temporary = `${file}.new`;
+  try {
+    await writeFile(temporary, text, { mode });
+    await replaceFile(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 function shortly({ method, path: where, response }: Exchange): string {
