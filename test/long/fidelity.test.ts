@@ -9,7 +9,7 @@ describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("a probe of hidden gat
   it.each([{ hasReceiver: false }, { hasReceiver: true }])(
     "names their choices, with webhooks: $hasReceiver",
     async ({ hasReceiver }) => {
-      const tally = await probeSeeds(SEEDS, { jobs: 24, speed: 1, hasReceiver });
+      const tally = await probeSeeds(SEEDS, { jobs: 12, speed: 1, hasReceiver });
       expect(tally.mistakes).toEqual([]);
       expect(tally.missed / tally.observable).toBeLessThanOrEqual(0.05);
       expect(tally.mostCalls).toBeLessThanOrEqual(120);
