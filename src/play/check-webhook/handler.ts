@@ -80,8 +80,10 @@ export class Handler {
   async answers(): Promise<void> {
     const untilMs = monotonicNowMs() + RESTART_MS;
     const greeting = signBody("evt_restart", "{}", UNKNOWN_SECRET);
-    while (monotonicNowMs() < untilMs && (await this.#postOnce(greeting)).status === null)
+    while (monotonicNowMs() < untilMs && !this.isTimeUp) {
+      if ((await this.#postOnce(greeting)).status !== null) return;
       await pause(AGAIN_MS);
+    }
   }
 
   async #postOnce(webhook: SignedWebhook): Promise<Outcome> {
@@ -96,7 +98,9 @@ export class Handler {
     return outcome;
   }
 
+  /** Ends what is being sent. No other webhook has time. */
   abort(reason: Error): void {
+    this.#untilMs = 0;
     this.#sender.abort(reason);
   }
 
