@@ -67,9 +67,11 @@ export const OWN_JUDGES: Partial<
     withWebhooks(observed, "webhook", (seen) =>
       seen.length > 1
         ? observedAs("only_200", say`The response 201 was not enough: the webhook came again.`)
-        : webhooksOf(observed, "webhook_refused").length < 2
-          ? notObservable(say`Failed webhooks are not repeated either.`)
-          : observedAs("2xx", say`After the response 201 the webhook did not come again.`),
+        : seen.length === 0
+          ? notObservable(say`No webhook reached the receiver.`)
+          : webhooksOf(observed, "webhook_refused").length < 2
+            ? notObservable(say`Failed webhooks are not repeated either.`)
+            : observedAs("2xx", say`After the response 201 the webhook did not come again.`),
     ),
   "webhook.timeout_seconds": judgeTimeout,
   "webhook.retries": judgeRetries,

@@ -37,7 +37,8 @@ export async function receiveWebhooks(
   observed: Observed,
   nowMs: () => number,
 ): Promise<Listening> {
-  return listenOn(port, async ({ method, path, headers, body, closed }) => {
+  let isListening = true;
+  const server = await listenOn(port, async ({ method, path, headers, body, closed }) => {
     const atMs = nowMs();
     const [attempt = "", name = ""] = path.split("/").toReversed();
     const respond = EXPERIMENTS[name]?.receives?.respond;
@@ -46,8 +47,16 @@ export async function receiveWebhooks(
     (observed.webhooks[name] ??= []).push(webhook);
     if (respond !== "nothing") return { status: respond };
     void closed.then(() => {
-      webhook.heldMs = nowMs() - atMs;
+      // Otherwise this receiver has closed the connection.
+      if (isListening) webhook.heldMs = nowMs() - atMs;
     });
     return respond;
   });
+  return {
+    port: server.port,
+    async [Symbol.asyncDispose]() {
+      isListening = false;
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
