@@ -33,8 +33,8 @@ interface Created {
   readonly startedAtMs: number;
   /** Whether its client got the response. */
   readonly isKnown: boolean;
-  /** Whether it was canceled at once, because another one to its receiver was in progress. */
-  readonly isRival: boolean;
+  /** Sandbox time at which it was canceled, if at once: another one to its receiver was in progress. */
+  readonly rivalAtMs: number | undefined;
 }
 
 /**
@@ -122,8 +122,9 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
     for (const [id, { integration, payment }] of canceled) {
       if (!payment.startsWith(receiver) || id === delivery.transactionId) continue;
       const all = created.get(payment) ?? [];
-      const one = all.find((each) => each.id === id && each.isRival);
-      if (!one) continue;
+      const one = all.find((each) => each.id === id);
+      // The webhook of one that had ended before can come late, or again.
+      if (!one || delivery.createdAtMs < (one.rivalAtMs ?? Infinity)) continue;
       // It was tried again.
       if (all.some((other) => other !== one && haveSamePurpose(other.description, one.description)))
         continue;
@@ -232,7 +233,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
             description,
             startedAtMs,
             isKnown,
-            isRival: wasCanceledAtOnce(record),
+            rivalAtMs: wasCanceledAtOnce(record) ? record.createdAtMs : undefined,
           },
           atMs,
         );

@@ -216,6 +216,20 @@ describe("a canceled payout", () => {
     expect(verdict("canceled_payout_ignored")).toBe("pending");
   });
 
+  it("may wait when the webhook of a payout comes again that had ended before", () => {
+    const { payOut, deliver, verdict, wait } = world();
+    payOut({ id: "before", idempotencyKey: "a", status: "completed" });
+    payOut({ id: "first", idempotencyKey: "b", status: "waiting", body: { value: 50 } });
+    const atOnce = { createdAtMs: START_MS, settledAtMs: START_MS };
+    const body = { value: 40 };
+    payOut({ id: "second", idempotencyKey: "c", status: "canceled", ...atOnce, body });
+    deliver(ended("second", "payout.canceled", 40), { durationMs: 0 });
+    const again = { ...ended("before", "payout.completed", 25), createdAtMs: START_MS - 1 };
+    deliver(again, { durationMs: 0 });
+    wait();
+    expect(verdict("canceled_payout_ignored")).toBe("not_seen");
+  });
+
   it("is a warning if the one that has canceled it has ended, and no other follows", () => {
     const { finding, verdict, wait } = rivals();
     wait();
