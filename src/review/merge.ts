@@ -13,7 +13,7 @@ export function withObserved(
   const replaced = new Map(added.map((one) => [one.id, toWireFinding(one, language)]));
   const rules = review.rules.map((finding) => replaced.get(finding.id) ?? finding);
   const broken = new Set(rules.filter(isBroken).map(({ id }) => id));
-  return { ...review, rules: rules.map((finding) => withCause(finding, broken)) };
+  return { ...review, rules: rules.map((finding) => withCause(finding, broken, observed)) };
 }
 
 /** Whether a finding reports a mistake. */
@@ -21,9 +21,19 @@ export function isBroken({ verdict }: Pick<WireFinding, "verdict">): boolean {
   return verdict === "fail" || verdict === "warning";
 }
 
-function withCause(finding: WireFinding, broken: ReadonlySet<RuleId>): WireFinding {
-  const { implied_by: _, ...rest } = finding;
+/** The review knows which of its own rules explain each other: only what was observed can add a cause. */
+function withCause(
+  finding: WireFinding,
+  broken: ReadonlySet<RuleId>,
+  observed: ReadonlyMap<RuleId, Observed>,
+): WireFinding {
+  const { implied_by: before, ...rest } = finding;
   if (!isBroken(finding)) return rest;
-  const cause = RULE_IDS.find((id) => broken.has(id) && impliedBy(id).includes(finding.id));
+  const cause = RULE_IDS.find(
+    (id) =>
+      broken.has(id) &&
+      impliedBy(id).includes(finding.id) &&
+      (id === before || observed.has(id) || observed.has(finding.id)),
+  );
   return cause === undefined ? rest : { ...rest, implied_by: cause };
 }

@@ -7,6 +7,10 @@ import { say } from "../../src/text/message.ts";
 
 const EVIDENCE: Evidence = { atMs: 0, text: say`Seen.`, command: "true" };
 const BROKEN: Observed = { isKept: false, broken: [EVIDENCE] };
+const brokenBy = (deliveryId: string): Observed => ({
+  isKept: false,
+  broken: [{ ...EVIDENCE, deliveryId }],
+});
 const KEPT: Observed = { isKept: true, broken: [] };
 
 const review = (observed: readonly [RuleId, Observed][]) =>
@@ -18,6 +22,14 @@ it.each<[string, [RuleId, Observed][], [RuleId, Observed][]]>([
     "what is implied",
     [["duplicate_acts_twice", BROKEN]],
     [["concurrent_duplicates_act_twice", BROKEN]],
+  ],
+  [
+    "a rule to mistakes that do not explain each other",
+    [
+      ["webhook_answer_redirects", brokenBy("evt_1")],
+      ["webhook_never_received", brokenBy("evt_2")],
+    ],
+    [["duplicate_acts_twice", KEPT]],
   ],
   ["a rule that was kept", [["webhook_answer_slow", BROKEN]], [["duplicate_acts_twice", KEPT]]],
 ])("adding %s gives the review of everything together", (_title, seen, added) => {
