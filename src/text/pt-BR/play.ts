@@ -10,8 +10,8 @@ export default {
     "O tempo acabou: o handler responde devagar.",
   "The handler did not accept a valid webhook, so its other responses show nothing.":
     "O handler não aceitou um webhook válido, então as outras respostas dele não mostram nada.",
-  "The handler refused a valid webhook. It may not know the transaction: pass --order, so that it knows it.":
-    "O handler recusou um webhook válido. Talvez não conheça a transação: com --order, o webhook é de um pedido da loja.",
+  "The handler refused a valid webhook. Check the path of its address. If it does not know the transaction, pass --order.":
+    "O handler recusou um webhook válido. Confira o caminho da URL. Se ele não conhece a transação, use --order.",
   "the first payment of all, again": "o primeiro pagamento de todos, de novo",
   "the payment of an order twice, both at once":
     "o pagamento de um pedido duas vezes, as duas ao mesmo tempo",

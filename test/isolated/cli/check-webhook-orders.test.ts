@@ -400,6 +400,33 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     );
   });
 
+  it.each([
+    ["value_not_compared", "a curl command", true],
+    ["foreign_transaction_settles", "no curl command", false],
+  ] as const)("shows what it saw in 80 columns: %s, with %s", async (rule, _, hasCommand) => {
+    await using shop = await new Shop(MISTAKEN[rule]).open();
+    const { stdout, stderr } = await runMain([
+      "check-webhook",
+      `${shop.url}/hook`,
+      "--url",
+      sandbox.url,
+      "--only",
+      "early_webhook_lost",
+      "--only",
+      rule,
+      "--order",
+      `curl -sX POST ${shop.url}/orders`,
+      "--effect",
+      `${shop.url}/orders/{description}`,
+    ]);
+    const table = stdout.split("\n\n", 1)[0] ?? "";
+
+    expect(table).toMatch(/^RULE +SENT +EXPECTED +SEEN\n/);
+    expect(table.split("\n").filter(({ length }) => length > 80)).toEqual([]);
+    expect(stderr).toContain("Rules broken: ");
+    expect(stderr.includes("Each curl command above")).toBe(hasCommand);
+  });
+
   it("says that the order's command shows nothing without an effect", async () => {
     await using shop = await new Shop(() => 200).open();
     const command = ["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--order", "false"];

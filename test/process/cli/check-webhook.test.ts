@@ -208,6 +208,21 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     expect(stderr).toContain(what[name as keyof typeof what] ?? name);
   });
 
+  it("does not doubt the secret of a handler that verifies only the first signature", async () => {
+    await using merchant = await startMerchant({
+      answer: ({ body, headers }) => {
+        const key = Buffer.from(sandbox.secret.slice("whsec_".length), "base64");
+        const [first] = (headers["webhook-signature"] ?? "").split(" ");
+        return first === `v1,${hmac(key, headers, body)}` ? 200 : 401;
+      },
+    });
+    const { code, stderr } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    expect(code).toBe(8);
+    expect(stderr).toContain("Rules broken: valid_signature_refused");
+    expect(stderr).not.toContain("Does the handler verify with the sandbox's secret?");
+    expect(stderr).toContain("Each curl command above sends its webhook again");
+  });
+
   it.each([
     [{ server: "gunicorn" }, 'key = base64.b64decode(secret.removeprefix("whsec_"))'],
     [{ "x-powered-by": "PHP/8.3.1" }, "$key = base64_decode(substr($secret, strlen('whsec_')));"],
