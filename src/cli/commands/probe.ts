@@ -13,8 +13,8 @@ import {
   type Target,
   TooManyCalls,
 } from "../../fidelity/runner.ts";
-import { StateInUseError } from "../../store/errors.ts";
-import { lock } from "../../store/file/lock/lock.ts";
+import { StateInUseError } from "../../server/options/errors.ts";
+import { lockFile } from "../../server/tools/tools.ts";
 import { judge } from "../../fidelity/verdicts.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { flag, freeText, type Given, integer, repeatable, word } from "../definition/parameters.ts";
@@ -270,7 +270,7 @@ async function alone<Result>(io: Io, work: () => Promise<Result>): Promise<Resul
   } catch (error) {
     throw unwritableFile(PLACE_FILE, error as Error, say`Run it in another folder.`);
   }
-  const release = await lock(file).catch((error: unknown) => {
+  const release = await lockFile(file).catch((error: unknown) => {
     if (!(error instanceof StateInUseError)) throw error;
     throw new CliError(EXIT.inUse, "PROBE_RUNS", say`Another probe runs in this folder.`);
   });

@@ -39,6 +39,14 @@ export async function repairState(file: string): Promise<StateReport> {
   return (await import("../../store/file/repair.ts")).repairState(file);
 }
 
+/**
+ * Locks a file for this process until the returned function is called.
+ * @throws StateInUseError if another process holds it.
+ */
+export async function lockFile(file: string): Promise<() => Promise<void>> {
+  return (await import("../../store/file/lock/lock.ts")).lock(file);
+}
+
 export interface CopiedState {
   readonly payins: number;
   readonly payouts: number;
