@@ -43,9 +43,10 @@ interface Created {
  * so before it responds to the webhook.
  */
 export function payouts(tally: Tally, findByKey: FindByKey): Watch {
-  const canceled = new BoundedMap<string, Canceled>(MAX_CANCELED, (id, { integration }) =>
-    tally.withdrawn(integration, "canceled_payout_ignored", id),
-  );
+  const canceled = new BoundedMap<string, Canceled>(MAX_CANCELED, (id, { integration }) => {
+    for (const one of [id, rivalOf(id)])
+      tally.withdrawn(integration, "canceled_payout_ignored", one);
+  });
   /** The newest call that used the key of a payout again, though its client got the response. */
   const repeats = new RecentMap<SeenCreation>(MAX_CANCELED);
   /** The newest payouts of each payment, oldest first. */

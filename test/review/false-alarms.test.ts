@@ -240,6 +240,15 @@ describe("a canceled payout", () => {
     );
   });
 
+  it("no longer counts when too many others are watched", () => {
+    const { deliver, verdict, wait } = rivals();
+    wait();
+    expect(verdict("canceled_payout_ignored")).toBe("warning");
+    for (let index = 0; index < 1000; index++)
+      deliver(ended(`${index}`, "payout.canceled", 77), { durationMs: 0 });
+    expect(verdict("canceled_payout_ignored")).toBe("not_seen");
+  });
+
   it("may be a person's to decide about", () => {
     const { payOut, deliver, verdict, says, wait } = world();
     payOut({ id: "first", idempotencyKey: "a", status: "canceled" });
