@@ -1,6 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startRecorder } from "../../src/cli/fidelity/recorder.ts";
 import { writeChoices } from "../../src/cli/fidelity/write-choices.ts";
@@ -107,7 +117,11 @@ describe("probe", { timeout: 60_000 }, () => {
     await mkdir(folder.at(DIR));
     await writeFile(folder.at(`${DIR}/probe.json`), `{"baseUrl":"${gateway.url}"}`);
     const damaged = await runMain(probeOf(gateway.url), { cwd });
-    expect([listed.code, damaged.code, gateway.calls]).toEqual([2, 2, []]);
+    await rm(folder.at(`${DIR}/probe.json`));
+    await symlink("probe.json", folder.at(`${DIR}/probe.json`));
+    const { code, stderr } = await runMain(probeOf(gateway.url), { cwd });
+    expect([listed.code, damaged.code, code, gateway.calls]).toEqual([2, 2, 2, []]);
+    expect(stderr).toContain(`${DIR}/probe.json cannot be read`);
   });
 });
 

@@ -46,6 +46,7 @@ import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { canAsk, Questions } from "../terminal/questions.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
 
 const FLAGS = {
@@ -278,7 +279,12 @@ async function alone<Result>(io: Io, work: () => Promise<Result>): Promise<Resul
 }
 
 async function placeOf(baseUrl: string, io: Io): Promise<Observed> {
-  const text = await readFile(pathIn(io, PLACE_FILE), "utf8").catch(() => undefined);
+  const text = await readFile(pathIn(io, PLACE_FILE), "utf8").catch(
+    (error: Error & { code: string }) => {
+      if (error.code === "ENOENT") return undefined;
+      throw usageError(say`${PLACE_FILE} cannot be read: ${unreadable(error)}.`);
+    },
+  );
   if (text === undefined) return newObserved(baseUrl);
   const place = readPlace(text);
   if (!place)
