@@ -76,7 +76,7 @@ export function newObserved(baseUrl: string): Observed {
   };
 }
 
-/** The experiments that a target can be asked. */
+/** The experiments that can run, with or without a receiver of webhooks. */
 export function experimentsFor(hasReceiver: boolean): readonly (readonly [string, Experiment])[] {
   return Object.entries(EXPERIMENTS).filter(([, { receives }]) => hasReceiver || !receives);
 }

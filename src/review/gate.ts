@@ -21,7 +21,7 @@ export interface Gate {
   readonly baseline?: Baseline | undefined;
   /** The integration that was judged, if it is not all of them. */
   readonly token?: string | undefined;
-  /** The rule that the check asked to judge by an effect. */
+  /** The rule that the check judges by an effect. */
   readonly effect?: RuleId | undefined;
 }
 

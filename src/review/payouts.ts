@@ -15,7 +15,7 @@ const MAX_PAYMENTS = 5000;
 /** So many payouts of one payment, all but the last canceled, are a loop: a merchant with a limit stops before. */
 const LOOP = 8;
 
-/** A canceled payout of which the merchant was told. */
+/** A canceled payout whose webhook the merchant has accepted. */
 interface Canceled {
   readonly integration: string;
   /** The name of its payment. */

@@ -37,7 +37,7 @@ export interface WireFinding {
   readonly depends_on?: AssumptionName[] | undefined;
   /** Of a pending rule: how long it may take until the verdict, in real time. */
   readonly pending_ms?: number | undefined;
-  /** Why the rule does not count, if a command was told so. */
+  /** Why the rule does not count, if an option excludes it. */
   readonly ignored?: string | undefined;
 }
 

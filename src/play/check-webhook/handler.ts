@@ -36,7 +36,7 @@ export interface WebhookSender {
 const LIMIT_MS = 6500;
 /** How much later a webhook is sent again at most. */
 const LATEST_MS = 5000;
-/** How long a handler may take to start again, and how often it is asked. */
+/** How long a handler may take to start again, and the pause between two attempts. */
 const RESTART_MS = 20_000;
 const AGAIN_MS = 200;
 /** No handler knows it. */
@@ -68,7 +68,7 @@ export class Handler {
     this.#untilMs = monotonicNowMs() + limitMs;
   }
 
-  /** Sends a webhook, and again when the handler has asked for it later, as a gateway does. */
+  /** Sends a webhook, and again later if the response has a `retry-after`, as a gateway does. */
   async post(webhook: SignedWebhook): Promise<Outcome> {
     const outcome = await this.#postOnce(webhook);
     if (!isLater(outcome)) return outcome;
