@@ -5,8 +5,8 @@ import { say } from "../text/message.ts";
 
 /** How many calls that failed are remembered. */
 const MAX_FAILED = 1000;
-/** A repeat within it has not paused; where calls themselves take long, as on a busy machine, within twice as long. */
-const PAUSE_MS = 50;
+/** A repeat within it has not paused; where calls take longer, as on a busy machine, within twice as long. */
+const PAUSE_MS = 100;
 /** So many hasty repeats in a row are a storm: clients often try once or twice at once. */
 const HASTY = 3;
 const TOO_MANY_REQUESTS = 429;

@@ -151,9 +151,9 @@ async function haveBadDays(
   await shop.faults.once("payouts.create", "lost_answer");
   await complete((await merchant.withdraw("B2", 30, CPFS[1])).transaction);
 
-  // A finished refund is requested again, and a gateway in trouble fails three times.
+  // A finished refund is requested again, and a gateway in trouble fails four times.
   await complete((await merchant.withdraw("B1", 25, CPFS[0])).transaction);
-  await shop.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 3 });
+  await shop.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 4 });
   await complete((await merchant.withdraw("B5", 35, CPFS[0])).transaction);
   await shop.faults.clear();
 
