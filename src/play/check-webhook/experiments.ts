@@ -126,7 +126,7 @@ const otherValue: Experiment = {
     if (after === before) return undefined;
     const { all, words } = changeIn(order, after);
     if (all === change.all || (words !== "" && words === change.words))
-      return describeMove(before, after);
+      return say`The payment's value was ${value}, the order's is ${order.record.value}. ${describeMove(before, after)}`;
     if (change.words !== "") return undefined;
     throw new Unseen(
       say`The effect changed, but not as when the order's value was paid: ${describeMove(before, after)}`,

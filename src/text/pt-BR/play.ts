@@ -47,6 +47,8 @@ export default {
   "acts once": "age uma vez",
   "does not act": "não age",
   "The effect changed from {0} to {1}.": "O efeito mudou de {0} para {1}.",
+  "The payment's value was {0}, the order's is {1}. {2}":
+    "O valor do pagamento foi {0}, o do pedido é {1}. {2}",
   "an older payin.expired after it": "um payin.expired mais antigo depois dele",
   "the same webhook again": "o mesmo webhook de novo",
   "a signature of other bytes": "assinatura de outros bytes",
