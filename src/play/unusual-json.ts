@@ -1,3 +1,5 @@
+import { escapeUnit } from "../text/plain/safe-text.ts";
+
 /**
  * Writes a value as JSON that no serializer writes, with the same meaning: spaces, another order of members,
  * `10.50`, and escapes of characters that need none. Parsed and written again, it has other bytes.
@@ -9,15 +11,10 @@ export function writeUnusually(value: unknown): string {
     return `{ ${members.map(([name, one]) => `${JSON.stringify(name)} : ${writeUnusually(one)}`).join(" , ")} }`;
   }
   const text = JSON.stringify(value);
-  if (typeof value === "string") return text.replaceAll(ESCAPED, escape);
+  if (typeof value === "string") return text.replaceAll(ESCAPED, escapeUnit);
   const hasDecimals = typeof value === "number" && /^-?\d+\.\d+$/.test(text);
   return hasDecimals ? `${text}0` : text;
 }
 
 /** All but printable ASCII, and two characters that serializers leave as they are. */
 const ESCAPED = /[^ -~]|[./]/g;
-
-/** A character as JSON can write any. */
-export function escape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}

@@ -1,5 +1,6 @@
 import { sorted, type WireFinding, type WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
+import { escapeUnit } from "../text/plain/safe-text.ts";
 
 /**
  * The report as a JUnit file: a test case for each rule. A warning is a case with output, since JUnit has none. A rule
@@ -52,10 +53,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escapeXml(text: string): string {
   return text
     .replace(/[&<>"\n]/g, (character) => ENTITIES[character] ?? "")
-    .replace(
-      FORBIDDEN,
-      (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-    );
+    .replace(FORBIDDEN, escapeUnit);
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for.

@@ -2,6 +2,7 @@ import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
 import type { Payin } from "../core/records/payin.ts";
 import type { Payout } from "../core/records/payout.ts";
 import { type EventSource, payinDeliveries, payoutDeliveries } from "../core/records/event.ts";
+import { escapeUnit } from "../text/plain/safe-text.ts";
 import { type Message, say } from "../text/message.ts";
 
 /** A body that may have been signed, and what happened to it afterwards. */
@@ -69,10 +70,7 @@ function withSpaces(value: unknown): string {
 }
 
 function toAscii(json: string): string {
-  return json.replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return json.replace(/[\u007f-\uffff]/g, escapeUnit);
 }
 
 /** @returns undefined if the text is not JSON. */

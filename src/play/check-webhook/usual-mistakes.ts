@@ -1,7 +1,7 @@
 import { isDistrust } from "../../review/webhook-answer.ts";
 import { authenticate, sign, toSecret, withoutPrefix } from "../../webhook-diagnosis/signature.ts";
 import { type SignedWebhook, signBody } from "../hand-made-webhook.ts";
-import { escape } from "../unusual-json.ts";
+import { escapeUnit } from "../../text/plain/safe-text.ts";
 import type { Control } from "./control.ts";
 import type { Handler } from "./handler.ts";
 import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
@@ -142,5 +142,5 @@ function spaced(value: unknown): string {
 }
 
 function asciiOf(json: string): string {
-  return json.replaceAll(/[^ -~]/g, escape);
+  return json.replaceAll(/[^ -~]/g, escapeUnit);
 }

@@ -1,3 +1,5 @@
+import { escapeUnit } from "../../text/plain/safe-text.ts";
+
 /** A shorter value is not found as a part of a text. */
 export const SHORTEST_PART = 3;
 /** How many characters of a value find it in a text. */
@@ -90,9 +92,5 @@ const FORMS: readonly ((value: string) => string)[] = [
   (value) =>
     JSON.stringify(value)
       .slice(1, -1)
-      .replaceAll(/[\u0080-\uffff]/g, escaped),
+      .replaceAll(/[\u0080-\uffff]/g, escapeUnit),
 ];
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}

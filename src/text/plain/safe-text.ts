@@ -8,19 +8,20 @@ const UNSAFE =
 
 /** Makes control characters visible, so that a terminal prints text from outside but does not execute it. */
 export function toSafeText(text: string): string {
-  return text.replace(UNSAFE, escape);
+  return text.replace(UNSAFE, escapeUnit);
 }
 
 /** Like {@link toSafeText}, on one line. */
 export function toSafeLine(text: string): string {
-  return toSafeText(text).replace(/[\n\t]/g, escape);
+  return toSafeText(text).replace(/[\n\t]/g, escapeUnit);
 }
 
 /** JSON of the same value that is safe to print. */
 export function toSafeJson(value: unknown): string {
-  return JSON.stringify(value).replace(UNSAFE, escape);
+  return JSON.stringify(value).replace(UNSAFE, escapeUnit);
 }
 
-function escape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** A UTF-16 code unit as JSON can write any. */
+export function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
