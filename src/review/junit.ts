@@ -21,13 +21,13 @@ export function toJunit({ rules }: Pick<WireReview, "rules">): string {
   ].join("\n");
 }
 
-function toCase(finding: WireFinding): string {
-  const { id, verdict, says, ignored } = finding;
+function toCase({ id, verdict, says, evidence, ignored }: WireFinding): string {
   const open = `<testcase classname="pix-sandbox" name="${ruleOf(id).number} ${id}"`;
   if (ignored !== undefined)
     return `${open}><skipped message="${escapeXml(ignored)}">${escapeXml(says)}</skipped></testcase>`;
   if (verdict === "pass") return `${open}/>`;
-  const text = escapeXml([says, ...detailsOf(finding)].join("\n"));
+  const details = evidence.flatMap((one) => [`${one.at} ${one.says}`, `  ${one.command}`]);
+  const text = escapeXml([says, ...details].join("\n"));
   const inner = {
     fail: `<failure message="${escapeXml(says)}">${text}</failure>`,
     warning: `<system-out>${text}</system-out>`,
@@ -35,10 +35,6 @@ function toCase(finding: WireFinding): string {
     not_seen: `<skipped message="${escapeXml(says)}"/>`,
   }[verdict];
   return `${open}>${inner}</testcase>`;
-}
-
-function detailsOf({ evidence }: WireFinding): readonly string[] {
-  return evidence.flatMap(({ at, says, command }) => [`${at} ${says}`, `  ${command}`]);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

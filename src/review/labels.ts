@@ -11,6 +11,7 @@ export const LABELS = {
   warning: say`Warning`,
   pending: say`Pending`,
   harm: say`What it costs`,
+  change: say`What to change`,
   passed: say`Passed`,
   ignored: say`Ignored`,
 } satisfies Record<string, Message>;

@@ -59,8 +59,10 @@ function toSection(finding: WireFinding, language: Language): readonly string[] 
   return [
     `### ${kind}: ${headOf(finding)}`,
     "",
-    `${translate(LABELS.harm, language)}: ${text(translate(ruleOf(finding.id).harm, language))}`,
-    "",
+    ...(["harm", "change"] as const).flatMap((what) => [
+      `${translate(LABELS[what], language)}: ${text(translate(ruleOf(finding.id)[what], language))}`,
+      "",
+    ]),
     ...finding.evidence.map(({ says, command }) => `- ${text(says)} ${code(command)}`),
   ];
 }

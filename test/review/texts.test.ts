@@ -39,6 +39,8 @@ describe("the Markdown report", () => {
 
 What it costs: It never learns of the payment.
 
+What to change: Verify id, timestamp and raw body, joined by dots, with the decoded secret.
+
 - Seen in evt\\_0. \`\` npx pix-sandbox webhooks show evt_0 \`now\` \`\`
 - Seen in evt\\_1. \`\` npx pix-sandbox webhooks show evt_1 \`now\` \`\`
 - This implies: \`8 webhook_never_received\` About webhook\\_never\\_received.
@@ -46,6 +48,8 @@ What it costs: It never learns of the payment.
 ### Warning: \`5 webhook_answer_slow\` About webhook\\_answer\\_slow.
 
 What it costs: Gateways stop waiting, and send the webhook again.
+
+What to change: Store the webhook, respond with 200, and do the work afterwards.
 
 - Seen in evt\\_0. \`\` npx pix-sandbox webhooks show evt_0 \`now\` \`\`
 

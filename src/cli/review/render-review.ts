@@ -92,7 +92,9 @@ function renderCause(
     painted(verdict, color)(`${kind} ${nameOf(id)}`),
     text([
       `  ${says}`,
-      `  ${localize(LABELS.harm)}: ${localize(ruleOf(id).harm)}`,
+      ...(["harm", "change"] as const).map(
+        (what) => `  ${localize(LABELS[what])}: ${localize(ruleOf(id)[what])}`,
+      ),
       ...implied.map((one) => `  ${localize(say`It implies`)} ${nameOf(one.id)}: ${one.says}`),
     ]),
     ...evidence.slice(-SHOWN_EVIDENCE).flatMap(({ at, says: seen, command }: WireEvidence) => [

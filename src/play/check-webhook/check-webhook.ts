@@ -16,7 +16,7 @@ import {
   NOT_CONTROLLED,
   sendControl,
 } from "./control.ts";
-import { type Experiment, type Mistake, OtherMistake, type Steps } from "./experiment.ts";
+import { type Experiment, type Mistake, type Steps } from "./experiment.ts";
 import { atTheEnd, duplicate, EXPERIMENTS, paidBeforeRestart } from "./experiments.ts";
 import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
@@ -271,7 +271,7 @@ class Check {
     if (this.#handler.isTimeUp) return { unseen: TIME_IS_UP };
     try {
       const { done = false, value } = await steps.next();
-      if (value instanceof OtherMistake) return { mistake: value.text, other: value.rule };
+      if (value && "rule" in value) return { mistake: value.text, other: value.rule };
       return done ? { mistake: value ?? undefined } : undefined;
     } catch (error) {
       this.#signal.throwIfAborted();

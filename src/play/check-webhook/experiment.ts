@@ -7,14 +7,9 @@ import { type Message, say } from "../../text/message.ts";
 export type Mistake = Message | undefined;
 
 /** A mistake against another rule than that of its experiment. */
-export class OtherMistake {
+export interface OtherMistake {
   readonly rule: RuleId;
   readonly text: Message;
-
-  constructor(rule: RuleId, text: Message) {
-    this.rule = rule;
-    this.text = text;
-  }
 }
 
 /** Where all that was sent must have had its effect: the check waits once for all experiments. */

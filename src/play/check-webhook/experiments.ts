@@ -1,4 +1,4 @@
-import { type Experiment, describeMove, ONCE, OtherMistake, UNMOVED } from "./experiment.ts";
+import { type Experiment, describeMove, ONCE, UNMOVED } from "./experiment.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import { earlyWebhook, RESUMES_MS } from "./early-webhook.ts";
 import { isAccepted } from "./handler.ts";
@@ -182,10 +182,10 @@ const paidAfterExpiry: Experiment = {
     await trial.send(signEvent(event, order.secret));
     yield;
     if (changeIn(order, before).all === trial.shop.example.change.all)
-      return new OtherMistake(
-        "unknown_type_refused",
-        say`The handler took payin.expired for a payment. ${describeMove(order.before, before)}`,
-      );
+      return {
+        rule: "unknown_type_refused",
+        text: say`The handler took payin.expired for a payment. ${describeMove(order.before, before)}`,
+      };
     if (!(await isDropped(trial, order, before))) {
       const back = await trial.shop.paidBack(order);
       if (back.length === 0) return undefined;
@@ -196,10 +196,10 @@ const paidAfterExpiry: Experiment = {
         back.some((one) => one.description === description && description !== null);
       const again = (await trial.shop.paidBack(order)).find(isAgain);
       if (!again) return undefined;
-      return new OtherMistake(
-        "duplicate_acts_twice",
-        say`The payment of ${order.record.id} came twice after payin.expired, and was sent back twice: the second payout is ${again.id}.`,
-      );
+      return {
+        rule: "duplicate_acts_twice",
+        text: say`The payment of ${order.record.id} came twice after payin.expired, and was sent back twice: the second payout is ${again.id}.`,
+      };
     }
     return say`The effect did not change: the payment of ${settledAt} was dropped, since payin.expired had arrived before it.`;
   },

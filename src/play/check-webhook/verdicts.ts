@@ -19,32 +19,28 @@ export interface Sent {
 /** What a check has seen so far. */
 export class Verdicts {
   readonly sent: Sent[] = [];
-  readonly #observed = new Map<RuleId, Observed>();
+  readonly observed = new Map<RuleId, Observed>();
 
   kept(rule: RuleId): void {
-    this.#observed.set(rule, { ...this.#of(rule), isKept: true });
+    this.observed.set(rule, { ...this.#of(rule), isKept: true });
   }
 
   broken(rule: RuleId, evidence: Evidence): void {
     const before = this.#of(rule);
-    this.#observed.set(rule, { ...before, broken: [...before.broken, evidence] });
+    this.observed.set(rule, { ...before, broken: [...before.broken, evidence] });
   }
 
   /** Gives the reason why a rule could not be judged. */
   unseen(rule: RuleId, reason: Message): void {
-    this.#observed.set(rule, { ...this.#of(rule), unseen: reason });
+    this.observed.set(rule, { ...this.#of(rule), unseen: reason });
   }
 
   isBroken(rule: RuleId): boolean {
     return this.#of(rule).broken.length > 0;
   }
 
-  get observed(): ReadonlyMap<RuleId, Observed> {
-    return this.#observed;
-  }
-
   #of(rule: RuleId): Observed {
-    return this.#observed.get(rule) ?? { isKept: false, broken: [] };
+    return this.observed.get(rule) ?? { isKept: false, broken: [] };
   }
 }
 

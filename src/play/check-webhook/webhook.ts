@@ -67,10 +67,6 @@ export function toCurl(url: string, webhook: SignedWebhook): string {
   const headers = Object.entries(headersOf(webhook)).map(
     ([name, value]) => `-H ${printableWord(`${name}: ${value}`)}`,
   );
-  return [
-    "curl -i",
-    ...headers,
-    `--data-raw ${printableWord(webhook.body)}`,
-    printableWord(url),
-  ].join(" ");
+  const body = `--data-raw ${printableWord(webhook.body)}`;
+  return ["curl -i", ...headers, body, printableWord(url)].join(" ");
 }

@@ -11,6 +11,7 @@ export default {
   Failure: "Reprovada",
   Warning: "Aviso",
   "What it costs": "Consequência",
+  "What to change": "O que mudar",
   "This implies": "Isso causa também",
   "Not seen": "Não verificadas",
   "Payin {0} has the same body as {1}, which was created {2} s before with another key.":

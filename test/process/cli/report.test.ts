@@ -84,6 +84,7 @@ describe("report", { timeout: 60_000 }, () => {
       "Failure 7 webhook_answer_redirects",
       "  It responds to a webhook with a redirect. Seen 5 times.",
       "  What it costs: No gateway follows it: the webhook is never delivered.",
+      "  What to change: Register the final address: its protocol, host and slash at the end.",
       "  It implies 8 webhook_never_received: It accepts none of a webhook's attempts. Seen 5 times.",
       ...shown.flatMap(({ at, says, command }) => [
         `  - ${at} ${says}`,
