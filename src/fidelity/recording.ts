@@ -29,25 +29,31 @@ export interface Recording extends RecordingStart {
   readonly webhooks: readonly RecordedWebhook[];
 }
 
-const texts = z.record(z.string(), z.string());
+/** Names and values that HTTP can carry. */
+const headers = z.record(
+  z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/),
+  z.string().regex(/^[\t -~\u0080-\u00ff]*$/),
+);
+/** In epoch milliseconds: what a date can have. */
+const time = z.number().min(0).max(8.64e15);
 export const messageSchema = z.object({
-  atMs: z.number(),
+  atMs: time,
   method: z.string(),
-  headers: texts,
+  headers,
   body: z.string(),
 });
-const responseSchema = z.object({ status: z.int(), headers: texts, body: z.string() });
+const responseSchema = z.object({ status: z.int(), headers, body: z.string() });
 export const callSchema = messageSchema.extend({ path: z.string(), response: responseSchema });
 const startSchema = z.object({
   type: z.literal("pix-sandbox-recording"),
   version: z.literal(1),
-  atMs: z.number(),
+  atMs: time,
   hasWebhooks: z.boolean(),
 });
 const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("call"), call: callSchema }),
   z.object({ type: z.literal("webhook"), webhook: messageSchema.extend({ url: z.string() }) }),
-  z.object({ type: z.literal("end"), atMs: z.number() }),
+  z.object({ type: z.literal("end"), atMs: time }),
 ]);
 
 /**
@@ -68,12 +74,15 @@ export function readRecording(
   }
   const calls = events.flatMap((event) => (event.type === "call" ? [event.call] : []));
   const webhooks = events.flatMap((event) => (event.type === "webhook" ? [event.webhook] : []));
-  const ends = events.flatMap((event) => (event.type === "end" ? [event.atMs] : []));
+  const ends = events.flatMap((event) => (event.type === "end" ? [event] : []));
   return {
     ...start,
     calls: calls.toSorted((one, other) => one.atMs - other.atMs),
     webhooks: webhooks.toSorted((one, other) => one.atMs - other.atMs),
-    endMs: Math.max(start.atMs, ...[...calls, ...webhooks].map(({ atMs }) => atMs), ...ends),
+    endMs: [...calls, ...webhooks, ...ends, start].reduce(
+      (latest, { atMs }) => Math.max(latest, atMs),
+      0,
+    ),
   };
 }
 

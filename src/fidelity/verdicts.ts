@@ -333,12 +333,15 @@ function differences(
   const own = comparable(exchanges, told, place);
   const theirs = comparable(all, told, place);
   for (const { path, grade, actual: one, predicted: other } of gradeMembers(own, theirs)) {
-    const general = path.replaceAll(/\.\d+\./g, ".*.");
+    const general = path.replaceAll(/\.\d+\./g, ".*.").slice(0, MAX_PATH);
     if (grade === "missing") found.push(`${kind} ${own.has(path) ? "+" : "-"}${general}`);
     if (grade === "different") found.push(`${kind} ${general} ${shown(other)}→${shown(one)}`);
   }
   return found;
 }
+
+/** A gateway can send a name of any length. */
+const MAX_PATH = 120;
 
 /** Only names such as codes are compared by their value. */
 function shown(value: unknown): string {

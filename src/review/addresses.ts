@@ -87,8 +87,9 @@ function hasCpf(text: string, cpf: string): boolean {
 }
 
 function hasNumber(text: string, digits: string): boolean {
-  const at = text.indexOf(digits);
-  return at >= 0 && !isDigit(text[at - 1]) && !isDigit(text[at + digits.length]);
+  for (let at = text.indexOf(digits); at >= 0; at = text.indexOf(digits, at + 1))
+    if (!isDigit(text[at - 1]) && !isDigit(text[at + digits.length])) return true;
+  return false;
 }
 
 const PUNCTUATED = /\d\.\d{3}\./;

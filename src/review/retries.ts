@@ -42,9 +42,8 @@ export function retries(tally: Tally): Watch {
 }
 
 function isHasty(before: SeenCreation, call: SeenCreation): boolean {
-  const durationMs = before.endedAtMs - before.startedAtMs;
-  const leastMs = Math.min(Math.max(PAUSE_MS, durationMs), 2 * PAUSE_MS);
-  return pauseMs(before, call) < Math.max(leastMs, before.retryAfterMs ?? 0);
+  const tookMs = Math.min(before.endedAtMs - before.startedAtMs, 2 * PAUSE_MS);
+  return pauseMs(before, call) < Math.max(PAUSE_MS, tookMs, before.retryAfterMs ?? 0);
 }
 
 function pauseMs(before: SeenCreation, call: SeenCreation): number {

@@ -102,6 +102,9 @@ describe("drift", { timeout: 60_000 }, () => {
     for (const [content, code] of [
       ["{}", 2],
       [damaged, 2],
+      [text.replace(/"atMs":\d+,"method"/, '"atMs":-1,"method"'), 2],
+      [text.replace('"headers":{"', '"headers":{"a b":"","'), 2],
+      [text.replace('"headers":{"', '"headers":{"a":"\\u0000","'), 2],
       [text.slice(0, -100), 0],
     ] as const) {
       await writeFile(folder.at("a.jsonl"), content);

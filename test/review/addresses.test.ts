@@ -52,6 +52,7 @@ describe("a webhook address", () => {
     ["the buyer's CPF", `https://shop.example/hook?cpf=${CPF}`],
     ["the buyer's CPF between letters", `https://shop.example/cpf${CPF}x`],
     ["the buyer's CPF at its end", `https://shop.example/${CPF}`],
+    ["the buyer's CPF behind a longer number with its digits", `https://a.example/0${CPF}/${CPF}`],
     ["a percent-encoded CPF", "https://shop.example/%35%32998224725"],
     ["a percent-encoded e-mail address", "https://shop.example/hook?of=BUYER%40localhost"],
     ["the buyer's own e-mail address", "https://shop.example/of/BUYER@localhost"],
