@@ -67,7 +67,12 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: "a webhook before the commit",
-    plantings: [{ text: "await this.#gateway.durable();", instead: "" }],
+    plantings: [
+      {
+        text: "await this.#gateway.durable();\n        // The responses",
+        instead: "// The responses",
+      },
+    ],
     breaks: ["no webhook tells of what is forgotten"],
   },
   {
