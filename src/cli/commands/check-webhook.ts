@@ -10,7 +10,7 @@ import {
 import { orderCommand, runRestartCommand } from "../review/order-command.ts";
 import { checkTarget } from "../review/check-target.ts";
 import { createSender } from "../../server/tools/tools.ts";
-import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
+import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import { type Io, refuseRemote } from "../terminal/io.ts";
 import { coreLanguage, localize, type Words } from "../terminal/language.ts";
 import { CommandClient } from "../client/command-client.ts";
@@ -46,7 +46,7 @@ export const checkWebhookCommand = defineOwnCommand("check-webhook", {
     address: freeText("url", say`the address of the handler`),
   },
   flags: FLAGS,
-  run: ({ address, ...given }, run) => check(address, given, run).catch(throwPlayError),
+  run: ({ address, ...given }, run) => check(address, given, run),
   examples: [
     "check-webhook http://localhost:3000/pix",
     "check-webhook http://localhost:3000/pix --only 17 --only 18",
@@ -95,7 +95,7 @@ async function check(
   if (json) io.printJson(review);
   else {
     show(checked, io);
-    if (order !== undefined)
+    if (order !== undefined || effect !== undefined)
       io.printError(say`The check has removed its own integration; the orders stay in the shop.`);
   }
   if (stopped !== undefined) throw stopped;

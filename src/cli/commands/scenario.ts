@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import { CommandClient } from "../client/command-client.ts";
-import { CliError, EXIT, interruptedError, throwPlayError } from "../terminal/errors.ts";
+import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { defineGroup, defineOwnCommand, type Run } from "../definition/define-command.ts";
@@ -99,7 +99,7 @@ async function describeShipped(): Promise<Shipped[]> {
 
 async function read(file: string, name: string): Promise<Scenario> {
   const { readScenario } = await import("../../play/scenario/scenario.ts");
-  return readScenario(file, name).catch(throwPlayError);
+  return readScenario(file, name);
 }
 
 async function runScenario(

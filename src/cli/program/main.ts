@@ -2,7 +2,8 @@ import { CommanderError } from "commander";
 import { toSafeText } from "../../text/plain/safe-text.ts";
 import { setImmediate } from "../../platform/real-time.ts";
 import { normalize, ownArguments } from "./arguments.ts";
-import { CliError, EXIT, ExitCode, usageError } from "../terminal/errors.ts";
+import { PlayError } from "../../play/play-error.ts";
+import { CliError, EXIT, ExitCode, ofPlay, usageError } from "../terminal/errors.ts";
 import { type Io, processIo } from "../terminal/io.ts";
 import { languageOf, loadLanguage, localize, setLanguage } from "../terminal/language.ts";
 import { COMMANDS, createProgram } from "./program.ts";
@@ -69,6 +70,7 @@ function reportError(error: unknown, isJson: boolean, io: Io): number {
 
 function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
+  if (error instanceof PlayError) return ofPlay(error);
   // Commander's own error means that it has printed the help because no command was given.
   if (error instanceof CommanderError)
     return usageError(say`The command is missing.`, `${PROGRAM} --help`);

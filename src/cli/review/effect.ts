@@ -1,10 +1,10 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { printableWord, shellWord } from "../../text/plain/shell-word.ts";
-import { usageError } from "../terminal/errors.ts";
+import { interruptedError, usageError } from "../terminal/errors.ts";
 import { refuseRemote } from "../terminal/io.ts";
 import { word } from "../definition/parameters.ts";
-import { AddressTemplate, readAddress } from "./effect-address.ts";
-import { EffectError, type EffectRecord, membersOf } from "./effect-record.ts";
+import { AddressTemplate, readAddress } from "../../server/tools/effect-address.ts";
+import { EffectError, type EffectRecord, membersOf } from "../../server/tools/effect-record.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 import { say } from "../../text/message.ts";
 
@@ -25,7 +25,7 @@ export class EffectProbe {
   readonly #io: ShellIo;
   readonly #limitMs: number;
 
-  /** @throws CliError if `text` is an invalid address. */
+  /** @throws PlayError if `text` is an invalid address. */
   constructor(text: string, io: ShellIo, limitMs = LIMIT_MS) {
     refuseRemote(io);
     this.#text = text.trim();
@@ -51,11 +51,11 @@ export class EffectProbe {
   /**
    * Reads the effect of a record.
    * @returns the text without the white space at its end.
-   * @throws EffectError if it cannot be read, is too large or takes too long; CliError if the record lacks a member, or
-   * the command expects one in braces.
+   * @throws EffectError if it cannot be read, is too large or takes too long; PlayError if the record lacks a member,
+   * CliError if the command expects one in braces or is interrupted.
    */
   async read(record: EffectRecord): Promise<string> {
-    if (this.#address) return readAddress(this.#address.fill(record), this.#io, this.#limitMs);
+    if (this.#address) return this.#readAddress(this.#address.fill(record));
     refusePlaceholder(this.#text, record);
     const io = { ...this.#io, env: { ...this.#io.env, ...variablesOf(record) } };
     try {
@@ -65,6 +65,15 @@ export class EffectProbe {
       const command = toSafeLine(this.#text);
       throw new EffectError(say`The effect's command ${error.text}: ${command}`);
     }
+  }
+
+  async #readAddress(url: string): Promise<string> {
+    const stop = new AbortController();
+    const stopListening = this.#io.onSignal?.(() =>
+      stop.abort(interruptedError(say`The command was interrupted.`)),
+    );
+    const { signal } = stop;
+    return readAddress(url, { limitMs: this.#limitMs, signal }).finally(stopListening);
   }
 }
 

@@ -1,4 +1,4 @@
-import { PlayError } from "../../play/play-error.ts";
+import type { PlayError } from "../../play/play-error.ts";
 import { unwritable } from "../../text/file-reason.ts";
 import { localize, type Words } from "./language.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -53,12 +53,9 @@ export function interruptedError(message: Message): CliError {
   return new CliError(EXIT.interrupted, "INTERRUPTED", message);
 }
 
-/** Throws the error of a check or a scenario in the language of the command, and any other error as it is. */
-export function throwPlayError(error: unknown): never {
-  if (!(error instanceof PlayError)) throw error;
-  const { code, text, hint } = error;
-  const exitCode = code === "USAGE" ? EXIT.usage : EXIT.notFound;
-  throw new CliError(exitCode, code, text, hint);
+/** The error of a check, a scenario or an effect, as a command ends with it. */
+export function ofPlay({ code, text, hint }: PlayError): CliError {
+  return new CliError(code === "USAGE" ? EXIT.usage : EXIT.notFound, code, text, hint);
 }
 
 export function unwritableFile(file: string, error: Error, hint: Words): CliError {

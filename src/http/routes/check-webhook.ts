@@ -20,6 +20,10 @@ const checkBody = z.strictObject({
     description:
       "The handler's address: on this machine, on a host that the integration has used as `webhook_url`, or one of `--check-webhook-host`.",
   }),
+  effect: z.string().optional().meta({
+    description:
+      "An address that shows what became of an order, with members of its charge in braces, such as `http://localhost:3000/orders/{id}`. It may be where `url` may be. The check then pays open orders of the shop: waiting payins of the integration whose `webhook_url` is `url`, at least 3, and about 40 for all rules.",
+  }),
 });
 
 const probe = z.object({
@@ -68,18 +72,21 @@ export const routes = [
     id: "checkWebhook",
     tag: "Webhooks",
     summary:
-      "Sends a handler valid and forged webhooks, as the command `check-webhook` does without an order, and judges its responses. It follows no redirect, and takes up to 24 s.",
+      "Sends a handler valid and forged webhooks, as the command `check-webhook` does without an order, and judges its responses, or with `effect` what it does. It follows no redirect, and takes up to 24 s, with `effect` up to 144 s.",
     caller: "integration",
-    body: fixedBody("WebhookCheckRequest", checkBody, { handler: { url: WEBHOOK_URL } }),
+    body: fixedBody("WebhookCheckRequest", checkBody, {
+      handler: { url: WEBHOOK_URL },
+      effect: { url: WEBHOOK_URL, effect: "http://localhost:3000/orders/{id}" },
+    }),
     answer: webhookCheck,
     refusals: ["checkUnderWay", "stopping", "unwritable"],
     handle: async (call, { checkWebhook, closing }) => {
-      const url = await readUrl(call);
+      const asked = await readRequest(call);
       const over = new AbortController();
       const stopListening = onAbort(closing, () => over.abort());
       call.onDisconnect(() => over.abort());
       const language = requestedLanguage(call) ?? "en";
-      const order = { url, token: readToken(call), language, signal: over.signal };
+      const order = { ...asked, token: readToken(call), language, signal: over.signal };
       try {
         return toAnswer(await checkWebhook(order));
       } catch (error) {
@@ -87,7 +94,7 @@ export const routes = [
         if (over.signal.aborted) throw stopping();
         if (!(error instanceof UncheckedHandler)) throw error;
         if (error.why === "busy") throw tooManyRequests(error.text, AGAIN_SECONDS);
-        throw invalidFields([{ field: "url", code: "INVALID_VALUE", message: error.text }]);
+        throw invalidFields([{ field: error.why, code: "INVALID_VALUE", message: error.text }]);
       } finally {
         stopListening();
       }
@@ -98,10 +105,14 @@ export const routes = [
 /** When a refused check may be sent again. */
 const AGAIN_SECONDS = 5;
 
-async function readUrl(call: Call): Promise<string> {
+async function readRequest(call: Call): Promise<z.output<typeof checkBody>> {
   const reading = readMembers(await readJson(call));
   if ("fields" in reading) throw invalidFields(reading.fields);
   return reading.draft;
 }
 
-const readMembers = createReader(checkBody, { url: say`url must be text.` }, ({ url }) => url);
+const readMembers = createReader(
+  checkBody,
+  { url: say`url must be text.`, effect: say`effect must be text.` },
+  (body) => body,
+);

@@ -11,6 +11,8 @@ import {
   losses,
   scorecard,
   shownCheck,
+  toBody,
+  toCommand,
 } from "../state/break-shop.ts";
 import { usualWebhookUrl } from "../state/creation.ts";
 import { t } from "../state/language.ts";
@@ -20,6 +22,7 @@ import { say } from "../../text/message.ts";
 export function BreakShop() {
   const usual = usualWebhookUrl();
   const [typed, setTyped] = useState<string | undefined>(undefined);
+  const [effect, setEffect] = useState("");
   const [refusal, setRefusal] = useState<string | undefined>(undefined);
   // The sandbox's own receiver is no shop.
   const url = typed ?? (isSinkUrl(usual) ? "" : usual);
@@ -38,7 +41,9 @@ export function BreakShop() {
           event.preventDefault();
           if (isBreaking.value) return;
           setRefusal(undefined);
-          breakShop(url).catch((error: unknown) => setRefusal((error as Error).message));
+          breakShop(url, effect.trim()).catch((error: unknown) =>
+            setRefusal((error as Error).message),
+          );
         }}
       >
         <Field label={t(say`Webhook URL`)} error={refusal}>
@@ -61,12 +66,29 @@ export function BreakShop() {
                     label: t(BREAK),
                     method: "POST",
                     path: "/check-webhook",
-                    body: { url },
-                    command: ["check-webhook", url],
+                    body: toBody(url, effect.trim()),
+                    command: toCommand(url, effect.trim()),
                   },
                 ]}
               />
             </div>
+          )}
+        </Field>
+        <Field
+          label={t(say`Address that shows an order (optional)`)}
+          hint={t(
+            say`With {id} or {description} of the charge. The check then pays the open orders of your shop, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 are enough for all rules.`,
+          )}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="address"
+              value={effect}
+              placeholder="http://localhost:3000/orders/{id}"
+              onInput={({ currentTarget }) => setEffect(currentTarget.value)}
+              data-testid="break-effect"
+            />
           )}
         </Field>
       </form>
@@ -85,7 +107,7 @@ export function BreakShop() {
         )}
         {check && (
           <CopyButton
-            text={scorecard(url)}
+            text={scorecard(url, effect.trim())}
             label={t(say`Copy as Markdown for a pull request`)}
             caption={t(say`Copy as Markdown`)}
           />

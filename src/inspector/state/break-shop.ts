@@ -7,6 +7,7 @@ import { t } from "./language.ts";
 import { countOf, withCheck } from "./review.ts";
 import { faults, loadFaults, loadReview, review, rules } from "./sandbox.ts";
 import type { WireFinding, WireReview, WireWebhookCheck } from "./wire.ts";
+import { shellWord } from "../../text/plain/shell-word.ts";
 import { say } from "../../text/message.ts";
 
 /** What the last check of a handler has shown, and of which integration. */
@@ -45,13 +46,15 @@ export const losses = computed(() =>
  * Sends the handler what a gateway sends and what a forger does, and arms what the shop has not met yet.
  * @throws ControlError if the sandbox refuses the address
  */
-export async function breakShop(url: string): Promise<void> {
+export async function breakShop(url: string, effect: string): Promise<void> {
   isBreaking.value = true;
   try {
     const of = scope.value;
     // They are for the shop's calls, not for those of the check.
     for (const { id } of losses.value) await control("DELETE", `/faults/${id}`);
-    const check = await control<WireWebhookCheck>("POST", "/check-webhook", { body: { url } });
+    const check = await control<WireWebhookCheck>("POST", "/check-webhook", {
+      body: toBody(url, effect),
+    });
     checked.value = { of, check };
     await loadReview();
     const isMet = review.value.rules.some(
@@ -64,12 +67,22 @@ export async function breakShop(url: string): Promise<void> {
   }
 }
 
+/** The request of a check. @param effect empty without one */
+export function toBody(url: string, effect: string) {
+  return { url, ...(effect !== "" && { effect }) };
+}
+
+/** The same check as a command line's words. */
+export function toCommand(url: string, effect: string): string[] {
+  return ["check-webhook", url, ...(effect === "" ? [] : ["--effect", effect])];
+}
+
 export function forgetCheck(): void {
   checked.value = undefined;
 }
 
 /** The scorecard, for a pull request. */
-export function scorecard(url: string): string {
+export function scorecard(url: string, effect: string): string {
   const of = (...verdicts: readonly string[]) =>
     judged.value.rules.filter(({ verdict }) => verdicts.includes(verdict));
   const counts = VERDICTS.filter((verdict) => countOf(judged.value, verdict) > 0).map((verdict) =>
@@ -83,7 +96,7 @@ export function scorecard(url: string): string {
     "",
     ...list(of("pass", "pending", "not_seen")),
     "",
-    code(`npx pix-sandbox check-webhook ${url}`),
+    code(["npx pix-sandbox", ...toCommand(url, effect).map(shellWord)].join(" ")),
     "",
   ].join("\n");
 }

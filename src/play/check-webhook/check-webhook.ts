@@ -22,7 +22,9 @@ import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
 import { noResponse, type Probe, PROBES, type ProbeSource, toExperiment } from "./probes.ts";
-import { Shop } from "./shop.ts";
+import { earlyWebhook } from "./early-webhook.ts";
+import { openOrders } from "./open-orders.ts";
+import { Shop, Unseen } from "./shop.ts";
 import { Trial } from "./trial.ts";
 import { explainRefusal, explainReserialised } from "./usual-mistakes.ts";
 import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
@@ -39,10 +41,15 @@ export interface CheckOptions {
   readonly createSender: () => Promise<WebhookSender>;
   /** The secret that the merchant has configured. Default: the sandbox's. */
   readonly secret?: string | undefined;
-  /** Makes the merchant create an order through the sandbox. Resolves to the id of its transaction. */
+  /**
+   * Makes the merchant create an order through the sandbox. Resolves to the id of its transaction. Default: with an
+   * `effect`, the merchant's open orders are used.
+   */
   readonly order?: (() => Promise<string>) | undefined;
   /** Reads what the merchant did about a transaction. */
   readonly effect?: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
+  /** Whether no text of an effect may be shown. */
+  readonly hidesEffect?: boolean | undefined;
   /** Restarts the merchant. */
   readonly restart?: (() => Promise<void>) | undefined;
   /** The rules to judge. Default: all that this check can judge. */
@@ -75,7 +82,7 @@ export function planOf({
   effect,
   restart,
 }: Pick<CheckOptions, "only"> & Readonly<Record<"order" | "effect" | "restart", unknown>>) {
-  const isFull = order !== undefined && effect !== undefined;
+  const isFull = effect !== undefined;
   const countOf = (all: readonly { readonly rule: RuleId }[]): number =>
     all.filter(({ rule }) => only.includes(rule)).length;
   const probes = countOf(PROBES);
@@ -167,19 +174,20 @@ class Check {
   }
 
   async run(wanted: ReadonlySet<RuleId>): Promise<void> {
-    const { client, order, effect, restart } = this.#options;
+    const { client, url, order, effect, hidesEffect = false, restart } = this.#options;
     this.#nowMs = await sandboxTime(client);
     const secret =
       this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
     const sink = sinkUrl(client.url);
     const first = await sendControl(this.#integration, this.#handler, secret, sink);
     this.#signal.throwIfAborted();
-    if (order)
+    if (order || effect)
       this.#shop = new Shop({
         client: client.as(null),
         handler: this.#handler,
-        order,
+        order: order ?? openOrders(client, url),
         effect,
+        hidesEffect,
         secret: this.#options.secret,
         paid: first.event,
         nowMs: this.#nowMs,
@@ -202,7 +210,9 @@ class Check {
     const isWanted = ({ rule }: { readonly rule: RuleId }): boolean => wanted.has(rule);
     const probes = PROBES.filter(isWanted);
     const byEffect = probes.filter(({ isRepeat = false }) => !isRepeat).map(toExperiment);
-    const experiments = [...byEffect, ...EXPERIMENTS.filter(isWanted)];
+    // Only a new order can be paid early.
+    const ordered = EXPERIMENTS.filter((one) => isWanted(one) && (order || one !== earlyWebhook));
+    const experiments = [...byEffect, ...ordered];
     const judgesFirst = FIRST_RULES.some((rule) => wanted.has(rule));
     const shop = effect && (judgesFirst || experiments.length > 0) ? this.#shop : undefined;
     if (shop) this.#handler.extend(EXPERIMENTS_LIMIT_MS);
@@ -302,7 +312,11 @@ class Check {
   async #accepted(first: Control): Promise<Control | undefined> {
     const shop = this.#shop;
     if (shop && !isAccepted(first.outcome) && mayBeUnknown(first.outcome)) {
-      const { event, secret } = await shop.newOrder();
+      const order = await shop.newOrder().catch((error: unknown) => {
+        if (!(error instanceof Unseen)) throw error;
+      });
+      if (!order) return this.#judgeControl(first, false);
+      const { event, secret } = order;
       const webhook = signEvent(event, secret);
       const outcome = await this.#handler.post(webhook);
       this.#signal.throwIfAborted();

@@ -70,4 +70,4 @@ export function judgeControl(
 
 export const NOT_CONTROLLED: Message = say`The handler did not accept a valid webhook, so its other responses show nothing.`;
 
-export const MAY_BE_UNKNOWN: Message = say`The handler refused a valid webhook. Check the path of its address. If it does not know the transaction, pass --order.`;
+export const MAY_BE_UNKNOWN: Message = say`The handler refused a valid webhook. Check the path of its address. If it does not know the transaction, pass --order, or --effect with open orders in the shop.`;

@@ -1,5 +1,4 @@
 import type { RuleId } from "../../review/rules.ts";
-import { shortened } from "../../review/shortened.ts";
 import type { Trial } from "./trial.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -29,8 +28,3 @@ export interface Experiment {
 
 export const ONCE: Message = say`acts once`;
 export const UNMOVED: Message = say`does not act`;
-
-/** How an effect changed. */
-export function describeMove(before: string, after: string): Message {
-  return say`The effect changed from ${shortened(before)} to ${shortened(after)}.`;
-}

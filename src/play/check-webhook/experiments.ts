@@ -1,4 +1,4 @@
-import { type Experiment, describeMove, ONCE, UNMOVED } from "./experiment.ts";
+import { type Experiment, ONCE, UNMOVED } from "./experiment.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import { earlyWebhook, RESUMES_MS } from "./early-webhook.ts";
 import { isAccepted } from "./handler.ts";
@@ -64,7 +64,9 @@ const concurrentDuplicates: Experiment = {
       throw new Unseen(
         say`The effect did not change when the webhook arrived twice at the same time.`,
       );
-    return (await trial.isUsual(order, after)) ? undefined : describeMove(order.before, after);
+    return (await trial.isUsual(order, after))
+      ? undefined
+      : trial.shop.describeMove(order.before, after);
   },
 };
 
@@ -126,10 +128,10 @@ const otherValue: Experiment = {
     if (after === before) return undefined;
     const { all, words } = changeIn(order, after);
     if (all === change.all || (words !== "" && words === change.words))
-      return say`The payment's value was ${value}, the order's is ${order.record.value}. ${describeMove(before, after)}`;
+      return say`The payment's value was ${value}, the order's is ${order.record.value}. ${trial.shop.describeMove(before, after)}`;
     if (change.words !== "") return undefined;
     throw new Unseen(
-      say`The effect changed, but not as when the order's value was paid: ${describeMove(before, after)}`,
+      say`The effect changed, but not as when the order's value was paid: ${trial.shop.describeMove(before, after)}`,
     );
   },
 };
@@ -184,7 +186,7 @@ const paidAfterExpiry: Experiment = {
     if (changeIn(order, before).all === trial.shop.example.change.all)
       return {
         rule: "unknown_type_refused",
-        text: say`The handler took payin.expired for a payment. ${describeMove(order.before, before)}`,
+        text: say`The handler took payin.expired for a payment. ${trial.shop.describeMove(order.before, before)}`,
       };
     if (!(await isDropped(trial, order, before))) {
       const back = await trial.shop.paidBack(order);

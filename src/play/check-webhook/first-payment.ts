@@ -1,5 +1,5 @@
 import type { RuleId } from "../../review/rules.ts";
-import { describeMove, type Mistake } from "./experiment.ts";
+import type { Mistake } from "./experiment.ts";
 import { COMES_MS, type Shop, Unseen } from "./shop.ts";
 import { changeIn, Trial } from "./trial.ts";
 import { signEvent, withNewIds } from "./webhook.ts";
@@ -59,7 +59,7 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
       const effect = await shop.effectOf(other);
       const moved = changeIn(other, effect).all;
       if (moved !== "" && (moved === change.all || after === order.before))
-        return say`The payment of ${paid} changed the order of ${other.record.id}. ${describeMove(other.before, effect)}`;
+        return say`The payment of ${paid} changed the order of ${other.record.id}. ${shop.describeMove(other.before, effect)}`;
     }
     return undefined;
   }

@@ -48,6 +48,8 @@ export interface ShopOptions {
   readonly handler: Handler;
   readonly order: () => Promise<string>;
   readonly effect: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
+  /** Whether no text of an effect may be shown. */
+  readonly hidesEffect: boolean;
   /** Default: that of the order's integration. */
   readonly secret: string | undefined;
   /** A payment that the sandbox has reported. */
@@ -145,6 +147,12 @@ export class Shop {
     const text = (await effect?.({ ...record })) ?? "";
     signal.throwIfAborted();
     return text;
+  }
+
+  /** How an effect changed. */
+  describeMove(before: string, after: string): Message {
+    if (this.options.hidesEffect) return say`The effect changed.`;
+    return say`The effect changed from ${shortened(before)} to ${shortened(after)}.`;
   }
 
   /** The payouts that send an order's money back to its buyer, completed: the merchant may hold back the next one. */

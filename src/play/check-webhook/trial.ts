@@ -1,5 +1,5 @@
 import { changeOf, type Change } from "./effect-change.ts";
-import { describeMove, type Mistake } from "./experiment.ts";
+import type { Mistake } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
 import { type OpenOrder, type Shop, Unseen } from "./shop.ts";
 import { describeOutcome } from "./verdicts.ts";
@@ -60,7 +60,7 @@ export class Trial {
     const now = await this.seen(order);
     return now === effect || (await this.isUsual(order, now))
       ? undefined
-      : describeMove(effect, now);
+      : this.shop.describeMove(effect, now);
   }
 
   /** Whether an order looks as the older one that was paid once, or as the one that got no webhook if it was not paid. */

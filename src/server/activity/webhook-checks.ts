@@ -1,5 +1,5 @@
 import type { LookupAddress } from "node:dns";
-import { isIP } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import type { Payin } from "../../core/records/payin.ts";
 import type { Payout } from "../../core/records/payout.ts";
 import type { Records } from "../../core/state/records.ts";
@@ -14,6 +14,8 @@ import type { WireWebhookCheck } from "../../review/webhook-check.ts";
 import { say } from "../../text/message.ts";
 import { translate } from "../../text/languages.ts";
 import { toUrl } from "../../wire/url.ts";
+import type { CheckOptions } from "../../play/check-webhook/check-webhook.ts";
+import { PlayError } from "../../play/play-error.ts";
 import { OwnGateway, type OwnCalls } from "./own-gateway.ts";
 
 export interface WebhookChecks {
@@ -34,30 +36,28 @@ export function webhookChecks(options: WebhookChecks): CheckWebhook {
     if (isBusy) throw new UncheckedHandler("busy", say`Another check of a handler is under way.`);
     isBusy = true;
     try {
-      return await check(order, await allowedAddresses(order, options), options);
+      return await check(order, options);
     } finally {
       isBusy = false;
     }
   };
 }
 
-async function check(
-  { url, token, language, signal }: WebhookCheckOrder,
-  addresses: readonly LookupAddress[],
-  { calls, secretOf, destinations }: WebhookChecks,
-): Promise<WireWebhookCheck> {
+async function check(order: WebhookCheckOrder, options: WebhookChecks): Promise<WireWebhookCheck> {
+  const { url, token, language, signal } = order;
+  const { calls, secretOf, destinations } = options;
+  const lookup = await allowedLookup("url", url, order, options);
+  const effect = await readerOf(order, options);
   const { checkWebhook, CHECKED_RULES } = await import("../../play/check-webhook/check-webhook.ts");
-  const lookup: ReturnType<typeof lookupFor> = (_name, { all }, callback) => {
-    const [first] = addresses;
-    if (all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family ?? 0);
-  };
   const { review, sent, notes, stopped } = await checkWebhook({
     client: new OwnGateway({ ...calls(), language }, token),
     language,
     url,
     secret: secretOf(token),
     createSender: async () => new Sender(destinations, () => undefined, lookup),
+    effect,
+    // A response shows nothing of the merchant's bodies.
+    hidesEffect: true,
     only: CHECKED_RULES,
     signal,
   });
@@ -75,26 +75,61 @@ async function check(
   };
 }
 
+/** Reads the effect, if the order names one. */
+async function readerOf(
+  order: WebhookCheckOrder,
+  options: WebhookChecks,
+): Promise<CheckOptions["effect"]> {
+  if (order.effect === undefined) return undefined;
+  const { AddressTemplate, readAddress } = await import("../tools/effect-address.ts");
+  const template = parse(() => new AddressTemplate(order.effect ?? ""));
+  const lookup = await allowedLookup("effect", template.example, order, options);
+  return (record) =>
+    readAddress(
+      parse(() => template.fill(record)),
+      { limitMs: READ_MS, signal: order.signal, lookup },
+    );
+}
+
+const READ_MS = 10_000;
+
+/** @throws UncheckedHandler for a mistake in an effect's address */
+function parse<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof PlayError)) throw error;
+    throw new UncheckedHandler("effect", say`${error.text} ${error.hint ?? ""}`);
+  }
+}
+
 /**
- * The addresses of a handler, resolved once for the whole check.
- * @throws UncheckedHandler if the handler is not on this machine nor on a known host, or has no allowed address
+ * Resolves the host of an address to what it is now, for the whole check.
+ * @throws UncheckedHandler if it is not on this machine nor on a known host, or has no allowed address
  */
-async function allowedAddresses(
-  { url: text, token }: WebhookCheckOrder,
+async function allowedLookup(
+  field: "url" | "effect",
+  text: string,
+  { token }: WebhookCheckOrder,
   { destinations, hosts, hasUsed, isOwnControlRoute }: WebhookChecks,
-): Promise<readonly LookupAddress[]> {
+): Promise<LookupFunction> {
   const url = toUrl(text);
   if (!url || !isWebhookUrl(text) || isOwnControlRoute(text))
-    throw new UncheckedHandler("address", say`url must be the address of a webhook handler.`);
-  const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ""), destinations);
+    throw new UncheckedHandler(field, say`${field} must be the address of a merchant's server.`);
   const { hostname } = url;
-  if (addresses.length === 0)
-    throw new UncheckedHandler("address", say`${hostname} has no address that webhooks may go to.`);
+  const addresses = await resolve(hostname.replace(/^\[|\]$/g, ""), destinations);
+  const [first] = addresses;
+  if (!first)
+    throw new UncheckedHandler(field, say`${hostname} has no address that webhooks may go to.`);
   const isHere = addresses.every(({ address }) => isLoopback(address));
   const isKnown = hosts.some((host) => host.toLowerCase() === hostname) || hasUsed(token, hostname);
-  if (isHere || isKnown) return addresses;
+  if (isHere || isKnown)
+    return (_name, { all }, callback) => {
+      if (all) callback(null, [...addresses]);
+      else callback(null, first.address, first.family);
+    };
   throw new UncheckedHandler(
-    "address",
+    field,
     say`${hostname} is not this machine, and no webhook_url of the integration names it. If the server is yours and not in production, start the sandbox with --check-webhook-host ${hostname}.`,
   );
 }

@@ -810,31 +810,14 @@ export default {
   "Use {0}, or add --lang pt-BR, which accepts a comma.": "Use {0}.",
   "Ambiguous amount {0}.": "Valor ambíguo: {0}.",
   "Use {0}{1} or {2},{3}.": "Use {0}{1} ou {2},{3}.",
-  'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
-    'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',
   "Use the address of the handler, such as http://localhost:3000/webhooks/pix.":
     "Use a URL do handler, como http://localhost:3000/webhooks/pix.",
   "{0} is not this machine. The check sends it forged webhooks.":
     "{0} não é esta máquina. A verificação envia a ele webhooks forjados.",
   "If that server is yours and is not in production, add --yes.":
     "Se esse servidor é seu e não está em produção, acrescente --yes.",
-  "Invalid address of an effect: {0}.": "URL de efeito inválida: {0}.",
-  "Use an address such as http://localhost:3000/orders/{{description}}: placeholders are allowed in its path and query, and it has no user and no fragment.":
-    "Use uma URL como http://localhost:3000/orders/{{description}}: marcadores só no caminho e na query, sem usuário nem fragmento.",
-  "The effect's address {0}: {1}": "A URL do efeito {0}: {1}",
   "took more than {0} s": "demorou mais de {0} s",
   "The command was interrupted.": "O comando foi interrompido.",
-  "responded with the status {0}": "respondeu com o status {0}",
-  "sent more than 1 MiB": "enviou mais de 1 MiB",
-  "cannot be read ({0})": "não pode ser lido ({0})",
-  "The effect cannot be read: {0} has no {1}.": "O efeito não pode ser lido: {0} não tem {1}.",
-  "The effect's placeholder {{{0}}} has no value in {1}.":
-    "O marcador {{{0}}} do efeito não tem valor em {1}.",
-  "The effect cannot be read: {0} of {1} contains the character U+0000.":
-    "O efeito não pode ser lido: {0} de {1} contém o caractere U+0000.",
-  "The effect cannot be read: {0} of {1} is larger than 100 kB.":
-    "O efeito não pode ser lido: {0} de {1} tem mais de 100 kB.",
-  "the record": "o registro",
   'where to read what the merchant did: an address with {{id}} or {{description}}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"':
     'onde ler o que a loja fez: uma URL com {{id}} ou {{description}}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
   "The effect's command {0}: {1}": "O comando do efeito {0}: {1}",

@@ -205,4 +205,5 @@ export default {
   "No webhook is configured; PUT /v1/webhooks configures one.":
     "Nenhum webhook está configurado; PUT /v1/webhooks configura um.",
   "url must be text.": "url deve ser texto.",
+  "effect must be text.": "effect deve ser texto.",
 };

@@ -10,8 +10,8 @@ export default {
     "O tempo acabou: o handler responde devagar.",
   "The handler did not accept a valid webhook, so its other responses show nothing.":
     "O handler não aceitou um webhook válido, então as outras respostas dele não mostram nada.",
-  "The handler refused a valid webhook. Check the path of its address. If it does not know the transaction, pass --order.":
-    "O handler recusou um webhook válido. Confira o caminho da URL. Se ele não conhece a transação, use --order.",
+  "The handler refused a valid webhook. Check the path of its address. If it does not know the transaction, pass --order, or --effect with open orders in the shop.":
+    "O handler recusou um webhook válido. Confira o caminho da URL. Se ele não conhece a transação, use --order, ou --effect com pedidos abertos na loja.",
   "the first payment of all, again": "o primeiro pagamento de todos, de novo",
   "the payment of an order twice, both at once":
     "o pagamento de um pedido duas vezes, as duas ao mesmo tempo",
@@ -46,6 +46,9 @@ export default {
     "O efeito não mudou: o pagamento de {0} foi descartado.",
   "acts once": "age uma vez",
   "does not act": "não age",
+  "The effect changed.": "O efeito mudou.",
+  "The shop has no other open order whose webhooks go to this address. Create more, about 40 for all rules, or pass --order on the command line.":
+    "A loja não tem outro pedido aberto com webhooks para esta URL. Crie mais, uns 40 para todas as regras, ou use --order na linha de comando.",
   "The effect changed from {0} to {1}.": "O efeito mudou de {0} para {1}.",
   "The payment's value was {0}, the order's is {1}. {2}":
     "O valor do pagamento foi {0}, o do pedido é {1}. {2}",

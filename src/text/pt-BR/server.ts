@@ -155,8 +155,24 @@ export default {
   "endToEndId must be null unless the record was paid.":
     "endToEndId deve ser null se o registro não foi pago.",
   "Another check of a handler is under way.": "Outra verificação de handler está em andamento.",
-  "url must be the address of a webhook handler.":
-    "url deve ser o endereço de um handler de webhooks.",
+  "{0} must be the address of a merchant's server.": "{0} deve ser a URL de um servidor da loja.",
+  'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
+    'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',
+  "Invalid address of an effect: {0}.": "URL de efeito inválida: {0}.",
+  "Use an address such as http://localhost:3000/orders/{{description}}: placeholders are allowed in its path and query, and it has no user and no fragment.":
+    "Use uma URL como http://localhost:3000/orders/{{description}}: marcadores só no caminho e na query, sem usuário nem fragmento.",
+  "The effect's address {0}: {1}": "A URL do efeito {0}: {1}",
+  "responded with the status {0}": "respondeu com o status {0}",
+  "sent more than 1 MiB": "enviou mais de 1 MiB",
+  "cannot be read ({0})": "não pode ser lido ({0})",
+  "The effect cannot be read: {0} has no {1}.": "O efeito não pode ser lido: {0} não tem {1}.",
+  "The effect's placeholder {{{0}}} has no value in {1}.":
+    "O marcador {{{0}}} do efeito não tem valor em {1}.",
+  "The effect cannot be read: {0} of {1} contains the character U+0000.":
+    "O efeito não pode ser lido: {0} de {1} contém o caractere U+0000.",
+  "The effect cannot be read: {0} of {1} is larger than 100 kB.":
+    "O efeito não pode ser lido: {0} de {1} tem mais de 100 kB.",
+  "the record": "o registro",
   "{0} has no address that webhooks may go to.":
     "{0} não tem nenhum endereço permitido para webhooks.",
   "{0} is not this machine, and no webhook_url of the integration names it. If the server is yours and not in production, start the sandbox with --check-webhook-host {1}.":

@@ -185,6 +185,13 @@ const MISTAKEN: Readonly<Record<(typeof E_RULES)[number], Acting>> = {
   },
 };
 
+/** Checks a shop by some open orders of its own, and by the address of an order. */
+async function checkOpen(shop: Shop, count: number) {
+  for (let made = 0; made < count; made++) await fetch(`${shop.url}/orders`, { method: "POST" });
+  const effect = ["--effect", `${shop.url}/orders/{description}`];
+  return runMain(["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--json", ...effect]);
+}
+
 async function check(shop: Shop, only?: readonly RuleId[]) {
   const client = new CommandClient({ url: sandbox.url });
   const read = async (path: string, method = "GET") =>
@@ -237,6 +244,44 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     const [evidence] = review.rules.flatMap((one) => one.evidence);
     expect(evidence?.says).toMatch(/^The (effect|handler|payment)('s)? /);
     expect(evidence?.command).toMatch(/^curl -i /);
+  });
+
+  it.each([
+    ["accepts", 200],
+    ["refuses", 404],
+  ])(
+    "judges by 40 open orders without a command for new ones: a shop that %s unknown ones",
+    async (_does, unknown) => {
+      await using shop = await new Shop((event, merchant) =>
+        merchant.orderOf(event) ? correct(event, merchant) : unknown,
+      ).open();
+      const { stdout } = await checkOpen(shop, 40);
+      const of = (wanted: string) =>
+        (JSON.parse(stdout) as WireReview).rules
+          .filter(({ verdict }) => verdict === wanted)
+          .map(({ id }) => id);
+      expect([...of("fail"), ...of("warning"), ...of("pending")]).toEqual([]);
+      expect(of("pass")).toEqual(
+        expect.arrayContaining(E_RULES.filter((rule) => rule !== "early_webhook_lost")),
+      );
+      expect(of("not_seen")).toContain("early_webhook_lost");
+    },
+  );
+
+  it("says what it needs without open orders, and finds by four what they show", async () => {
+    await using shop = await new Shop((event, merchant) =>
+      merchant.orderOf(event) ? correct(event, merchant) : 200,
+    ).open();
+    const none = await checkOpen(shop, 0);
+    expect(none.code).toBe(8);
+    expect(none.stderr).toContain("No effect was judged: The shop has no other open order");
+    await using other = await new Shop(MISTAKEN.foreign_transaction_settles).open();
+    const four = await checkOpen(other, 4);
+    expect(JSON.parse(four.stdout)).toMatchObject({
+      rules: expect.arrayContaining([
+        expect.objectContaining({ id: "foreign_transaction_settles", verdict: "fail" }),
+      ]),
+    });
   });
 
   it("can be interrupted while the handler has an early webhook", async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import payinRequest from "../../../fixtures/requests/payin.json" with { type: "json" };
 import type { WireWebhookCheck } from "../../../src/review/webhook-check.ts";
 import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
+import { callsTo } from "../../support/calls.ts";
 import { type Answering, startMerchant } from "../../support/merchant.ts";
 
 vi.mock(import("node:dns"), async (load) =>
@@ -130,10 +131,58 @@ describe("the route check-webhook", { timeout: 60_000 }, () => {
       { url: "file:///etc/passwd" },
       { url: 5 },
       {},
-      { url: "http://localhost:3000/", effect: "cat /etc/passwd" },
+      { url: "http://localhost:3000/", command: "cat /etc/passwd" },
     ];
     for (const body of bodies) expect((await check(body)).status).toBe(400);
     expect((await check({ url: "http://localhost:1/" }, { authorization: "" })).status).toBe(401);
+  });
+
+  it("pays the shop's open orders and says what became of them, without a text of its address", async () => {
+    const credits = new Map<string, number>();
+    await using merchant = await startMerchant({
+      answer: (received) => {
+        const id = /^\/orders\/(.+)$/.exec(received.path)?.[1];
+        if (id !== undefined)
+          return { status: 200, body: `SECRET-OF-THE-SHOP ${credits.get(id) ?? 0}` };
+        const verdict = verifies(received);
+        const { type, data } = JSON.parse(received.body) as {
+          readonly type: string;
+          readonly data: { readonly id: string };
+        };
+        if (verdict === 200 || type !== "payin.paid") return verdict;
+        if ((verdict as { status: number }).status === 200)
+          credits.set(data.id, (credits.get(data.id) ?? 0) + 1);
+        return verdict;
+      },
+    });
+    const shop = callsTo(sandbox.url, "shop");
+    const url = merchant.at("/hook");
+    for (let count = 0; count < 10; count++)
+      await shop.createPayin({ webhook_url: url }, `order-${count}`);
+    const { status, json } = await check({ url, effect: merchant.at("/orders/{id}") });
+    expect(status).toBe(200);
+    expect(verdictsOf(json)).toMatchObject({
+      duplicate_acts_twice: "fail",
+      foreign_transaction_settles: "pass",
+    });
+    expect(JSON.stringify(json)).toContain("The effect changed.");
+    expect(JSON.stringify(json)).not.toContain("SECRET-OF-THE-SHOP");
+  });
+
+  it.each([
+    ["http://elsewhere.test/orders/{id}", "--check-webhook-host elsewhere.test"],
+    ["http://169.254.169.254/latest/{id}", "effect must be the address"],
+    ["http://metadata.test/{id}", "metadata.test has no address"],
+    ["http://{id}/orders", "Invalid address of an effect"],
+    ["./show $PIX_ID", "Invalid address of an effect"],
+    ["CONTROL", "effect must be the address"],
+    [5, "effect must be text"],
+  ])("refuses the effect %s", async (effect, message) => {
+    const address = effect === "CONTROL" ? `${sandbox.url}/_sandbox/payins/{id}` : effect;
+    const { status, json } = await check({ url: "http://localhost:3000/", effect: address });
+    expect(status).toBe(400);
+    expect(json.errors).toMatchObject([{ field: "effect" }]);
+    expect(json.errors?.[0]?.message).toContain(message);
   });
 
   it("runs one check at a time, and ends it when the caller goes", async () => {

@@ -1,7 +1,6 @@
 import { LocalizedError } from "../../core/records/errors.ts";
-import { usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
-import { say } from "../../text/message.ts";
+import { PlayError } from "../../play/play-error.ts";
+import { type Message, say } from "../../text/message.ts";
 
 /** A record with its names of the wire. */
 export type EffectRecord = Readonly<Record<string, unknown>>;
@@ -28,7 +27,7 @@ export function membersOf(record: EffectRecord): readonly (readonly [string, str
 
 /**
  * The text of one member.
- * @throws EffectError if it cannot be passed on or an optional one is missing; CliError if the record has no such text.
+ * @throws EffectError if it cannot be passed on or an optional one is missing; PlayError if the record has no such text.
  */
 export function memberOf(record: EffectRecord, name: string): string {
   const value = Object.hasOwn(record, name) ? record[name] : undefined;
@@ -36,7 +35,8 @@ export function memberOf(record: EffectRecord, name: string): string {
   if (Object.hasOwn(OPTIONAL, name))
     throw new EffectError(say`The effect cannot be read: ${idOf(record)} has no ${name}.`);
   const names = Object.keys(record).filter((each) => isText(record[each]));
-  throw usageError(
+  throw new PlayError(
+    "USAGE",
     say`The effect's placeholder {${name}} has no value in ${idOf(record)}.`,
     say`Use one of ${names.join(", ")}.`,
   );
@@ -57,6 +57,6 @@ function checked(name: string, value: string, record: EffectRecord): string {
   return value;
 }
 
-function idOf({ id }: EffectRecord): string {
-  return typeof id === "string" ? id : localize(say`the record`);
+function idOf({ id }: EffectRecord): string | Message {
+  return typeof id === "string" ? id : say`the record`;
 }

@@ -1,9 +1,10 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import type { LookupFunction } from "node:net";
 import { toUrl } from "../../wire/url.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { interruptedError, usageError } from "../terminal/errors.ts";
+import { PlayError } from "../../play/play-error.ts";
 import { EffectError, type EffectRecord, memberOf } from "./effect-record.ts";
-import type { ShellIo } from "./shell-command.ts";
 import { type Message, say } from "../../text/message.ts";
 
 const PLACEHOLDER = /\{([a-z][a-z0-9_]*)\}/g;
@@ -14,6 +15,8 @@ const NO_NAME = /^(?:\.|%2e){0,2}$/i;
 
 /** An address with members of a record in its path and query, such as `http://localhost:3000/orders/{id}`. */
 export class AddressTemplate {
+  /** The address with a value for each placeholder. */
+  readonly example: string;
   readonly #origin: string;
   readonly #path: string;
   readonly #query: string;
@@ -22,13 +25,14 @@ export class AddressTemplate {
     return /^https?:\/\//i.test(text);
   }
 
-  /** @throws CliError if it is not an address, or has a placeholder elsewhere than in its path and query. */
+  /** @throws PlayError if it is not an address, or has a placeholder elsewhere than in its path and query. */
   constructor(text: string) {
     const [, origin = "", path = "", query = ""] = PARTS.exec(text) ?? [];
     const example = text.replaceAll(PLACEHOLDER, "x");
     const url = toUrl(example);
     if (origin === "" || /[{}]/.test(example) || !url || url.username || url.password)
       throw invalidTemplate(text);
+    this.example = example;
     this.#origin = origin;
     this.#path = path;
     this.#query = query;
@@ -36,7 +40,7 @@ export class AddressTemplate {
 
   /**
    * The address of a record's effect.
-   * @throws EffectError if a value would lead to another path; CliError if the record lacks a member.
+   * @throws EffectError if a value would lead to another path; PlayError if the record lacks a member.
    */
   fill(record: EffectRecord): string {
     const insert = (part: string): string =>
@@ -61,42 +65,55 @@ function noName(part: string, filled: string): EffectError {
 
 function invalidTemplate(text: string): Error {
   const shown = toSafeLine(JSON.stringify(text));
-  return usageError(
+  return new PlayError(
+    "USAGE",
     say`Invalid address of an effect: ${shown}.`,
     say`Use an address such as http://localhost:3000/orders/{description}: placeholders are allowed in its path and query, and it has no user and no fragment.`,
   );
 }
 
-/** The largest body that is read, after decompression. */
+/** The largest body that is read. */
 const MAX_BODY_BYTES = 1024 * 1024;
+
+export interface Reading {
+  readonly limitMs: number;
+  /** Ends the reading with its reason. */
+  readonly signal?: AbortSignal;
+  /** Resolves the host's name. Default: as the system does. */
+  readonly lookup?: LookupFunction;
+}
 
 /**
  * Reads the body at an address. A redirect is not followed.
  * @returns it without the white space at its end.
- * @throws EffectError if there is none to compare; CliError if the command is interrupted.
+ * @throws EffectError if there is none to compare; the signal's reason.
  */
-export async function readAddress(url: string, io: ShellIo, limitMs: number): Promise<string> {
+export async function readAddress(
+  url: string,
+  { limitMs, signal, lookup }: Reading,
+): Promise<string> {
   const failure = (text: Message): EffectError =>
     new EffectError(say`The effect's address ${text}: ${toSafeLine(url)}`);
-  const stop = new AbortController();
-  const seconds = limitMs / 1000;
-  const timer = setTimeout(() => stop.abort(failure(say`took more than ${seconds} s`)), limitMs);
-  const stopListening = io.onSignal?.(() =>
-    stop.abort(interruptedError(say`The command was interrupted.`)),
-  );
+  const timeUp = AbortSignal.timeout(limitMs);
+  const { get } = url.startsWith("https:") ? await import("node:https") : await import("node:http");
+  // An idle connection can be closed by the merchant just when the next read begins.
+  const request = get(url, {
+    agent: false,
+    headers: { "accept-encoding": "identity" },
+    signal: signal ? AbortSignal.any([signal, timeUp]) : timeUp,
+    ...(lookup && { lookup }),
+  });
+  // One after the response ends its body too.
+  request.on("error", () => undefined);
   try {
-    const { status, body } = await fetch(url, {
-      redirect: "manual",
-      signal: stop.signal,
-      // An idle connection can be closed by the merchant just when the next read begins.
-      headers: { connection: "close" },
-    });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    const { statusCode: status = 0 } = response;
     // A merchant that has no order yet says so with 404. Other errors say nothing about what it did.
     if ((status < 200 || status > 299) && status !== 404)
       throw failure(say`responded with the status ${status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
       size += chunk.length;
       if (size > MAX_BODY_BYTES) throw failure(say`sent more than 1 MiB`);
       chunks.push(chunk);
@@ -104,14 +121,13 @@ export async function readAddress(url: string, io: ShellIo, limitMs: number): Pr
     return Buffer.concat(chunks).toString("utf8").trimEnd();
   } catch (error) {
     if (error instanceof EffectError) throw error;
-    if (stop.signal.aborted) throw stop.signal.reason;
-    const { message, cause } = error as Error & { cause?: { code?: string } };
-    const reason = toSafeLine(cause?.code ?? message);
+    signal?.throwIfAborted();
+    if (timeUp.aborted) throw failure(say`took more than ${limitMs / 1000} s`);
+    const { message, code } = error as NodeJS.ErrnoException;
+    const reason = toSafeLine(code ?? message);
     throw failure(say`cannot be read (${reason})`);
   } finally {
-    clearTimeout(timer);
-    stopListening?.();
     // Ends a response that was not read to its end.
-    stop.abort();
+    request.destroy();
   }
 }
