@@ -30,7 +30,7 @@ const FLAGS = {
   only: parsed("rule", collectRule, say`judge only this rule (its id or number); repeatable`),
   order: word(
     "command",
-    say`a shell command that makes the merchant create an order and prints its transaction's id`,
+    say`a shell command that makes the merchant create an order and prints its transaction's id; without it, --effect uses the merchant's open orders`,
   ),
   effect: EFFECT,
   restart: word(

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { toUrl } from "../../wire/url.ts";
@@ -103,10 +102,10 @@ export async function readAddress(
     signal: signal ? AbortSignal.any([signal, timeUp]) : timeUp,
     ...(lookup && { lookup }),
   });
-  // One after the response ends its body too.
-  request.on("error", () => undefined);
   try {
-    const [response] = (await once(request, "response")) as [IncomingMessage];
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.on("response", resolve).on("error", reject);
+    });
     const { statusCode: status = 0 } = response;
     // A merchant that has no order yet says so with 404. Other errors say nothing about what it did.
     if ((status < 200 || status > 299) && status !== 404)

@@ -70,8 +70,8 @@ export default {
   "{0} (default {1})": "{0} (padrão {1})",
   "judge only this rule (its id or number); repeatable":
     "avalia só esta regra (id ou número); pode se repetir",
-  "a shell command that makes the merchant create an order and prints its transaction's id":
-    "um comando de shell que cria um pedido na loja e imprime o id da transação",
+  "a shell command that makes the merchant create an order and prints its transaction's id; without it, --effect uses the merchant's open orders":
+    "um comando de shell que cria um pedido na loja e imprime o id da transação; sem ele, --effect usa os pedidos abertos da loja",
   "the handler may be on another machine": "aceita um handler em outra máquina",
   "the address of the handler": "a URL do handler",
   "Checking {0}": "Verificando {0}",

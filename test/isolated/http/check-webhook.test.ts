@@ -140,11 +140,11 @@ describe("the route check-webhook", { timeout: 60_000 }, () => {
   it("pays the shop's open orders and says what became of them, without a text of its address", async () => {
     const credits = new Map<string, number>();
     await using merchant = await startMerchant({
-      answer: (received) => {
+      answer: (received, number) => {
         const id = /^\/orders\/(.+)$/.exec(received.path)?.[1];
         if (id !== undefined)
           return { status: 200, body: `SECRET-OF-THE-SHOP ${credits.get(id) ?? 0}` };
-        const verdict = verifies(received);
+        const verdict = verifies(received, number);
         const { type, data } = JSON.parse(received.body) as {
           readonly type: string;
           readonly data: { readonly id: string };

@@ -72,6 +72,38 @@ describe("Break my shop", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("judges by the shop's open orders what it does, without a text of its address", async () => {
+    const paid: string[] = [];
+    await using merchant = await startMerchant({
+      answer: ({ path, body }) => {
+        const id = /^\/orders\/(.+)$/.exec(path)?.[1];
+        if (id !== undefined)
+          return { status: 200, body: `sold ${paid.filter((one) => one === id).length}` };
+        const { type, data } = JSON.parse(body) as { type: string; data: { id: string } };
+        if (type === "payin.paid") paid.push(data.id);
+        return 200;
+      },
+    });
+    await using sandbox = await startSandbox({ port: 0 });
+    const shop = callsTo(sandbox.url);
+    for (let count = 0; count < 8; count++)
+      await shop.createPayin({ webhook_url: merchant.url }, `order-${count}`);
+    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/review`);
+    const { page, problems } = opened;
+    await page.getByTestId("break-url").fill(merchant.url);
+    await page.getByTestId("break-effect").fill(merchant.at("/orders/{id}"));
+    await page.getByTestId("break-button").click();
+    const row = page.locator("[data-testid=row][data-id=duplicate_acts_twice]");
+    await row.getByText("The effect changed.").first().waitFor();
+    expect(await page.getByText("sold 2").count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+
+    await page.getByTestId("break-effect").fill("http://192.0.2.1/orders/{id}");
+    await page.getByTestId("break-button").click();
+    await page.getByTestId("field-error").getByText("--check-webhook-host 192.0.2.1").waitFor();
+    expect(problems.filter((text) => !text.includes("400"))).toEqual([]);
+  });
+
   it("says why an address is refused", async () => {
     await using sandbox = await startSandbox({ port: 0 });
     await using opened = await browser.open(`${sandbox.url}/_sandbox/#/review`);
