@@ -31,6 +31,11 @@ export function lookup(
   callback(null, [{ address: "127.0.0.1", family: 4 }]);
 }
 
+/** Of `node:http`: a tab reaches no server. */
+export function get(url: string): never {
+  throw new Error(`A tab cannot reach ${url}.`);
+}
+
 /** The page's files are in the page. */
 export function readFile(file: URL): Promise<never> {
   return Promise.reject(new Error(`A tab has no file ${file.href}.`));

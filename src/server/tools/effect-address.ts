@@ -94,17 +94,20 @@ export async function readAddress(
   const failure = (text: Message): EffectError =>
     new EffectError(say`The effect's address ${text}: ${toSafeLine(url)}`);
   const timeUp = AbortSignal.timeout(limitMs);
-  const { get } = url.startsWith("https:") ? await import("node:https") : await import("node:http");
-  // An idle connection can be closed by the merchant just when the next read begins.
-  const request = get(url, {
-    agent: false,
-    headers: { "accept-encoding": "identity" },
-    signal: signal ? AbortSignal.any([signal, timeUp]) : timeUp,
-    ...(lookup && { lookup }),
-  });
+  const isSecure = url.startsWith("https:");
+  const { get } = isSecure ? await import("node:https") : await import("node:http");
+  let close = (): void => undefined;
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = get(url, {
+        // An idle connection can be closed by the merchant just when the next read begins.
+        agent: false,
+        headers: { "accept-encoding": "identity" },
+        signal: signal ? AbortSignal.any([signal, timeUp]) : timeUp,
+        ...(lookup && { lookup }),
+      });
       request.on("response", resolve).on("error", reject);
+      close = () => void request.destroy();
     });
     const { statusCode: status = 0 } = response;
     // A merchant that has no order yet says so with 404. Other errors say nothing about what it did.
@@ -127,6 +130,6 @@ export async function readAddress(
     throw failure(say`cannot be read (${reason})`);
   } finally {
     // Ends a response that was not read to its end.
-    request.destroy();
+    close();
   }
 }
