@@ -41,14 +41,12 @@ export function BreakShop() {
           event.preventDefault();
           if (isBreaking.value) return;
           setRefusal(undefined);
-          breakShop(url, effect.trim()).catch((error: unknown) =>
-            setRefusal((error as Error).message),
-          );
+          breakShop(url, effect).catch((error: unknown) => setRefusal((error as Error).message));
         }}
       >
-        <Field label={t(say`Webhook URL`)} error={refusal}>
-          {(attributes) => (
-            <div class="buttons">
+        <div class="fields">
+          <Field label={t(say`Webhook URL`)} isWide>
+            {(attributes) => (
               <input
                 {...attributes}
                 class="address"
@@ -57,40 +55,48 @@ export function BreakShop() {
                 onInput={({ currentTarget }) => setTyped(currentTarget.value)}
                 data-testid="break-url"
               />
-              <button class="main" aria-disabled={isBreaking.value} data-testid="break-button">
-                {label}
-              </button>
-              <EquivalentsButton
-                actions={[
-                  {
-                    label: t(BREAK),
-                    method: "POST",
-                    path: "/check-webhook",
-                    body: toBody(url, effect.trim()),
-                    command: toCommand(url, effect.trim()),
-                  },
-                ]}
+            )}
+          </Field>
+          <Field
+            label={t(say`Address that shows an order (optional)`)}
+            hint={t(
+              say`With {id} or {description} of the charge. The check then pays the open orders of your shop, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 are enough for all rules.`,
+            )}
+            isWide
+          >
+            {(attributes) => (
+              <input
+                {...attributes}
+                class="address"
+                value={effect}
+                placeholder="http://localhost:3000/orders/{id}"
+                onInput={({ currentTarget }) => setEffect(currentTarget.value.trim())}
+                data-testid="break-effect"
               />
-            </div>
-          )}
-        </Field>
-        <Field
-          label={t(say`Address that shows an order (optional)`)}
-          hint={t(
-            say`With {id} or {description} of the charge. The check then pays the open orders of your shop, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 are enough for all rules.`,
-          )}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="address"
-              value={effect}
-              placeholder="http://localhost:3000/orders/{id}"
-              onInput={({ currentTarget }) => setEffect(currentTarget.value)}
-              data-testid="break-effect"
-            />
-          )}
-        </Field>
+            )}
+          </Field>
+        </div>
+        {refusal !== undefined && (
+          <p class="refusal" role="alert" data-testid="break-refusal">
+            <Outside text={refusal} />
+          </p>
+        )}
+        <div class="buttons">
+          <button class="main" aria-disabled={isBreaking.value} data-testid="break-button">
+            {label}
+          </button>
+          <EquivalentsButton
+            actions={[
+              {
+                label: t(BREAK),
+                method: "POST",
+                path: "/check-webhook",
+                body: toBody(url, effect),
+                command: toCommand(url, effect),
+              },
+            ]}
+          />
+        </div>
       </form>
       <div role="status">
         {check?.notes.map((note) => (
@@ -107,7 +113,7 @@ export function BreakShop() {
         )}
         {check && (
           <CopyButton
-            text={scorecard(url, effect.trim())}
+            text={scorecard(url, effect)}
             label={t(say`Copy as Markdown for a pull request`)}
             caption={t(say`Copy as Markdown`)}
           />

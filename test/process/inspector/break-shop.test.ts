@@ -100,7 +100,7 @@ describe("Break my shop", { timeout: 60_000 }, () => {
 
     await page.getByTestId("break-effect").fill("http://192.0.2.1/orders/{id}");
     await page.getByTestId("break-button").click();
-    await page.getByTestId("field-error").getByText("--check-webhook-host 192.0.2.1").waitFor();
+    await page.getByTestId("break-refusal").getByText("--check-webhook-host 192.0.2.1").waitFor();
     expect(problems.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
@@ -110,6 +110,6 @@ describe("Break my shop", { timeout: 60_000 }, () => {
     const { page } = opened;
     await page.getByTestId("break-url").fill("http://192.0.2.1/pix");
     await page.getByTestId("break-button").click();
-    await page.getByTestId("field-error").getByText("--check-webhook-host 192.0.2.1").waitFor();
+    await page.getByTestId("break-refusal").getByText("--check-webhook-host 192.0.2.1").waitFor();
   });
 });
