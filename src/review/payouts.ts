@@ -4,7 +4,7 @@ import type { Payout } from "../core/records/payout.ts";
 import type { Evidence } from "./finding.ts";
 import type { FindByKey } from "./keys.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
-import { haveSamePurpose, type Payment, paymentIn } from "./payments.ts";
+import { haveSamePurpose, namesOrder, type Payment, paymentIn } from "./payments.ts";
 import { PATIENCE_MS } from "./unknown-outcomes.ts";
 import { type Message, say } from "../text/message.ts";
 
@@ -142,7 +142,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   };
 
   const judgeAgain = (integration: string, payment: Payment, id: string, atMs: number): void => {
-    if (!namesOrder(payment)) return;
+    if (!namesOrder(payment.description)) return;
     const earlier = completed(integration, payment).at(-1);
     if (earlier) createdTwice(integration, id, earlier, atMs);
     else if (paying.get(integration)) tally.kept(integration, "payout_created_twice");
@@ -156,7 +156,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
     sinceMs: number,
     atMs: number,
   ): void => {
-    if (!namesOrder(payment)) return;
+    if (!namesOrder(payment.description)) return;
     const [first, second] = (created.get(payment.name) ?? []).filter(
       (one) =>
         one.startedAtMs >= sinceMs &&
@@ -203,7 +203,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       if (!payment) return;
       if (type === "payout.completed") {
         const [first, ...others] = completed(integration, payment);
-        if (first && namesOrder(payment))
+        if (first && namesOrder(payment.description))
           for (const { id } of others) createdTwice(integration, id, first, atMs);
       }
       if (isForged || !isOfMerchant) return;
@@ -272,11 +272,6 @@ function rivalOf(id: string): string {
 /** The beginning of the names of all payments to the receiver of one. */
 function prefixOfReceiver({ name }: Payment): string {
   return name.slice(0, name.lastIndexOf("\n") + 1);
-}
-
-/** Whether a description shows the purpose: that two payouts are for one order. */
-function namesOrder({ description }: Payment): boolean {
-  return /\d/.test(description);
 }
 
 /** Evidence that `payout show` shows. */

@@ -1,6 +1,7 @@
 import type { Payin } from "../core/records/payin.ts";
 import type { Evidence } from "./finding.ts";
 import type { Watch } from "./observation.ts";
+import { namesOrder } from "./payments.ts";
 import { keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import { rounded, say } from "../text/message.ts";
 
@@ -42,7 +43,8 @@ export function repeatedCharges(tally: Tally): Watch {
       if (noun !== "payin" || request.length > MAX_LENGTH || record.status !== "waiting") return;
       const name = nameOf(record as Payin);
       const order = keyOf(integration, description);
-      const isOrder = /\d/.test(description) && [undefined, name].includes(described.get(order));
+      const hasNumber = namesOrder(description);
+      const isOrder = hasNumber && [undefined, name].includes(described.get(order));
       const before = recent.get(name);
       newest = { id, idempotencyKey, request, realMs, isUnknown };
       recent.set(name, newest);
@@ -50,7 +52,7 @@ export function repeatedCharges(tally: Tally): Watch {
       const isFirst = !charging.get(integration);
       if (isFirst) charging.set(integration, true);
       const rule = "charge_created_twice";
-      if (/\d/.test(description)) described.set(order, isOrder ? name : "");
+      if (hasNumber) described.set(order, isOrder ? name : "");
       if (!isOrder) tally.withdrawn(integration, rule, order);
       // A key can be used again after its retention.
       const isEqual =

@@ -338,6 +338,9 @@ describe("a payout under a new key", () => {
     ["canceled", "Refund 17", "pass"],
     ["waiting", "Refund 17", "pass"],
     ["completed", "Withdrawal", "not_seen"],
+    ["completed", "Weekly payout 2026", "not_seen"],
+    ["completed", "Payout 2026/17", "warning"],
+    ["completed", "Refund 12026", "warning"],
   ] as const)(
     "after one that is %s, with the description %j: %s",
     (status, description, expected) => {
