@@ -23,7 +23,7 @@ import { renderReview } from "../review/render-review.ts";
 import { foldText, renderTable, type Table } from "../terminal/table.ts";
 import { SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 import type { Sent } from "../../play/check-webhook/verdicts.ts";
 
 const FLAGS = {
@@ -102,9 +102,11 @@ async function check(
   const essential = review.rules.filter(({ id }) => !id.startsWith("webhook_answer_"));
   const byEffect = effect === undefined ? [] : essential.filter(({ id }) => needsEffect(id));
   const failed = review.rules.filter(({ verdict }) => verdict === "fail");
-  if (areUnseen(review.rules) || (failed.length === 0 && areUnseen(essential)))
-    throw nothingJudged();
-  if (failed.length === 0 && areUnseen(byEffect)) throw nothingJudged(byEffect[0]?.says);
+  if (areUnseen(review.rules)) throw nothingJudged(say`No rule was judged.`);
+  if (failed.length === 0 && areUnseen(essential))
+    throw nothingJudged(say`Only the time and the status of a response were judged.`);
+  if (failed.length === 0 && areUnseen(byEffect))
+    throw nothingJudged(say`No effect was judged: ${toSafeLine(byEffect[0]?.says ?? "")}`);
   if (failed.length === 0) return;
   const names = failed.map(({ id }) => id).join(", ");
   throw new CliError(
@@ -165,14 +167,10 @@ function needsEffect(id: RuleId): boolean {
   return ruleOf(id).judgedBy === "effect";
 }
 
-/** A check that could judge nothing must not look like one that passed. @param why no effect was judged */
-function nothingJudged(why?: string): CliError {
-  return new CliError(
-    EXIT.checkFailed,
-    "NOTHING_JUDGED",
-    why === undefined ? say`No rule was judged.` : say`No effect was judged: ${toSafeLine(why)}`,
-    say`Each rule says what it needs.`,
-  );
+/** A check that could judge nothing must not look like one that passed. */
+function nothingJudged(text: Message): CliError {
+  const hint = say`Each rule says what it needs.`;
+  return new CliError(EXIT.checkFailed, "NOTHING_JUDGED", text, hint);
 }
 
 function secretHint(isGiven: boolean): Words {

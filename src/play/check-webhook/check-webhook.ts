@@ -16,7 +16,7 @@ import {
   NOT_CONTROLLED,
   sendControl,
 } from "./control.ts";
-import { type Experiment, type Mistake, type Steps } from "./experiment.ts";
+import type { Experiment, Mistake, Steps } from "./experiment.ts";
 import { atTheEnd, duplicate, EXPERIMENTS, paidBeforeRestart } from "./experiments.ts";
 import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
@@ -113,6 +113,8 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
     const check = new Check(options, integration, handler, signal);
     const stopped: unknown = await check.run(new Set(only)).catch((error: unknown) => {
       if (signal.aborted || check.verdicts.sent.length === 0) throw error;
+      for (const id of CHECKED_RULES)
+        if (!check.verdicts.observed.has(id)) check.verdicts.unseen(id, STOPPED);
       return error;
     });
     return {
@@ -393,6 +395,7 @@ const ACCEPTED: Message = say`2xx`;
 const REFUSED: Message = say`not 2xx`;
 const OTHERWISE: Message = say`something else`;
 const NOT_ORDERED: Message = say`The order's command was not run, since the handler accepts a transaction that it does not know. Pass --effect too, to judge what the merchant does about its orders.`;
+const STOPPED: Message = say`The check stopped before it judged this rule.`;
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
 /** Reads the sandbox's clock once. @returns its time from now on */

@@ -49,12 +49,13 @@ async function check(order: WebhookCheckOrder, options: WebhookChecks): Promise<
   const lookup = await allowedLookup("url", url, order, options);
   const effect = await readerOf(order, options);
   const { checkWebhook, CHECKED_RULES } = await import("../../play/check-webhook/check-webhook.ts");
+  const sender = new Sender(destinations, () => undefined, lookup);
   const { review, sent, notes, stopped } = await checkWebhook({
     client: new OwnGateway({ ...calls(), language }, token),
     language,
     url,
     secret: secretOf(token),
-    createSender: async () => new Sender(destinations, () => undefined, lookup),
+    createSender: async () => sender,
     effect,
     // A response shows nothing of the merchant's bodies.
     hidesEffect: true,
@@ -62,6 +63,8 @@ async function check(order: WebhookCheckOrder, options: WebhookChecks): Promise<
     signal,
   });
   if (stopped !== undefined) throw stopped;
+  if (sent.length === 1 && sender.isRefused(url))
+    throw new UncheckedHandler("url", say`Nothing listens at ${url}.`);
   return {
     rules: review.rules,
     probes: sent.map(({ rules, what, expected, seen, broken }) => ({

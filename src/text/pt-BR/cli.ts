@@ -93,6 +93,8 @@ export default {
   "The check has removed its own integration; the orders stay in the shop.":
     "A verificação removeu a integração que criou; os pedidos continuam na loja.",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
+  "Only the time and the status of a response were judged.":
+    "Só o tempo e o status de uma resposta foram avaliados.",
   "Each rule says what it needs.": "Cada regra indica o que falta para avaliá-la.",
   "Does the handler verify with the secret that you set (--secret or PIX_SANDBOX_SECRET)? Another one refuses every webhook.":
     "O handler usa o segredo que você definiu (--secret ou PIX_SANDBOX_SECRET)? Com outro, ele recusa todos os webhooks.",

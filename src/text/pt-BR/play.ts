@@ -6,6 +6,8 @@ export default {
   "2xx": "2xx",
   "not 2xx": "não 2xx",
   "something else": "outra coisa",
+  "The check stopped before it judged this rule.":
+    "A verificação parou antes de avaliar esta regra.",
   "There was no time left: the handler responds slowly.":
     "O tempo acabou: o handler responde devagar.",
   "The handler did not accept a valid webhook, so its other responses show nothing.":

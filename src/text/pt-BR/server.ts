@@ -154,6 +154,7 @@ export default {
     "falta endToEndId, embora o registro tenha sido pago.",
   "endToEndId must be null unless the record was paid.":
     "endToEndId deve ser null se o registro não foi pago.",
+  "Nothing listens at {0}.": "Não há nenhum servidor em {0}.",
   "Another check of a handler is under way.": "Outra verificação de handler está em andamento.",
   "{0} must be the address of a merchant's server.": "{0} deve ser a URL de um servidor da loja.",
   'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':

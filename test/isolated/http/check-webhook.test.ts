@@ -79,6 +79,16 @@ describe("the route check-webhook", { timeout: 60_000 }, () => {
     expect(changed[0]?.seen).toContain("após");
   });
 
+  it("says that nothing listens at a dead port, and nothing else", async () => {
+    const merchant = await startMerchant();
+    await merchant.close();
+    const { status, json } = await check({ url: merchant.at("/pix") });
+    expect(status).toBe(400);
+    expect(json.errors).toMatchObject([
+      { field: "url", message: `Nothing listens at ${merchant.at("/pix")}.` },
+    ]);
+  });
+
   it("follows no redirect", async () => {
     await using target = await startMerchant();
     await using merchant = await startMerchant({
