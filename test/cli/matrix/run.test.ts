@@ -1,8 +1,12 @@
 import { expect, it } from "vitest";
+import type { Alternative } from "../../../src/cli/matrix/alternatives.ts";
 import { runAll } from "../../../src/cli/matrix/run.ts";
 import { CliError } from "../../../src/cli/terminal/errors.ts";
 
-const alternatives = ["a", "b", "c"].map((choice) => ({ name: "error.status", choice }) as never);
+const alternatives = ["a", "b", "c"].map((choice): Alternative => ({
+  name: "webhook.retries",
+  choice,
+}));
 const ended = { exitCode: 0, durationMs: 1, output: "", reached: [] };
 
 it("begins no other run after one has failed for an unknown reason", async () => {
