@@ -128,6 +128,8 @@ async function check(
 function announce(url: string, wanted: Parameters<typeof planOf>[0], io: Io): void {
   const { webhooks, orders, seconds } = planOf(wanted);
   const shown = toSafeLine(url);
+  if (wanted.effect !== undefined && orders === 0)
+    io.printError(say`The check pays open orders of the shop by webhooks, not by payments.`);
   io.printError(
     orders === 0
       ? say`The check sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`
