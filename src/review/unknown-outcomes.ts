@@ -80,7 +80,8 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     const { integration } = call;
     const untilMs = call.endedAtMs + Math.max(PATIENCE_MS, patience.get(integration) ?? 0);
     const rule = "unknown_outcome_not_retried";
-    tally.broken(integration, rule, id, notRetriedEvidence(call), untilMs);
+    const record = findByKey(integration, call.key);
+    tally.broken(integration, rule, id, notRetriedEvidence(call, record?.id), untilMs);
     if (!payment) return;
     payments.set(payment.name, id);
     const later = requested.get(payment.name);
@@ -150,7 +151,7 @@ function newKeyEvidence(first: SeenCreation, call: SeenCreation): () => Evidence
   });
 }
 
-function notRetriedEvidence(call: SeenCreation): () => Evidence {
+function notRetriedEvidence(call: SeenCreation, transactionId: string | undefined): () => Evidence {
   const { requestId, method, path, atMs } = call;
   const key = shortened(call.key);
   const how = learned(call);
@@ -161,6 +162,7 @@ function notRetriedEvidence(call: SeenCreation): () => Evidence {
     atMs,
     text: say`${requestId} (${method} ${path}), ${how}, was not repeated with its key ${key}.`,
     requestId,
+    transactionId,
     command,
     isMinor,
   });

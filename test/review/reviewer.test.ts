@@ -248,6 +248,18 @@ describe("a payin that a check has created", () => {
     deliver({ transactionId: "two", status: "failed" }, { status: 404 });
     expect(verdict("webhook_never_received")).toBe("not_seen");
   });
+
+  it("needs no repeat of its lost call: the check's webhook has told the merchant of it", () => {
+    const { records, see, reviewer, finding, verdict, wait } = world();
+    const lost = payin({ id: "one", idempotencyKey: "first" });
+    records.set("shop/first", lost);
+    see({ noun: "payin", outcome: "lost" });
+    const [evidence] = finding("unknown_outcome_not_retried")?.evidence ?? [];
+    expect(evidence?.transactionId).toBe("one");
+    reviewer.disown(lost);
+    wait();
+    expect(verdict("unknown_outcome_not_retried")).toBe("not_seen");
+  });
 });
 
 describe("what a webhook depends on", () => {
