@@ -342,10 +342,10 @@ describe("docs/reviewer.md", async () => {
     expect(shown.isGenuine(Buffer.from(body), headers, secret)).toBe(true);
     expect(shown.isGenuine(Buffer.from(`${body} `), headers, secret)).toBe(false);
     expect(shown.isGenuine(Buffer.from(body), {}, secret)).toBe(false);
-    const webhook = { id: "evt_1", type: "payin.paid", createdAt: "", data: { value: 10.5 } };
+    const webhook = { id: "evt_1", type: "payin.paid", created_at: "", data: { value: 10.5 } };
     for (const signature of SIGNATURES)
       for (const spelling of ["usual", "unusual"] as const) {
-        const sent = toSigned({ ...webhook, signature, spelling }, secret);
+        const sent = toSigned(webhook, secret, { signature, spelling });
         const { status } = shown.verified(Buffer.from(sent.body), sent.headers, secret);
         expect(status).toBe(signature === "valid" ? 200 : 401);
         expect(shown.isRecent(sent.headers)).toBe(signature !== "old");
@@ -419,15 +419,9 @@ describe("docs/reviewer.md", async () => {
     await sandbox.assumptions.change({ "webhook.success": "2xx" });
 
     const sent = toSigned(
-      {
-        id: "evt_2",
-        type: "payin.paid",
-        createdAt: "",
-        data: { value: 10.5 },
-        signature: "valid",
-        spelling: "unusual",
-      },
+      { id: "evt_2", type: "payin.paid", created_at: "", data: { value: 10.5 } },
       secret,
+      { signature: "valid", spelling: "unusual" },
     );
     await fetch(url, { method: "POST", body: sent.body });
     const bytes = raw.at(-1) ?? never();

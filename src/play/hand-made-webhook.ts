@@ -8,7 +8,7 @@ export type SignatureKind = (typeof SIGNATURES)[number];
 
 /** How its JSON is written: as the gateway does, or with the same meaning and other bytes. */
 export const SPELLINGS = ["usual", "unusual"] as const;
-export type Spelling = (typeof SPELLINGS)[number];
+type Spelling = (typeof SPELLINGS)[number];
 
 /** Ten minutes: older than any verifier of Standard Webhooks accepts. */
 export const OLD_S = 10 * 60;
@@ -26,14 +26,12 @@ export interface SignedWebhook {
   readonly isCapitalized?: boolean;
 }
 
-/** A webhook that the gateway itself never sends. */
-export interface HandMadeWebhook {
+/** The content of a webhook's body. */
+export interface WebhookEvent {
   readonly id: string;
   readonly type: string;
-  readonly createdAt: string;
+  readonly created_at: string;
   readonly data: Readonly<Record<string, unknown>>;
-  readonly signature: SignatureKind;
-  readonly spelling: Spelling;
 }
 
 /** Signs a body. @param ageSeconds how long ago it was signed */
@@ -60,13 +58,15 @@ function allHeadersOf({ id, timestamp, signature }: SignedWebhook) {
   } as const;
 }
 
-/** Writes and signs a webhook. */
-export function toSigned(webhook: HandMadeWebhook, secret: string) {
-  const { id, type, createdAt, data, signature, spelling } = webhook;
-  const event = { id, type, created_at: createdAt, data };
+/** Writes and signs a webhook that the gateway itself never sends. */
+export function toSigned(
+  event: WebhookEvent,
+  secret: string,
+  { signature, spelling }: { readonly signature: SignatureKind; readonly spelling: Spelling },
+) {
   const body = spelling === "usual" ? JSON.stringify(event) : writeUnusually(event);
   const signedBody = signature === "other_bytes" ? `${body} ` : body;
-  const signed = signBody(id, signedBody, secret, signature === "old" ? OLD_S : 0);
+  const signed = signBody(event.id, signedBody, secret, signature === "old" ? OLD_S : 0);
   const shown = signature === "garbage" ? { ...signed, signature: "v1,any" } : signed;
   return { body, headers: headersOf(shown) };
 }

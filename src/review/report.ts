@@ -1,9 +1,8 @@
-import type { AssumptionName } from "../core/assumptions/table.ts";
+import { type AssumptionName, ASSUMPTIONS } from "../core/assumptions/table.ts";
 import { toIso } from "../wire/timestamp.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { COUNTED, type Verdict, VERDICTS } from "./labels.ts";
 import type { RuleId } from "./rules.ts";
-import type { Message } from "../text/message.ts";
 import { type Language, translate } from "../text/languages.ts";
 
 /** An assumption that the run depended on. */
@@ -11,8 +10,6 @@ export interface UsedAssumption {
   readonly name: AssumptionName;
   /** The choice in force. */
   readonly choice: string;
-  /** The question to ask the provider. */
-  readonly question: Message;
 }
 
 /** What the reviewer knows of an integration, or of all. */
@@ -53,21 +50,22 @@ export interface WireEvidence {
 export interface WireUsedAssumption {
   readonly name: AssumptionName;
   readonly choice: string;
+  /** The question to ask the provider. */
   readonly question: string;
 }
 
-export function toWireReview(
-  { rules, assumptions }: Review,
-  language: Language = "en",
-): WireReview {
+export function toWireReview({ rules, assumptions }: Review, language: Language): WireReview {
   return {
     rules: rules.map((finding) => toWireFinding(finding, language)),
-    assumptions: assumptions.map(({ name, choice, question }) => ({
-      name,
-      choice,
-      question: translate(question, language),
-    })),
+    assumptions: assumptions.map((one) => toWireAssumption(one, language)),
   };
+}
+
+export function toWireAssumption(
+  { name, choice }: UsedAssumption,
+  language: Language,
+): WireUsedAssumption {
+  return { name, choice, question: translate(ASSUMPTIONS[name].question, language) };
 }
 
 export function toWireFinding(finding: Finding, language: Language): WireFinding {

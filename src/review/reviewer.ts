@@ -2,7 +2,6 @@ import { EVENTS } from "../core/records/event.ts";
 import {
   ASSUMPTION_NAMES,
   type AssumptionName,
-  ASSUMPTIONS,
   type Assumptions,
 } from "../core/assumptions/table.ts";
 import type { Payin, PayinStatus } from "../core/records/payin.ts";
@@ -134,7 +133,6 @@ export class Reviewer {
       assumptions: this.used.of(integration).map((name) => ({
         name,
         choice: String(assumptions[name]),
-        question: ASSUMPTIONS[name].question,
       })),
     };
   }

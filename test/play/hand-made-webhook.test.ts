@@ -20,15 +20,9 @@ const DATA = {
 
 function make(signature: SignatureKind, spelling: "usual" | "unusual" = "usual") {
   return toSigned(
-    {
-      id: "evt_1",
-      type: "payin.paid",
-      createdAt: "2026-11-21T12:00:00.000Z",
-      data: DATA,
-      signature,
-      spelling,
-    },
+    { id: "evt_1", type: "payin.paid", created_at: "2026-11-21T12:00:00.000Z", data: DATA },
     SECRET,
+    { signature, spelling },
   );
 }
 

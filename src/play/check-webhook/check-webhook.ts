@@ -2,7 +2,7 @@ import { toEpochMs } from "../../wire/timestamp.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { findingsOf } from "../../review/finding.ts";
-import { toWireReview, type WireReview } from "../../review/report.ts";
+import { toWireFinding, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { isDistrust } from "../../review/webhook-answer.ts";
 import { sinkUrl } from "../../wire/sample.ts";
@@ -171,12 +171,20 @@ class Check {
   }
 
   review(): WireReview["rules"] {
-    const rules = findingsOf(this.verdicts.observed);
-    return toWireReview({ rules, assumptions: [] }, this.#options.language).rules;
+    const { language = "en" } = this.#options;
+    return findingsOf(this.verdicts.observed).map((one) => toWireFinding(one, language));
   }
 
   async run(wanted: ReadonlySet<RuleId>): Promise<void> {
-    const { client, url, order, effect, hidesEffect = false, restart } = this.#options;
+    const {
+      client,
+      url,
+      order,
+      effect,
+      hidesEffect = false,
+      restart,
+      language = "en",
+    } = this.#options;
     this.#nowMs = await sandboxTime(client);
     const secret =
       this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
@@ -195,7 +203,7 @@ class Check {
         nowMs: this.#nowMs,
         signal: this.#signal,
       });
-    this.assumptions = await this.#integration.assumptions(this.#options.language);
+    this.assumptions = await this.#integration.assumptions(language);
     await this.#integration.remove();
     const control = await this.#accepted(first);
     if (!control) return this.#explain(first, secret);

@@ -2,8 +2,7 @@ import type { RuleId } from "../../review/rules.ts";
 import { isDistrust, isSlow, judgeWebhookAnswer } from "../../review/webhook-answer.ts";
 import type { FreshIntegration } from "./fresh-integration.ts";
 import { type Handler, isAccepted, type Outcome } from "./handler.ts";
-import { signBody, type SignedWebhook } from "../hand-made-webhook.ts";
-import type { WebhookEvent } from "./webhook.ts";
+import { signBody, type SignedWebhook, type WebhookEvent } from "../hand-made-webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** A valid webhook that the handler was sent first: without it, a refusal shows nothing. */

@@ -5,7 +5,8 @@ import { isAccepted } from "./handler.ts";
 import { toExperiment } from "./probes.ts";
 import { type OpenOrder, type Shop, Unseen } from "./shop.ts";
 import { changeIn, type Trial } from "./trial.ts";
-import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
+import { newEventId, signEvent } from "./webhook.ts";
+import type { WebhookEvent } from "../hand-made-webhook.ts";
 import { pause } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
 import { toEpochMs, toIso } from "../../wire/timestamp.ts";
@@ -161,11 +162,11 @@ const lastSecond: Experiment = {
   lateRule: "duplicate_acts_twice",
   run: async function* (trial) {
     const order = await trial.open();
-    const { event, settledAt } = lastSecondOf(order);
+    const event = lastSecondOf(order);
     await trial.send(signEvent(event, order.secret));
     yield;
     if (!(await isDropped(trial, order))) return undefined;
-    return say`The effect did not change: the payment of ${settledAt} was dropped.`;
+    return say`The effect did not change: the payment of ${event.created_at} was dropped.`;
   },
 };
 
@@ -180,7 +181,7 @@ const paidAfterExpiry: Experiment = {
     await trial.send(signEvent(expired, order.secret));
     yield;
     const before = await trial.seen(order);
-    const { event, settledAt } = lastSecondOf(order);
+    const event = lastSecondOf(order);
     await trial.send(signEvent(event, order.secret));
     yield;
     if (changeIn(order, before).all === trial.shop.example.change.all)
@@ -203,7 +204,7 @@ const paidAfterExpiry: Experiment = {
         text: say`The payment of ${order.record.id} came twice after payin.expired, and was sent back twice: the second payout is ${again.id}.`,
       };
     }
-    return say`The effect did not change: the payment of ${settledAt} was dropped, since payin.expired had arrived before it.`;
+    return say`The effect did not change: the payment of ${event.created_at} was dropped, since payin.expired had arrived before it.`;
   },
 };
 
@@ -280,10 +281,9 @@ export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
 }
 
 /** The payment of an order just before its charge expires. */
-function lastSecondOf({ record, event }: OpenOrder) {
+function lastSecondOf({ record, event }: OpenOrder): WebhookEvent {
   const settledAt = toIso(toEpochMs(record.expires_at) - BEFORE_MS);
-  const data = { ...event.data, settled_at: settledAt };
-  return { event: { ...event, created_at: settledAt, data }, settledAt };
+  return { ...event, created_at: settledAt, data: { ...event.data, settled_at: settledAt } };
 }
 
 /** The experiments, in the order in which they are made. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type AssumptionName, ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
 import { BUYER } from "../../wire/sample.ts";
 import { type Page, toQuery } from "../../core/state/wire-routes.ts";
-import { toWireReview, type WireReview, type WireUsedAssumption } from "../../review/report.ts";
+import { toWireAssumption, type WireReview, type WireUsedAssumption } from "../../review/report.ts";
 import { WEBHOOK_ASSUMPTIONS } from "../../review/reviewer.ts";
 import type { GatewayPort } from "../gateway-port.ts";
 import { PlayError } from "../play-error.ts";
@@ -41,17 +41,12 @@ export class FreshIntegration {
   }
 
   /** The assumptions that its calls, and the webhooks of the check, depend on. */
-  async assumptions(language?: Language): Promise<WireUsedAssumption[]> {
+  async assumptions(language: Language): Promise<WireUsedAssumption[]> {
     const { assumptions } = await this.#client.control<WireReview>("GET", "/report");
     const names = new Set([...assumptions.map(({ name }) => name), ...WEBHOOK_ASSUMPTIONS]);
-    const used = (await this.#choices())
+    return (await this.#choices())
       .filter(({ name }) => names.has(name))
-      .map(({ name, choice }) => ({
-        name,
-        choice: String(choice),
-        question: ASSUMPTIONS[name].question,
-      }));
-    return toWireReview({ rules: [], assumptions: used }, language).assumptions;
+      .map(({ name, choice }) => toWireAssumption({ name, choice: String(choice) }, language));
   }
 
   /** Removes everything of it from the sandbox: the records, the requests, and what the reviewer saw. */

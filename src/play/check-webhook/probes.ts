@@ -1,9 +1,9 @@
 import type { RuleId } from "../../review/rules.ts";
 import type { Control } from "./control.ts";
-import { OLD_S, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
+import { OLD_S, signBody, type SignedWebhook, type WebhookEvent } from "../hand-made-webhook.ts";
 import { writeUnusually } from "../unusual-json.ts";
 import { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
-import { signEvent, type WebhookEvent } from "./webhook.ts";
+import { signEvent } from "./webhook.ts";
 import { type Experiment, ONCE, UNMOVED } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
 import { Unseen } from "./shop.ts";

@@ -11,8 +11,8 @@ import type { Handler, Outcome } from "./handler.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
-import type { SignedWebhook } from "../hand-made-webhook.ts";
-import { paymentOf, type WebhookEvent } from "./webhook.ts";
+import type { SignedWebhook, WebhookEvent } from "../hand-made-webhook.ts";
+import { paymentOf } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** An order of the merchant, which waits for its payment. */
@@ -78,7 +78,8 @@ export class Shop {
   readonly options: ShopOptions;
   readonly notes: Message[] = [];
   #secret: string | undefined;
-  #example: PaidOnce | undefined;
+  /** The order that was paid first, before any other: all others are compared with it. */
+  example!: PaidOnce;
   /** Orders that were not paid. */
   readonly spare: OpenOrder[] = [];
   /** How long the slowest effect took to appear, and when the last webhook was sent. */
@@ -91,7 +92,17 @@ export class Shop {
 
   /** @throws PlayError if the sandbox does not have the transaction. */
   async newOrder(): Promise<Order> {
-    return this.find(await this.options.order());
+    const { client, order } = this.options;
+    const id = await order();
+    const record = await client
+      .control<WirePayin>("GET", `/payins/${encodeURIComponent(id)}`)
+      .catch((error: unknown) => {
+        if (isFailedCall(error) && error.code === "NOT_FOUND") throw unknownOrder(id);
+        throw error;
+      });
+    this.#checkAddress(record);
+    await this.disown(record);
+    return this.orderOf(record);
   }
 
   /** An order that waits for its payment, and its effect. */
@@ -106,19 +117,6 @@ export class Shop {
   /** Takes a charge out of the sandbox's report: it is the check's, not the merchant's. */
   async disown({ id, integration }: WirePayin): Promise<void> {
     await this.options.client.as(integration).control("DELETE", `/report/${id}`);
-  }
-
-  async find(id: string): Promise<Order> {
-    const { client } = this.options;
-    const record = await client
-      .control<WirePayin>("GET", `/payins/${encodeURIComponent(id)}`)
-      .catch((error: unknown) => {
-        if (isFailedCall(error) && error.code === "NOT_FOUND") throw unknownOrder(id);
-        throw error;
-      });
-    this.#checkAddress(record);
-    await this.disown(record);
-    return this.orderOf(record);
   }
 
   async orderOf(record: WirePayin): Promise<Order> {
@@ -167,17 +165,6 @@ export class Shop {
     for (const { id, status } of back)
       if (status === "waiting") await client.control("POST", `/payouts/${id}/complete`);
     return back;
-  }
-
-  /** The order that was paid first: all others are compared with it. */
-  get example(): PaidOnce {
-    if (!this.#example) throw new Error("No order was paid.");
-    return this.#example;
-  }
-
-  /** Sets the example; the time that its effect took to appear decides how long the check waits from now on. */
-  set example(paid: PaidOnce) {
-    this.#example = paid;
   }
 
   /** Resolves when all that was sent must have had its effect. */

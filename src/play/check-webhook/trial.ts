@@ -32,9 +32,9 @@ export class Trial {
     return this.shop.send(webhook);
   }
 
-  /** Sends a webhook, by default the payment of an order. @throws Unseen if the handler does not accept it. */
-  async pay(order: OpenOrder, webhook = signEvent(order.event, order.secret)): Promise<void> {
-    const outcome = await this.send(webhook);
+  /** Sends the payment of an order. @throws Unseen if the handler does not accept it. */
+  async pay({ event, secret }: OpenOrder): Promise<void> {
+    const outcome = await this.send(signEvent(event, secret));
     if (isAccepted(outcome)) return;
     throw new Unseen(
       say`The handler did not accept the payment of the order: ${describeOutcome(outcome)}.`,
@@ -109,6 +109,6 @@ export class Trial {
 }
 
 /** What a payment has changed. */
-export function changeIn(order: OpenOrder, after: string, before = order.before): Change {
-  return changeOf(before, after, { ...order.record });
+export function changeIn({ before, record }: OpenOrder, after: string): Change {
+  return changeOf(before, after, { ...record });
 }

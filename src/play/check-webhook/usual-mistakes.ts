@@ -1,10 +1,10 @@
 import { isDistrust } from "../../review/webhook-answer.ts";
 import { authenticate, sign, toSecret, withoutPrefix } from "../../webhook-diagnosis/signature.ts";
-import { type SignedWebhook, signBody } from "../hand-made-webhook.ts";
+import { type SignedWebhook, signBody, type WebhookEvent } from "../hand-made-webhook.ts";
 import { escapeUnit } from "../../text/plain/safe-text.ts";
 import type { Control } from "./control.ts";
 import type { Handler } from "./handler.ts";
-import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
+import { newEventId, signEvent } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** The likely language of a handler, by what it says it runs on. */

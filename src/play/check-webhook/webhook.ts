@@ -1,14 +1,11 @@
 import { toIso } from "../../wire/timestamp.ts";
 import { printableWord } from "../../text/plain/shell-word.ts";
-import { headersOf, signBody, type SignedWebhook } from "../hand-made-webhook.ts";
-
-/** The content of a webhook's body. */
-export interface WebhookEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly created_at: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+import {
+  headersOf,
+  signBody,
+  type SignedWebhook,
+  type WebhookEvent,
+} from "../hand-made-webhook.ts";
 
 export function newEventId(): string {
   return `evt_${crypto.randomUUID().replaceAll("-", "")}`;

@@ -14,7 +14,7 @@ import {
   WebhookServer,
 } from "../../webhook-diagnosis/webhook-server.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
-import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
+import { type Step, type StepOf, type Scenario, describeStep, objectOf } from "./scenario.ts";
 import { type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
@@ -69,20 +69,17 @@ export async function play(
   const received: ArrivedWebhook[] = [];
   const responses: HandlerResponse[] = [];
   const { handler } = stage;
-  const errors = new WeakMap<ArrivedWebhook, string>();
   await using server = await WebhookServer.open({
     secret,
     ...(handler && {
       respond: async (webhook) => {
         const { status, error } = await forward(handler, webhook);
-        if (error !== null) errors.set(webhook, error);
-        return status ?? "nothing";
+        const response = status ?? "nothing";
+        responses.push({ type: webhook.type, response, error: error ?? undefined });
+        return response;
       },
     }),
-    onWebhook: (webhook, response) => {
-      received.push(webhook);
-      responses.push({ type: webhook.type, response, error: errors.get(webhook) });
-    },
+    onWebhook: (webhook) => void received.push(webhook),
   });
   const player = new Player(stage, { server, received, secret });
   try {
@@ -199,13 +196,10 @@ class Player {
       case "call":
         return this.#call(step);
       case "pay":
-        return this.#move(step.pay, "pay", step.answer);
       case "expire":
-        return this.#move(step.expire, "expire", step.answer);
       case "complete":
-        return this.#move(step.complete, "complete", step.answer);
       case "cancel":
-        return this.#move(step.cancel, "cancel", step.answer);
+        return this.#move(step);
       case "clock":
         return this.#moveClock(step.clock);
       case "fault":
@@ -266,9 +260,9 @@ class Player {
     this.#store(as, this.#checkAnswer(await this.#unlessHeld(step, { key, answer }), step.answer));
   }
 
-  async #move(name: string, move: string, answer: Expected): Promise<void> {
-    const path = `/${this.#nouns.get(name)}/${this.#id(name)}/${move}`;
-    this.#checkAnswer(await this.#control("POST", path), answer);
+  async #move(step: StepOf<"pay" | "expire" | "complete" | "cancel">): Promise<void> {
+    const path = this.#pathOf(String(objectOf(step)));
+    this.#checkAnswer(await this.#control("POST", `${path}/${step.verb}`), step.answer);
   }
 
   async #moveClock(text: string): Promise<void> {
@@ -303,19 +297,17 @@ class Player {
     const answer = await this.#control("GET", `/wait?${query.toString()}`);
     if (answer?.status === 408)
       throw new StepFailure([{ member: "webhook", expected: type }], await this.#nearest(of));
-    this.#store(as, this.#checkAnswer(answer, undefined));
+    this.#store(as, this.#checkAnswer(answer));
   }
 
   async #sendWebhook(step: StepOf<"send_webhook">): Promise<void> {
     const { send_webhook: type, of, signature, json, answer, as } = step;
     const record = of === undefined ? {} : await this.#record(of);
     const id = step.id === undefined ? `evt_${randomUUID()}` : String(this.#resolved(step.id));
-    const createdAt = String(this.#resolved(step.created_at ?? toIso(wallNowMs())));
+    const created_at = String(this.#resolved(step.created_at ?? toIso(wallNowMs())));
     const data = { ...(record as Members), ...(this.#resolved(step.data ?? {}) as Members) };
-    const { body, headers } = toSigned(
-      { id, type, createdAt, data, signature, spelling: json },
-      this.#own.secret,
-    );
+    const event = { id, type, created_at, data };
+    const { body, headers } = toSigned(event, this.#own.secret, { signature, spelling: json });
     const { status } = await fetch(this.#own.server.url, {
       method: "POST",
       headers,
@@ -333,8 +325,11 @@ class Player {
   }
 
   async #record(name: string): Promise<unknown> {
-    const path = `/${this.#nouns.get(name)}/${this.#id(name)}`;
-    return this.#checkAnswer(await this.#control("GET", path), undefined);
+    return this.#checkAnswer(await this.#control("GET", this.#pathOf(name)));
+  }
+
+  #pathOf(name: string): string {
+    return `/${this.#nouns.get(name)}/${this.#id(name)}`;
   }
 
   async #expectRecord({ expect_record: name, members, as }: StepOf<"expect_record">) {

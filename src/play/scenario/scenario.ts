@@ -262,9 +262,13 @@ function asWritten(text: Message): Message {
 /** A step's description: its `says`, or its verb and the verb's value. */
 export function describeStep(step: Step): Message {
   if (step.says !== undefined) return step.says;
-  const object = (step as unknown as Readonly<Record<string, unknown>>)[step.verb];
-  const text = `${step.verb} ${typeof object === "string" ? object : JSON.stringify(object)}`;
-  return verbatim(text);
+  const object = objectOf(step);
+  return verbatim(`${step.verb} ${typeof object === "string" ? object : JSON.stringify(object)}`);
+}
+
+/** The value of a step's verb, such as the name of a record. */
+export function objectOf(step: Step): unknown {
+  return (step as unknown as Readonly<Record<string, unknown>>)[step.verb];
 }
 
 function readStep(step: Readonly<Record<string, unknown>>, place: Message): Step {
@@ -310,10 +314,8 @@ const NAMED: Partial<Record<Verb, { readonly uses?: readonly Kind[]; readonly as
   expect_webhooks: { uses: TRANSACTION },
 };
 
-/** The members with expectations. */
+/** The members with expectations; the `data` of send_webhook is sent. */
 const EXPECTED: ReadonlySet<string> = new Set(["answer", "members", "are", "data"]);
-/** The verbs whose `data` is sent. */
-const SENT: ReadonlySet<Verb> = new Set(["send_webhook"]);
 
 /** Checks the names of steps: each is defined once, before its first use. */
 class Names {
@@ -324,7 +326,7 @@ class Names {
   check(step: Step, place: Message): void {
     const { says: _description, only: _condition, ...rest } = step;
     for (const [member, value] of Object.entries(rest))
-      if (hasStrayAny(value, EXPECTED.has(member) && !SENT.has(step.verb)))
+      if (hasStrayAny(value, EXPECTED.has(member) && step.verb !== "send_webhook"))
         throw invalid(
           say`${place}, member ${JSON.stringify(member)}: use {{any}} only as a whole expected value.`,
         );
@@ -338,8 +340,7 @@ class Names {
       );
     if (step.verb === "answer_of") this.#useLater(step.answer_of, place);
     if (step.verb === "release") for (const held of step.order ?? []) this.#useLater(held, place);
-    const used = (rest as Readonly<Record<string, unknown>>)[step.verb];
-    if (uses) this.#use(String(used), place, uses);
+    if (uses) this.#use(String(objectOf(step)), place, uses);
     if ("of" in step && step.of !== undefined) this.#use(step.of, place, TRANSACTION);
     if (as === undefined || !("as" in step)) return;
     this.#define(step.as, as, place);
@@ -421,18 +422,15 @@ function memberOf(value: unknown, path: readonly PropertyKey[]): unknown {
 const MAX_LEVELS = 100;
 
 function parse(text: string, title: string): unknown {
-  const value = parseJson(text, title);
+  let value: unknown;
+  try {
+    value = JSON.parse(withoutByteOrderMark(text));
+  } catch (error) {
+    throw invalid(say`The scenario ${title} is not JSON: ${(error as Error).message}.`);
+  }
   if (!isTooDeep(value, MAX_LEVELS)) return value;
   throw invalid(
     say`The scenario ${title} is nested more than ${MAX_LEVELS} levels deep.`,
     say`The gateway accepts bodies of at most ${MAX_JSON_LEVELS} levels.`,
   );
-}
-
-function parseJson(text: string, title: string): unknown {
-  try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch (error) {
-    throw invalid(say`The scenario ${title} is not JSON: ${(error as Error).message}.`);
-  }
 }
