@@ -11,36 +11,31 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
   const broken = [...of("fail"), ...of("warning"), ...of("pending")];
   const ids = new Set(broken.map(({ id }) => id));
   const causes = broken.filter(({ implied_by: cause }) => cause === undefined || !ids.has(cause));
+  const inWords = (words: Message): string => translate(words, language);
   const lines = [
-    `## ${translate(LABELS.title, language)}`,
+    `## ${inWords(LABELS.title)}`,
     "",
-    counts.map((one) => translate(one.text, language)).join(", "),
+    counts.map((one) => inWords(one.text)).join(", "),
     ...causes.flatMap((cause) => [
       "",
       ...toSection(cause, language),
       ...broken
         .filter(({ implied_by }) => implied_by === cause.id)
-        .map((implied) => `- ${translate(TEXTS.implies, language)}: ${headOf(implied)}`),
+        .map((implied) => `- ${inWords(TEXTS.implies)}: ${headOf(implied)}`),
     ]),
     ...toDetails(
-      translate(LABELS.ignored, language),
+      inWords(LABELS.ignored),
       ignored.map(
         ({ id, verdict, ignored: reason = "" }) =>
-          `- ${nameOf(id)} (${translate(VERDICT_WORDS[verdict], language)}): ${text(reason)}`,
+          `${nameOf(id)} (${inWords(VERDICT_WORDS[verdict])}): ${text(reason)}`,
       ),
     ),
+    ...toDetails(inWords(LABELS.passed), of("pass").map(headOf)),
+    ...toDetails(inWords(TEXTS.notSeen), of("not_seen").map(headOf)),
     ...toDetails(
-      translate(LABELS.passed, language),
-      of("pass").map((rule) => `- ${headOf(rule)}`),
-    ),
-    ...toDetails(
-      translate(TEXTS.notSeen, language),
-      of("not_seen").map((rule) => `- ${headOf(rule)}`),
-    ),
-    ...toDetails(
-      translate(TEXTS.questions, language),
+      inWords(TEXTS.questions),
       assumptions.map(
-        ({ name, choice, question }) => `- ${code(`${name}=${choice}`)}: ${text(question)}`,
+        ({ name, choice, question }) => `${code(`${name}=${choice}`)}: ${text(question)}`,
       ),
     ),
     "",
@@ -67,13 +62,13 @@ function toSection(finding: WireFinding, language: Language): readonly string[] 
   ];
 }
 
-function toDetails(title: string, lines: readonly string[]): readonly string[] {
-  if (lines.length === 0) return [];
+function toDetails(title: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [];
   return [
     "",
-    `<details><summary>${title} (${lines.length})</summary>`,
+    `<details><summary>${title} (${items.length})</summary>`,
     "",
-    ...lines,
+    ...items.map((item) => `- ${item}`),
     "",
     "</details>",
   ];

@@ -15,6 +15,8 @@ const MAX_PAYMENTS = 5000;
 /** So many payouts of one payment, all but the last canceled, are a loop: a merchant with a limit stops before. */
 const LOOP = 8;
 
+const IGNORED = "canceled_payout_ignored";
+
 /** A canceled payout whose webhook the merchant has accepted. */
 interface Canceled {
   readonly integration: string;
@@ -44,8 +46,7 @@ interface Created {
  */
 export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   const canceled = new BoundedMap<string, Canceled>(MAX_CANCELED, (id, { integration }) => {
-    for (const one of [id, rivalOf(id)])
-      tally.withdrawn(integration, "canceled_payout_ignored", one);
+    for (const one of [id, rivalOf(id)]) tally.withdrawn(integration, IGNORED, one);
   });
   /** The newest call that used the key of a payout again, though its client got the response. */
   const repeats = new RecentMap<SeenCreation>(MAX_CANCELED);
@@ -70,38 +71,31 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   const isAlive = (integration: string, one: Created): boolean =>
     ["waiting", "completed"].includes(statusOf(integration, one) ?? "");
 
-  /** The other payout, not canceled, that has the same purpose. */
-  const twinOf = (integration: string, id: string, payment: Payment): Created | undefined =>
-    created
-      .get(payment.name)
-      ?.findLast(
-        (one) =>
-          one.id !== id &&
-          haveSamePurpose(one.description, payment.description) &&
-          isAlive(integration, one),
-      );
+  /** The payouts that have the same purpose, oldest first. */
+  const withPurposeOf = ({ name, description }: Payment): readonly Created[] =>
+    (created.get(name) ?? []).filter((one) => haveSamePurpose(one.description, description));
 
   const breakBy = (call: SeenCreation, id: string): void => {
     const { integration, startedAtMs, requestId } = call;
     const text = say`${requestId} used the key of payout ${id} again, after it was canceled: that sends nothing.`;
     const untilMs = startedAtMs + PATIENCE_MS;
-    const rule = "canceled_payout_ignored";
-    tally.broken(integration, rule, id, aboutPayout(id, call, text), untilMs);
+    tally.broken(integration, IGNORED, id, aboutPayout(id, call, text), untilMs);
   };
 
   const seeCanceled = (seen: SeenAttempt, payment: Payment): void => {
     const { delivery, startedAtMs } = seen;
     const { transactionId, integration } = delivery;
-    const rule = "canceled_payout_ignored";
     const isReplaced = created
       .get(payment.name)
       ?.some((one) => one.id !== transactionId && one.startedAtMs >= startedAtMs);
-    if (isReplaced) return tally.kept(integration, rule);
-    const twin = twinOf(integration, transactionId, payment)?.id;
+    if (isReplaced) return tally.kept(integration, IGNORED);
+    const twin = withPurposeOf(payment).findLast(
+      (one) => one.id !== transactionId && isAlive(integration, one),
+    )?.id;
     if (twin !== undefined)
       return tally.unseen(
         integration,
-        rule,
+        IGNORED,
         () =>
           say`Payout ${transactionId} was canceled; ${twin} pays the same to the same receiver. If both had one purpose, there is nothing to do.`,
       );
@@ -111,7 +105,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
     // Whether a person decides about it cannot be seen.
     tally.unseen(
       integration,
-      rule,
+      IGNORED,
       () =>
         say`Payout ${transactionId} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.`,
     );
@@ -122,17 +116,15 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
     const receiver = prefixOfReceiver(ended);
     for (const [id, { integration, payment }] of canceled) {
       if (!payment.startsWith(receiver) || id === delivery.transactionId) continue;
-      const all = created.get(payment) ?? [];
-      const one = all.find((each) => each.id === id);
+      const one = created.get(payment)?.find((each) => each.id === id);
       // The webhook of one that had ended before can come late, or again.
       if (!one || delivery.createdAtMs < (one.rivalAtMs ?? Infinity)) continue;
       // It was tried again.
-      if (all.some((other) => other !== one && haveSamePurpose(other.description, one.description)))
-        continue;
+      const { description } = one;
+      if (withPurposeOf({ name: payment, description }).some((other) => other !== one)) continue;
       const text = say`Payout ${id} was canceled, since ${delivery.transactionId} to the same receiver was in progress. That one has ended, and no new payout was requested.`;
       const untilMs = startedAtMs + PATIENCE_MS;
-      const rule = "canceled_payout_ignored";
-      tally.broken(integration, rule, rivalOf(id), aboutPayout(id, { atMs }, text), untilMs);
+      tally.broken(integration, IGNORED, rivalOf(id), aboutPayout(id, { atMs }, text), untilMs);
     }
   };
 
@@ -157,11 +149,8 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
     atMs: number,
   ): void => {
     if (!namesOrder(payment.description)) return;
-    const [first, second] = (created.get(payment.name) ?? []).filter(
-      (one) =>
-        one.startedAtMs >= sinceMs &&
-        haveSamePurpose(one.description, payment.description) &&
-        isAlive(integration, one),
+    const [first, second] = withPurposeOf(payment).filter(
+      (one) => one.startedAtMs >= sinceMs && isAlive(integration, one),
     );
     if (!first || !second) return;
     const text = say`Payouts ${first.id} and ${second.id} both replace the same canceled payout.`;
@@ -169,13 +158,9 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   };
 
   const seeCreated = (integration: string, payment: Payment, one: Created, atMs: number): void => {
-    const all = [...(created.get(payment.name) ?? []), one].slice(-LOOP);
-    created.set(payment.name, all);
-    const ended = all.filter(
-      (other) =>
-        other !== one &&
-        haveSamePurpose(other.description, one.description) &&
-        statusOf(integration, other) === "canceled",
+    created.set(payment.name, [...(created.get(payment.name) ?? []), one].slice(-LOOP));
+    const ended = withPurposeOf(payment).filter(
+      (other) => other !== one && statusOf(integration, other) === "canceled",
     );
     if (ended.length >= LOOP - 1) {
       const text = say`Payout ${one.id} follows ${ended.length} payouts of the same value to the same receiver, all canceled.`;
@@ -242,12 +227,11 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       const receiver = prefixOfReceiver(payment);
       for (const [id, one] of canceled)
         // Its end comes first.
-        if (one.payment.startsWith(receiver))
-          tally.withdrawn(integration, "canceled_payout_ignored", rivalOf(id));
+        if (one.payment.startsWith(receiver)) tally.withdrawn(integration, IGNORED, rivalOf(id));
       for (const [id, one] of canceled) {
         if (one.payment !== payment.name || startedAtMs < one.sentAtMs) continue;
         canceled.delete(id);
-        tally.mended(integration, "canceled_payout_ignored", id);
+        tally.mended(integration, IGNORED, id);
         // One payout makes up for one.
         return;
       }

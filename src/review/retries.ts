@@ -54,13 +54,12 @@ function evidenceOf(before: SeenCreation, call: SeenCreation, hasty: number): ()
   const { requestId, atMs, noun } = call;
   const ms = Math.max(0, Math.round(pauseMs(before, call)));
   const { retryAfterMs } = before;
-  const seconds = retryAfterMs === undefined ? undefined : retryAfterMs / 1000;
   return () => ({
     atMs,
     text:
-      seconds === undefined
+      retryAfterMs === undefined
         ? say`${hasty} repeats in a row came at once: ${requestId} came ${ms} ms after the response before it.`
-        : say`${hasty} repeats in a row came too early: ${requestId} came ${ms} ms after a response whose retry-after was ${seconds} s.`,
+        : say`${hasty} repeats in a row came too early: ${requestId} came ${ms} ms after a response whose retry-after was ${retryAfterMs / 1000} s.`,
     requestId,
     command: `npx pix-sandbox faults add ${noun}s.create error=EXTERNAL_ERROR --times 5`,
   });

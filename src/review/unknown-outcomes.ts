@@ -13,6 +13,8 @@ const MAX_REMEMBERED = 1000;
 /** How long a client has to repeat a call, in real time. A client that was seen to repeat later has half as long again. */
 export const PATIENCE_MS = 30_000;
 
+const NOT_RETRIED = "unknown_outcome_not_retried";
+
 /** A creation whose client does not know its outcome. */
 interface Unknown {
   readonly call: SeenCreation;
@@ -31,7 +33,7 @@ interface Requested {
 export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
   const unknown = new BoundedMap<string, Unknown>(MAX_UNKNOWN, (id, { call, payment }) => {
     forgetPayment(id, payment);
-    tally.withdrawn(call.integration, "unknown_outcome_not_retried", id);
+    tally.withdrawn(call.integration, NOT_RETRIED, id);
   });
   /** The newest unknown outcome of each payment. */
   const payments = new Map<string, string>();
@@ -55,7 +57,7 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     const waitedMs = startedAtMs - (unknown.get(id)?.call.endedAtMs ?? startedAtMs);
     if (waitedMs > PATIENCE_MS) patience.set(integration, waitedMs * 1.5);
     forget(id);
-    tally.mended(integration, "unknown_outcome_not_retried", id);
+    tally.mended(integration, NOT_RETRIED, id);
     if (noun !== "payout") return;
     // An equal payout in between was another one.
     tally.mended(integration, "payout_new_key_after_failure", id);
@@ -79,9 +81,8 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     unknown.set(id, one);
     const { integration } = call;
     const untilMs = call.endedAtMs + Math.max(PATIENCE_MS, patience.get(integration) ?? 0);
-    const rule = "unknown_outcome_not_retried";
     const record = findByKey(integration, call.key);
-    tally.broken(integration, rule, id, notRetriedEvidence(call, record?.id), untilMs);
+    tally.broken(integration, NOT_RETRIED, id, notRetriedEvidence(call, record?.id), untilMs);
     if (!payment) return;
     payments.set(payment.name, id);
     const later = requested.get(payment.name);
@@ -92,8 +93,8 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
   const repeat = (one: Unknown, call: SeenCreation, id: string): void => {
     one.times++;
     const { integration } = call;
-    tally.withdrawn(integration, "unknown_outcome_not_retried", id);
-    tally.unseen(integration, "unknown_outcome_not_retried", repeatedText(one.call, one.times));
+    tally.withdrawn(integration, NOT_RETRIED, id);
+    tally.unseen(integration, NOT_RETRIED, repeatedText(one.call, one.times));
   };
 
   return {

@@ -16,22 +16,22 @@ export function webhookResponses(tally: Tally): Watch {
       const { integration } = seen.delivery;
       const judge = judgeBy(tally, seen);
       if (seen.isForged) {
-        if (seen.verdict === "accepted") judge.rule("bad_signature_accepted", true);
+        if (seen.verdict === "accepted") judge("bad_signature_accepted", true);
         else if (isClientError(seen)) refusing.set(prefixOf(integration), true);
       } else {
         // A 2xx that did not end the delivery was no success.
         const only200 = seen.delivery.status !== "delivered";
         for (const [rule, isBroken] of judgeWebhookAnswer(seen.attempt, only200))
-          judge.rule(rule, isBroken);
+          judge(rule, isBroken);
         if (seen.wasAccepted) judgeDuplicate(judge, seen);
-        else judgeReceipt(judge, seen);
+        else judgeReceipt(tally, judge, seen);
       }
       // A receiver that accepts nothing does not show that it verifies.
       if (
         refusing.get(prefixOf(integration)) &&
         tally.isKept(integration, "valid_signature_refused")
       )
-        judge.rule("bad_signature_accepted", false);
+        judge("bad_signature_accepted", false);
     },
     reset: (integration) => refusing.clear(prefixOf(integration)),
   };
@@ -40,29 +40,30 @@ export function webhookResponses(tally: Tally): Watch {
 function judgeDuplicate(judge: Judge, seen: SeenAttempt): void {
   // To refuse a second one while the first is under way is right: it is sent again.
   if (seen.verdict === "unanswered" || isSecondAtOnce(seen) || isLater(seen.attempt)) return;
-  judge.rule("duplicate_refused", seen.verdict === "refused");
+  judge("duplicate_refused", seen.verdict === "refused");
 }
 
 function judgeReceipt(
+  tally: Tally,
   judge: Judge,
   { delivery, attempt, verdict, isOfMerchant }: SeenAttempt,
 ): void {
+  const { id, integration } = delivery;
   const isSigned = attempt.signature !== null;
   if (verdict === "accepted") {
-    judge.mend("webhook_never_received");
-    if (isSigned) judge.mend("valid_signature_refused");
+    tally.mended(integration, "webhook_never_received", id);
+    if (isSigned) tally.mended(integration, "valid_signature_refused", id);
     return;
   }
   // To refuse a transaction that it does not know is right. Only a 401 is about the signature in any case.
   if (isSigned && (isOfMerchant ? isDistrust(attempt.status) : attempt.status === UNAUTHORIZED))
-    judge.rule("valid_signature_refused", true);
+    judge("valid_signature_refused", true);
   if (!isOfMerchant) return;
   // The merchant cannot accept what a fault of the sandbox held back.
   const sent = delivery.attempts.filter(isSent);
   if (delivery.status !== "failed" || sent.length === 0) return;
-  if (attempt.status === GONE || spanMs(sent) >= SPAN_MS)
-    judge.rule("webhook_never_received", true);
-  else judge.unseen("webhook_never_received", hastyText(delivery.url, sent));
+  if (attempt.status === GONE || spanMs(sent) >= SPAN_MS) judge("webhook_never_received", true);
+  else tally.unseen(integration, "webhook_never_received", hastyText(delivery.url, sent));
 }
 
 /** Attempts within it, which a jump of the clock makes, do not show that the merchant never listens. */
@@ -98,20 +99,16 @@ function isSecondAtOnce({ delivery: { fault, attempts } }: SeenAttempt): boolean
   return fault?.kind === "duplicate_at_once" && onNewConnections.length === 2;
 }
 
+type Judge = (rule: RuleId, isBroken: boolean) => void;
+
 /** Judges rules by one attempt. */
-function judgeBy(tally: Tally, seen: SeenAttempt) {
+function judgeBy(tally: Tally, seen: SeenAttempt): Judge {
   const { id, integration } = seen.delivery;
-  return {
-    rule: (rule: RuleId, isBroken: boolean): void => {
-      if (isBroken) tally.broken(integration, rule, id, evidenceOf(seen));
-      else tally.kept(integration, rule);
-    },
-    unseen: (rule: RuleId, write: () => Message): void => tally.unseen(integration, rule, write),
-    /** The delivery was accepted after all. */
-    mend: (rule: RuleId): void => tally.mended(integration, rule, id),
+  return (rule, isBroken) => {
+    if (isBroken) tally.broken(integration, rule, id, evidenceOf(seen));
+    else tally.kept(integration, rule);
   };
 }
-type Judge = ReturnType<typeof judgeBy>;
 
 function evidenceOf({ delivery, attempt, atMs, isForged }: SeenAttempt): () => Evidence {
   const { id, type, attempts, transactionId } = delivery;

@@ -24,7 +24,7 @@ import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
 import { noResponse, type Probe, PROBES, type ProbeSource, toExperiment } from "./probes.ts";
 import { earlyWebhook } from "./early-webhook.ts";
 import { openOrders } from "./open-orders.ts";
-import { Shop, Unseen } from "./shop.ts";
+import { type MerchantOptions, Shop, Unseen } from "./shop.ts";
 import { Trial } from "./trial.ts";
 import { explainRefusal, explainReserialised } from "./usual-mistakes.ts";
 import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
@@ -32,24 +32,18 @@ import { signEvent, toCurl, withNewIds } from "./webhook.ts";
 import { type Message, say } from "../../text/message.ts";
 import type { Language } from "../../text/languages.ts";
 
-export interface CheckOptions {
+export interface CheckOptions extends MerchantOptions {
   /** The sandbox. Its token, if any, is the integration whose secret signs. */
   readonly client: GatewayPort;
   /** The handler's address. */
   readonly url: string;
   /** Creates what sends webhooks to the handler. The check closes it. */
   readonly createSender: () => Promise<WebhookSender>;
-  /** The secret that the merchant has configured. Default: the sandbox's. */
-  readonly secret?: string | undefined;
   /**
    * Makes the merchant create an order through the sandbox. Resolves to the id of its transaction. Default: with an
    * `effect`, the merchant's open orders are used.
    */
   readonly order?: (() => Promise<string>) | undefined;
-  /** Reads what the merchant did about a transaction. */
-  readonly effect?: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
-  /** Whether no text of an effect may be shown. */
-  readonly hidesEffect?: boolean | undefined;
   /** Restarts the merchant. */
   readonly restart?: (() => Promise<void>) | undefined;
   /** The rules to judge. Default: all that this check can judge. */
@@ -106,11 +100,9 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
   const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
   const integration = new FreshIntegration(client);
-  const handler = new Handler(url, await createSender(), PROBES_LIMIT_MS);
-  const stop = (): void => handler.abort(new Error("the check was interrupted"));
-  signal.addEventListener("abort", stop);
+  const handler = new Handler(url, await createSender(), PROBES_LIMIT_MS, signal);
   try {
-    const check = new Check(options, integration, handler, signal);
+    const check = new Check(options, integration, handler);
     const stopped: unknown = await check.run(new Set(only)).catch((error: unknown) => {
       if (signal.aborted || check.verdicts.sent.length === 0) throw error;
       for (const id of CHECKED_RULES)
@@ -127,7 +119,6 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
       stopped,
     };
   } finally {
-    signal.removeEventListener("abort", stop);
     handler.close();
     await integration.remove();
   }
@@ -140,21 +131,14 @@ class Check {
   readonly #options: CheckOptions;
   readonly #integration: FreshIntegration;
   readonly #handler: Handler;
-  readonly #signal: AbortSignal;
   #nowMs: () => number = () => 0;
   #shop: Shop | undefined;
   readonly #notes: Message[] = [];
 
-  constructor(
-    options: CheckOptions,
-    integration: FreshIntegration,
-    handler: Handler,
-    signal: AbortSignal,
-  ) {
+  constructor(options: CheckOptions, integration: FreshIntegration, handler: Handler) {
     this.#options = options;
     this.#integration = integration;
     this.#handler = handler;
-    this.#signal = signal;
   }
 
   get notes(): readonly Message[] {
@@ -176,32 +160,20 @@ class Check {
   }
 
   async run(wanted: ReadonlySet<RuleId>): Promise<void> {
-    const {
-      client,
-      url,
-      order,
-      effect,
-      hidesEffect = false,
-      restart,
-      language = "en",
-    } = this.#options;
+    const { client, url, order, effect, restart, language = "en" } = this.#options;
     this.#nowMs = await sandboxTime(client);
     const secret =
       this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
     const sink = sinkUrl(client.url);
     const first = await sendControl(this.#integration, this.#handler, secret, sink);
-    this.#signal.throwIfAborted();
     if (order || effect)
       this.#shop = new Shop({
+        ...this.#options,
         client: client.as(null),
         handler: this.#handler,
         order: order ?? openOrders(client, url),
-        effect,
-        hidesEffect,
-        secret: this.#options.secret,
         paid: first.event,
         nowMs: this.#nowMs,
-        signal: this.#signal,
       });
     this.assumptions = await this.#integration.assumptions(language);
     await this.#integration.remove();
@@ -253,7 +225,7 @@ class Check {
       this.verdicts.broken(mistake.rule, { ...mistake, atMs: this.#nowMs() });
       reason = mistake.text;
     } catch (error) {
-      this.#signal.throwIfAborted();
+      this.#handler.signal.throwIfAborted();
       // An effect that cannot be read, too, leaves rules without a verdict.
       if (!(error instanceof LocalizedError)) throw error;
       reason = error.text;
@@ -287,14 +259,14 @@ class Check {
 
   /** @returns the result of an experiment that has ended with this step */
   async #step(steps: Steps): Promise<Result> {
-    this.#signal.throwIfAborted();
+    this.#handler.signal.throwIfAborted();
     if (this.#handler.isTimeUp) return { unseen: TIME_IS_UP };
     try {
       const { done = false, value } = await steps.next();
       if (value && "rule" in value) return { mistake: value.text, other: value.rule };
       return done ? { mistake: value ?? undefined } : undefined;
     } catch (error) {
-      this.#signal.throwIfAborted();
+      this.#handler.signal.throwIfAborted();
       if (!(error instanceof LocalizedError)) throw error;
       return { unseen: error.text };
     }
@@ -320,26 +292,21 @@ class Check {
 
   /** The control that the handler accepted; undefined if it accepted none. */
   async #accepted(first: Control): Promise<Control | undefined> {
-    const shop = this.#shop;
-    if (shop && !isAccepted(first.outcome) && mayBeUnknown(first.outcome)) {
-      const order = await shop.newOrder().catch((error: unknown) => {
-        if (!(error instanceof Unseen)) throw error;
-      });
-      if (!order) return this.#judgeControl(first, false);
-      const { event, secret } = order;
-      const webhook = signEvent(event, secret);
-      const outcome = await this.#handler.post(webhook);
-      this.#signal.throwIfAborted();
-      return this.#judgeControl({ event, webhook, outcome }, true);
-    }
-    return this.#judgeControl(first, false);
+    const shop = mayBeUnknown(first.outcome) ? this.#shop : undefined;
+    const order = await shop?.newOrder().catch((error: unknown) => {
+      if (!(error instanceof Unseen)) throw error;
+    });
+    if (!order) return this.#judgeControl(first, false);
+    const { event, secret } = order;
+    const webhook = signEvent(event, secret);
+    const outcome = await this.#handler.post(webhook);
+    return this.#judgeControl({ event, webhook, outcome }, true);
   }
 
   /** Names the usual mistake of a handler that takes a valid signature for a wrong one. */
   async #explain(control: Control, secret: string): Promise<void> {
     if (!isDistrust(control.outcome.status)) return;
     const why = await explainRefusal(this.#handler, control, secret);
-    this.#signal.throwIfAborted();
     if (why) this.#notes.push(why);
   }
 
@@ -373,11 +340,10 @@ class Check {
   /** Judges a probe by the response alone. */
   async #probe(probe: Probe, { control, secret, nextEvent }: ProbeSource): Promise<void> {
     const { rule, what, isValid, isRepeat = false, make } = probe;
-    this.#signal.throwIfAborted();
+    this.#handler.signal.throwIfAborted();
     if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
     const webhook = make(isRepeat ? control.event : await nextEvent(), secret);
     const outcome = await this.#handler.post(webhook);
-    this.#signal.throwIfAborted();
     const command = toCurl(this.#handler.url, webhook);
     const seen = describeOutcome(outcome);
     const broken: RuleId[] = [];

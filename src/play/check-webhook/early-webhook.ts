@@ -75,12 +75,10 @@ async function loseAndPay(trial: Trial) {
 
 async function payEarly(trial: Trial, client: GatewayPort) {
   const { shop } = trial;
+  const { signal } = shop.options.handler;
   const reading = new AbortController();
-  const limited = AbortSignal.any([
-    reading.signal,
-    shop.options.signal,
-    AbortSignal.timeout(LIMIT_MS),
-  ]);
+  const stop = (): void => reading.abort();
+  const limited = AbortSignal.any([reading.signal, signal, AbortSignal.timeout(LIMIT_MS)]);
   let ordering: Promise<string> | undefined;
   let paying: Promise<{ order: Order; outcome: Outcome; endedAt: number }> | undefined;
   const calls: number[] = [];
@@ -93,10 +91,7 @@ async function payEarly(trial: Trial, client: GatewayPort) {
     for await (const { event, data } of client.events({ since: undefined }, limited)) {
       if (event === "connected") {
         ordering = shop.options.order();
-        ordering.then(
-          () => reading.abort(),
-          () => reading.abort(),
-        );
+        ordering.then(stop, stop);
       } else if (event === "payin") {
         const record = JSON.parse(data) as WirePayin;
         // Another charge of the shop can expire meanwhile.
@@ -113,7 +108,7 @@ async function payEarly(trial: Trial, client: GatewayPort) {
   await watch().catch((error: unknown) => {
     if (!limited.aborted) throw error;
   });
-  shop.options.signal.throwIfAborted();
+  signal.throwIfAborted();
   const paid = await paying;
   const id = await ordering?.catch(() => undefined);
   if (!paid || id !== paid.order.record.id)

@@ -1,14 +1,12 @@
 import type { RuleId } from "../../review/rules.ts";
-import type { Mistake } from "./experiment.ts";
+import type { Mistake, OtherMistake } from "./experiment.ts";
 import { COMES_MS, type Shop, Unseen } from "./shop.ts";
 import { changeIn, Trial } from "./trial.ts";
 import { signEvent, withNewIds } from "./webhook.ts";
-import { type Message, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
 /** A mistake so large that no other experiment shows anything. */
-export interface FirstMistake {
-  readonly rule: RuleId;
-  readonly text: Message;
+export interface FirstMistake extends OtherMistake {
   readonly command: string;
 }
 

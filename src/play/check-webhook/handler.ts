@@ -49,13 +49,17 @@ export class Handler {
   readonly url: string;
   /** What it says it runs on, in a refusal. */
   software = "";
+  /** Ends what is being sent, and leaves no time for another webhook. */
+  readonly signal: AbortSignal;
   readonly #sender: WebhookSender;
   #untilMs: number;
 
-  constructor(url: string, sender: WebhookSender, limitMs: number) {
+  constructor(url: string, sender: WebhookSender, limitMs: number, signal: AbortSignal) {
     this.url = url;
     this.#sender = sender;
     this.#untilMs = monotonicNowMs() + limitMs;
+    this.signal = signal;
+    signal.addEventListener("abort", this.#abort);
   }
 
   /** Whether there is no time for another webhook. */
@@ -68,7 +72,10 @@ export class Handler {
     this.#untilMs = monotonicNowMs() + limitMs;
   }
 
-  /** Sends a webhook, and again later if the response has a `retry-after`, as a gateway does. */
+  /**
+   * Sends a webhook, and again later if the response has a `retry-after`, as a gateway does.
+   * @throws the reason of the signal if it is aborted meanwhile
+   */
   async post(webhook: SignedWebhook): Promise<Outcome> {
     const outcome = await this.#postOnce(webhook);
     if (!isLater(outcome)) return outcome;
@@ -94,19 +101,20 @@ export class Handler {
       timeoutMs: Math.max(LEAST_MS, Math.min(LIMIT_MS, this.#leftMs)),
       isOnNewConnection: true,
     });
+    this.signal.throwIfAborted();
     this.software = outcome.software ?? this.software;
     return outcome;
   }
 
-  /** Ends what is being sent. No other webhook has time. */
-  abort(reason: Error): void {
-    this.#untilMs = 0;
-    this.#sender.abort(reason);
-  }
-
   close(): void {
+    this.signal.removeEventListener("abort", this.#abort);
     this.#sender.close();
   }
+
+  readonly #abort = (): void => {
+    this.#untilMs = 0;
+    this.#sender.abort(new Error("the check was interrupted"));
+  };
 
   get #leftMs(): number {
     return this.#untilMs - monotonicNowMs();

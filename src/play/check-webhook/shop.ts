@@ -42,20 +42,24 @@ export class Unseen extends LocalizedError {
   override readonly name = "Unseen";
 }
 
-export interface ShopOptions {
+/** What the user says of the merchant. */
+export interface MerchantOptions {
+  /** The secret that the merchant has configured. Default: the sandbox's, of the order's integration. */
+  readonly secret?: string | undefined;
+  /** Reads what the merchant did about a transaction. */
+  readonly effect?: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
+  /** Whether no text of an effect may be shown. */
+  readonly hidesEffect?: boolean | undefined;
+}
+
+export interface ShopOptions extends MerchantOptions {
   /** For all integrations. */
   readonly client: GatewayPort;
   readonly handler: Handler;
   readonly order: () => Promise<string>;
-  readonly effect: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
-  /** Whether no text of an effect may be shown. */
-  readonly hidesEffect: boolean;
-  /** Default: that of the order's integration. */
-  readonly secret: string | undefined;
   /** A payment that the sandbox has reported. */
   readonly paid: WebhookEvent;
   readonly nowMs: () => number;
-  readonly signal: AbortSignal;
 }
 
 /** How long an effect that must come is waited for at least, and one that must not. */
@@ -133,17 +137,15 @@ export class Shop {
     return this.#secret ?? (await this.newOrder()).secret;
   }
 
-  async send(webhook: SignedWebhook): Promise<Outcome> {
+  send(webhook: SignedWebhook): Promise<Outcome> {
     this.#sentAtMs = monotonicNowMs();
-    const outcome = await this.options.handler.post(webhook);
-    this.options.signal.throwIfAborted();
-    return outcome;
+    return this.options.handler.post(webhook);
   }
 
   async effectOf({ record }: Pick<Order, "record">): Promise<string> {
-    const { effect, signal } = this.options;
+    const { effect, handler } = this.options;
     const text = (await effect?.({ ...record })) ?? "";
-    signal.throwIfAborted();
+    handler.signal.throwIfAborted();
     return text;
   }
 
@@ -170,7 +172,7 @@ export class Shop {
   /** Resolves when all that was sent must have had its effect. */
   async quiet(): Promise<void> {
     await pause(this.#sentAtMs + this.#patienceMs - monotonicNowMs());
-    this.options.signal.throwIfAborted();
+    this.options.handler.signal.throwIfAborted();
   }
 
   /** The effect after something that must move it: as soon as it `isDone`, or as it is in the end. */

@@ -73,7 +73,7 @@ export async function play(
     secret,
     ...(handler && {
       respond: async (webhook) => {
-        const { status, error } = await forward(handler, webhook);
+        const { status, error } = await handler.send(webhook.rawBody, forwarded(webhook));
         const response = status ?? "nothing";
         responses.push({ type: webhook.type, response, error: error ?? undefined });
         return response;
@@ -115,13 +115,9 @@ function isForOwnHandler({ verb, only }: Step): boolean {
 /** The headers that belong to a connection, not to a webhook. */
 const OF_CONNECTION = new Set(["host", "connection", "content-length", "transfer-encoding"]);
 
-/** Sends a webhook as it arrived to the handler under test. */
-function forward(
-  handler: Handler,
-  { rawBody, headers }: ArrivedWebhook,
-): ReturnType<Handler["send"]> {
-  const sent = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name));
-  return handler.send(rawBody, Object.fromEntries(sent));
+/** The headers of a webhook that the handler under test gets. */
+function forwarded({ headers }: ArrivedWebhook): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -361,26 +357,22 @@ class Player {
       ({ type, data }) =>
         (step.type === undefined || type === step.type) && (id === undefined || data["id"] === id),
     );
-    const data = this.#resolved(step.data ?? {});
+    const { expect_received: count, ids, signature } = step;
+    const each = { ...(signature && { signature }), data: this.#resolved(step.data ?? {}) };
     const differences = [
-      ...differencesOf(step.expect_received, received.length, "received"),
-      ...(step.ids === undefined
-        ? []
-        : differencesOf(step.ids, new Set(received.map((one) => one.id)).size, "ids")),
-      ...received.flatMap((one, index) => [
-        ...(step.signature === undefined
-          ? []
-          : differencesOf(
-              step.signature,
-              one.flaw === null ? "holds" : "fails",
-              `received.${index}.signature`,
-            )),
-        ...differencesOf(data, one.data, `received.${index}.data`),
-      ]),
+      ...differencesOf(
+        { received: count, ...(ids !== undefined && { ids }) },
+        { received: received.length, ids: new Set(received.map((one) => one.id)).size },
+      ),
+      ...differencesOf(
+        received.map(() => each),
+        received.map(({ flaw, data }) => ({ signature: flaw === null ? "holds" : "fails", data })),
+        "received",
+      ),
     ];
     const flaws = received.flatMap(({ flaw }) => (flaw === null ? [] : [flaw.text]));
     const notes =
-      step.signature === "holds"
+      signature === "holds"
         ? [...new Map(flaws.map((flaw) => [english(flaw), flaw])).values()]
         : [];
     if (differences.length > 0)

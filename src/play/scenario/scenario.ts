@@ -333,7 +333,8 @@ class Names {
     for (const reference of referencesIn(rest))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
     const { uses, as } = NAMED[step.verb] ?? {};
-    if ("later" in step && step.later && (step.as === undefined || step.answer !== undefined))
+    const isLater = "later" in step && step.later;
+    if (isLater && (step.as === undefined || step.answer !== undefined))
       throw invalid(
         say`${place}, member "later": the response comes later.`,
         say`Name the step with as, and expect its response in a step answer_of.`,
@@ -342,13 +343,12 @@ class Names {
     if (step.verb === "release") for (const held of step.order ?? []) this.#useLater(held, place);
     if (uses) this.#use(String(objectOf(step)), place, uses);
     if ("of" in step && step.of !== undefined) this.#use(step.of, place, TRANSACTION);
-    if (as === undefined || !("as" in step)) return;
+    if (as === undefined || !("as" in step) || step.as === undefined) return;
     this.#define(step.as, as, place);
-    if ("later" in step && step.later && step.as !== undefined) this.#later.add(step.as);
+    if (isLater) this.#later.add(step.as);
   }
 
-  #define(given: string | undefined, kind: Kind, place: Message): void {
-    if (given === undefined) return;
+  #define(given: string, kind: Kind, place: Message): void {
     if (given === "any" || given === "merchant" || this.#kinds.has(given))
       throw invalid(
         say`${place}, member "as": the name ${JSON.stringify(given)} is in use.`,
