@@ -5,7 +5,6 @@ import { findingsOf } from "../../review/finding.ts";
 import { toWireFinding, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { isDistrust } from "../../review/webhook-answer.ts";
-import { sinkUrl } from "../../wire/sample.ts";
 import type { GatewayPort } from "../gateway-port.ts";
 import {
   type Control,
@@ -96,7 +95,7 @@ const EACH = { webhooks: 3, orders: 2 } as const;
 
 /** Sends a handler valid and forged webhooks, and judges it by its responses and by what the merchant does. */
 export async function checkWebhook(options: CheckOptions): Promise<Checked> {
-  const { client, url, createSender, only = RULE_IDS } = options;
+  const { client, url, createSender, only = RULE_IDS, language = "en" } = options;
   const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
   const integration = new FreshIntegration(client);
@@ -111,7 +110,9 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
     });
     return {
       review: {
-        rules: check.review().filter(({ id }) => only.includes(id)),
+        rules: findingsOf(check.verdicts.observed)
+          .filter(({ id }) => only.includes(id))
+          .map((one) => toWireFinding(one, language)),
         assumptions: check.assumptions,
       },
       sent: check.verdicts.sent,
@@ -147,25 +148,12 @@ class Check {
     return [...this.#notes, ...mending, ...(this.#shop?.notes ?? [])];
   }
 
-  /** Whether the gateway takes no other 2xx for success. */
-  get #only200(): boolean {
-    return this.assumptions.some(
-      ({ name, choice }) => name === "webhook.success" && choice === "only_200",
-    );
-  }
-
-  review(): WireReview["rules"] {
-    const { language = "en" } = this.#options;
-    return findingsOf(this.verdicts.observed).map((one) => toWireFinding(one, language));
-  }
-
   async run(wanted: ReadonlySet<RuleId>): Promise<void> {
     const { client, url, order, effect, restart, language = "en" } = this.#options;
     this.#nowMs = await sandboxTime(client);
     const secret =
       this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
-    const sink = sinkUrl(client.url);
-    const first = await sendControl(this.#integration, this.#handler, secret, sink);
+    const first = await sendControl(this.#integration, this.#handler, secret);
     if (order || effect)
       this.#shop = new Shop({
         ...this.#options,
@@ -313,7 +301,10 @@ class Check {
   #judgeControl(control: Control, knowsTransaction: boolean): Control | undefined {
     const { outcome, event } = control;
     const command = toCurl(this.#handler.url, control.webhook);
-    const { broken, kept } = judgeControl(outcome, knowsTransaction, this.#only200);
+    const only200 = this.assumptions.some(
+      ({ name, choice }) => name === "webhook.success" && choice === "only_200",
+    );
+    const { broken, kept } = judgeControl(outcome, knowsTransaction, only200);
     const seen = describeOutcome(outcome);
     for (const rule of kept) this.verdicts.kept(rule);
     for (const rule of broken)
@@ -388,5 +379,5 @@ type Result =
 
 /** The rules that this check can judge. */
 export const CHECKED_RULES: readonly RuleId[] = RULE_IDS.filter(
-  (id) => ruleOf(id).judgedBy !== undefined || (CONTROL_RULES as readonly RuleId[]).includes(id),
+  (id) => ruleOf(id).judgedBy !== undefined || CONTROL_RULES.includes(id),
 );

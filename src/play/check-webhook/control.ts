@@ -13,13 +13,13 @@ export interface Control {
 }
 
 /** The rules that the response to the valid control shows. */
-export const CONTROL_RULES = [
+export const CONTROL_RULES: readonly RuleId[] = [
   "webhook_answer_slow",
   "webhook_answer_not_200",
   "webhook_answer_redirects",
   "webhook_never_received",
   "valid_signature_refused",
-] as const satisfies readonly RuleId[];
+];
 
 /**
  * Has a payin of a fresh integration paid, signs its webhook and sends it. The first request to a server can wait for
@@ -29,9 +29,8 @@ export async function sendControl(
   integration: FreshIntegration,
   handler: Handler,
   secret: string,
-  sinkUrl: string,
 ): Promise<Control> {
-  const body = await integration.paidPayin(sinkUrl);
+  const body = await integration.paidPayin();
   const event = JSON.parse(body) as WebhookEvent;
   const webhook = signBody(event.id, body, secret);
   const first = await handler.post(webhook);

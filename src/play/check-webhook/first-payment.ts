@@ -11,10 +11,7 @@ export interface FirstMistake extends OtherMistake {
 }
 
 /** The rules that the first payment shows. */
-export const FIRST_RULES = [
-  "foreign_transaction_settles",
-  "payment_lost",
-] as const satisfies readonly RuleId[];
+export const FIRST_RULES: readonly RuleId[] = ["foreign_transaction_settles", "payment_lost"];
 
 /**
  * Pays one of three open orders: neither the oldest nor the newest, which a shop can take that looks for an order by

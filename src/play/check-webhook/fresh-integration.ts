@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
-import { BUYER } from "../../wire/sample.ts";
+import { BUYER, sinkUrl } from "../../wire/sample.ts";
 import { type Page, toQuery } from "../../core/state/wire-routes.ts";
 import { toWireAssumption, type WireReview, type WireUsedAssumption } from "../../review/report.ts";
 import { WEBHOOK_ASSUMPTIONS } from "../../review/reviewer.ts";
@@ -21,12 +21,17 @@ export class FreshIntegration {
   }
 
   /** Creates a payin and pays it. @returns the body of its payin.paid */
-  async paidPayin(webhookUrl: string): Promise<string> {
+  async paidPayin(): Promise<string> {
     const value = await this.#prepare();
     const { id } = await this.#client.gateway<{ id: string }>(
       "POST",
       "/payins",
-      { ...BUYER, value, description: "pix-sandbox check-webhook", webhook_url: webhookUrl },
+      {
+        ...BUYER,
+        value,
+        description: "pix-sandbox check-webhook",
+        webhook_url: sinkUrl(this.#client.url),
+      },
       { token: this.#token, idempotencyKey: randomUUID() },
     );
     await this.#client.control("POST", `/payins/${id}/pay`);
