@@ -1,9 +1,9 @@
 import type { ServerSentEvent } from "../wire/server-sent-events.ts";
 
 /**
- * The sandbox as a check and a scenario see it: over HTTP from a command, or in the sandbox's own process. Each call
- * rejects with an error that has a `code` if the sandbox refuses it or does not respond; the code of an unknown record
- * is `NOT_FOUND`.
+ * The sandbox as a check sees it: over HTTP from a command, or in the sandbox's own process. Each call rejects with
+ * an error that has a `code` if the sandbox refuses it or does not respond; the code of an unknown record is
+ * `NOT_FOUND`.
  */
 export interface GatewayPort {
   /** Without a trailing slash. */
@@ -23,17 +23,20 @@ export interface GatewayPort {
     options: { readonly token: string; readonly idempotencyKey: string },
   ): Promise<Wire>;
 
-  /**
-   * Calls any route by its whole path. A refusal is a result too.
-   * @returns undefined if the connection is lost before the response ends.
-   */
-  exchange(method: string, path: string, call: ExchangedCall): Promise<Exchange | undefined>;
-
   /** Reads the event stream from now on, until the connection ends. */
   events(
     from: { readonly since: undefined },
     signal: AbortSignal,
   ): AsyncIterable<Pick<ServerSentEvent, "event" | "data">>;
+}
+
+/** The sandbox as a scenario sees it: only a command plays one. */
+export interface ScenarioPort extends GatewayPort {
+  /**
+   * Calls any route by its whole path. A refusal is a result too.
+   * @returns undefined if the connection is lost before the response ends.
+   */
+  exchange(method: string, path: string, call: ExchangedCall): Promise<Exchange | undefined>;
 
   /** Rejects if no sandbox responds. */
   assertRunning(): Promise<void>;

@@ -9,7 +9,7 @@ import { PATIENCE_MS } from "./unknown-outcomes.ts";
 import { type Message, say } from "../text/message.ts";
 
 /** How many canceled payouts are watched; the oldest is dropped first, and no longer counts. */
-export const MAX_CANCELED = 1000;
+const MAX_CANCELED = 1000;
 /** For how many payments the newest payouts are remembered. */
 const MAX_PAYMENTS = 5000;
 /** So many payouts of one payment, all but the last canceled, are a loop: a merchant with a limit stops before. */

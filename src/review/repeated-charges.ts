@@ -8,7 +8,7 @@ import { rounded, say } from "../text/message.ts";
 /** Real time: two equal charges within it are one that was created twice. */
 const WITHIN_MS = 30_000;
 /** How many charges are compared with a new one; the oldest are dropped first. */
-export const MAX_COMPARED = 10_000;
+const MAX_COMPARED = 10_000;
 /** Longer requests are not compared. */
 const MAX_LENGTH = 4096;
 

@@ -7,7 +7,7 @@ import { shortened } from "./shortened.ts";
 import { say } from "../text/message.ts";
 
 /** How many unknown outcomes are watched; the oldest is dropped first, and no longer counts. */
-export const MAX_UNKNOWN = 1000;
+const MAX_UNKNOWN = 1000;
 /** How many repeated keys, and how many payments, are remembered. */
 const MAX_REMEMBERED = 1000;
 /** How long a client has to repeat a call, in real time. A client that was seen to repeat later has half as long again. */

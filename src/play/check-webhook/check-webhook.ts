@@ -6,6 +6,7 @@ import { toWireFinding, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { isDistrust } from "../../review/webhook-answer.ts";
 import type { GatewayPort } from "../gateway-port.ts";
+import type { WebhookEvent } from "../hand-made-webhook.ts";
 import {
   type Control,
   CONTROL_RULES,
@@ -20,7 +21,7 @@ import { atTheEnd, duplicate, EXPERIMENTS, paidBeforeRestart } from "./experimen
 import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
-import { noResponse, type Probe, PROBES, type ProbeSource, toExperiment } from "./probes.ts";
+import { noResponse, type Probe, PROBES, toExperiment } from "./probes.ts";
 import { earlyWebhook } from "./early-webhook.ts";
 import { openOrders } from "./open-orders.ts";
 import { type MerchantOptions, Shop, Unseen } from "./shop.ts";
@@ -166,17 +167,11 @@ class Check {
     this.assumptions = await this.#integration.assumptions(language);
     await this.#integration.remove();
     const control = await this.#accepted(first);
-    if (!control) return this.#explain(first, secret);
+    if (!control) return this.#explain(first);
     if (order && !effect && control === first) this.#notes.push(NOT_ORDERED);
     // A handler that refuses unknown transactions needs one that it knows for each webhook.
-    const source: ProbeSource = {
-      control,
-      secret: control === first ? secret : ((await this.#shop?.secret()) ?? ""),
-      nextEvent: async () => {
-        if (control !== first && this.#shop) return (await this.#shop.newOrder()).event;
-        return withNewIds(control.event);
-      },
-    };
+    const known = control === first ? undefined : this.#shop;
+    const nextEvent = async () => (await known?.newOrder())?.event ?? withNewIds(control.event);
     const isWanted = ({ rule }: { readonly rule: RuleId }): boolean => wanted.has(rule);
     const probes = PROBES.filter(isWanted);
     const byEffect = probes.filter(({ isRepeat = false }) => !isRepeat).map(toExperiment);
@@ -190,7 +185,7 @@ class Check {
     // A merchant that verifies later accepts forged webhooks too: only the effect would show it.
     for (const probe of probes)
       if (probe.isRepeat || (!showsEffects && (probe.isValid || !shop)))
-        await this.#probe(probe, source);
+        await this.#probe(probe, control, nextEvent);
     if (!showsEffects) return;
     await this.#experiment(experiments, shop);
     await this.#experiment((await atTheEnd(shop)).filter(isWanted), shop);
@@ -288,13 +283,13 @@ class Check {
     const { event, secret } = order;
     const webhook = signEvent(event, secret);
     const outcome = await this.#handler.post(webhook);
-    return this.#judgeControl({ event, webhook, outcome }, true);
+    return this.#judgeControl({ event, secret, webhook, outcome }, true);
   }
 
   /** Names the usual mistake of a handler that takes a valid signature for a wrong one. */
-  async #explain(control: Control, secret: string): Promise<void> {
+  async #explain(control: Control): Promise<void> {
     if (!isDistrust(control.outcome.status)) return;
-    const why = await explainRefusal(this.#handler, control, secret);
+    const why = await explainRefusal(this.#handler, control);
     if (why) this.#notes.push(why);
   }
 
@@ -328,12 +323,19 @@ class Check {
     return undefined;
   }
 
-  /** Judges a probe by the response alone. */
-  async #probe(probe: Probe, { control, secret, nextEvent }: ProbeSource): Promise<void> {
+  /**
+   * Judges a probe by the response alone.
+   * @param nextEvent a payin.paid that the handler has not seen, of a transaction that it accepts
+   */
+  async #probe(
+    probe: Probe,
+    { event, secret }: Control,
+    nextEvent: () => Promise<WebhookEvent>,
+  ): Promise<void> {
     const { rule, what, isValid, isRepeat = false, make } = probe;
     this.#handler.signal.throwIfAborted();
     if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
-    const webhook = make(isRepeat ? control.event : await nextEvent(), secret);
+    const webhook = make(isRepeat ? event : await nextEvent(), secret);
     const outcome = await this.#handler.post(webhook);
     const command = toCurl(this.#handler.url, webhook);
     const seen = describeOutcome(outcome);

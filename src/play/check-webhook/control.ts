@@ -8,6 +8,8 @@ import { type Message, say } from "../../text/message.ts";
 /** A valid webhook that the handler was sent first: without it, a refusal shows nothing. */
 export interface Control {
   readonly event: WebhookEvent;
+  /** Signs it. */
+  readonly secret: string;
   readonly webhook: SignedWebhook;
   readonly outcome: Outcome;
 }
@@ -35,7 +37,7 @@ export async function sendControl(
   const webhook = signBody(event.id, body, secret);
   const first = await handler.post(webhook);
   const outcome = isSlow(first) ? await handler.post(webhook) : first;
-  return { event, webhook, outcome };
+  return { event, secret, webhook, outcome };
 }
 
 /** How a receiver can ask for another attempt later, because it does not know the transaction yet. */

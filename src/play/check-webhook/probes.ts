@@ -1,5 +1,4 @@
 import type { RuleId } from "../../review/rules.ts";
-import type { Control } from "./control.ts";
 import { OLD_S, signBody, type SignedWebhook, type WebhookEvent } from "../hand-made-webhook.ts";
 import { writeUnusually } from "../unusual-json.ts";
 import { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
@@ -9,14 +8,6 @@ import { isAccepted, type Outcome } from "./handler.ts";
 import { Unseen } from "./shop.ts";
 import { describeOutcome } from "./verdicts.ts";
 import { type Message, say } from "../../text/message.ts";
-
-/** What probes start from. */
-export interface ProbeSource {
-  readonly control: Control;
-  readonly secret: string;
-  /** A payin.paid that the handler has not seen, of a transaction that it accepts. */
-  readonly nextEvent: () => Promise<WebhookEvent>;
-}
 
 /** A webhook that shows whether a handler makes one mistake. */
 export interface Probe {

@@ -132,11 +132,6 @@ export class Shop {
     return { record, event, secret: this.#secret };
   }
 
-  /** The secret of the merchant's integration. */
-  async secret(): Promise<string> {
-    return this.#secret ?? (await this.newOrder()).secret;
-  }
-
   send(webhook: SignedWebhook): Promise<Outcome> {
     this.#sentAtMs = monotonicNowMs();
     return this.options.handler.post(webhook);

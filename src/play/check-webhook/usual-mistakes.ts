@@ -97,8 +97,7 @@ const MISTAKES: readonly UsualMistake[] = [
 /** Finds out which usual mistake a handler makes that has refused a valid webhook. */
 export async function explainRefusal(
   handler: Handler,
-  { event }: Control,
-  secret: string,
+  { event, secret }: Control,
 ): Promise<Message | undefined> {
   for (const mistake of MISTAKES) {
     const webhook = mistake.sign({ ...event, id: newEventId() }, secret);

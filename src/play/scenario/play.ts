@@ -4,7 +4,7 @@ import type { WireDelivery, WireFault } from "../../core/state/wire.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { parseDurationMs } from "../../text/duration.ts";
 import { toIso } from "../../wire/timestamp.ts";
-import type { Exchange, GatewayPort } from "../gateway-port.ts";
+import type { Exchange, ScenarioPort } from "../gateway-port.ts";
 import { toSigned } from "../hand-made-webhook.ts";
 import { BUYER, RECEIVER } from "../../wire/sample.ts";
 import { differencesOf, StepFailure } from "./difference.ts";
@@ -29,7 +29,7 @@ export interface Handler {
 
 /** The sandbox and the integration of a run. */
 export interface Stage {
-  readonly client: GatewayPort;
+  readonly client: ScenarioPort;
   /** The scenario's own integration, so that its faults and records do not affect others. */
   readonly token: string;
   readonly handler?: Handler | undefined;
@@ -514,7 +514,7 @@ class Player {
   #exchange(
     method: string,
     path: string,
-    call: { body?: unknown; headers?: Record<string, string>; key?: string } = {},
+    call: { body?: unknown; headers?: Record<string, string>; key?: string },
   ): Promise<Exchange | undefined> {
     const { body, headers, key } = call;
     const keyed = { ...(key !== undefined && { "x-idempotency-key": key }), ...headers };

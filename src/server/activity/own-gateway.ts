@@ -1,5 +1,5 @@
 import type { InProcess } from "../../http/faces/in-process.ts";
-import type { Exchange, ExchangedCall, GatewayPort } from "../../play/gateway-port.ts";
+import type { GatewayPort } from "../../play/gateway-port.ts";
 import type { Language } from "../../text/languages.ts";
 import { OWN_CLIENT_HEADER } from "../../wire/own-headers.ts";
 import { readEventStream } from "../../wire/server-sent-events.ts";
@@ -42,22 +42,9 @@ export class OwnGateway implements GatewayPort {
     return this.#send<Wire>(method, `/v1${path}`, headers, body);
   }
 
-  async exchange(method: string, path: string, call: ExchangedCall): Promise<Exchange | undefined> {
-    const { token, body, headers, signal } = call;
-    const own = { ...identification(token), ...headers };
-    const response = await this.#call(method, path, own, body, signal).catch(() => undefined);
-    if (!response) return undefined;
-    const value: unknown = await response.json().catch(() => undefined);
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: value };
-  }
-
   async *events(_from: { readonly since: undefined }, signal: AbortSignal) {
     const { body } = await this.#call("GET", "/_sandbox/events", this.#scope(), undefined, signal);
     if (body) yield* readEventStream(body.pipeThrough(new TextDecoderStream()));
-  }
-
-  async assertRunning(): Promise<void> {
-    await this.control("GET", "/health");
   }
 
   #scope(): Record<string, string> {
