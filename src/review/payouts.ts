@@ -1,6 +1,4 @@
 import { BoundedMap, keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
-import type { Payin } from "../core/records/payin.ts";
-import type { Payout } from "../core/records/payout.ts";
 import type { Evidence } from "./finding.ts";
 import type { FindByKey } from "./keys.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
@@ -35,8 +33,6 @@ interface Created {
   readonly startedAtMs: number;
   /** Whether its client got the response. */
   readonly isKnown: boolean;
-  /** Sandbox time at which it was canceled, if at once: another one to its receiver was in progress. */
-  readonly rivalAtMs: number | undefined;
 }
 
 /**
@@ -46,7 +42,7 @@ interface Created {
  */
 export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   const canceled = new BoundedMap<string, Canceled>(MAX_CANCELED, (id, { integration }) => {
-    for (const one of [id, rivalOf(id)]) tally.withdrawn(integration, IGNORED, one);
+    tally.withdrawn(integration, IGNORED, id);
   });
   /** The newest call that used the key of a payout again, though its client got the response. */
   const repeats = new RecentMap<SeenCreation>(MAX_CANCELED);
@@ -109,23 +105,6 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       () =>
         say`Payout ${transactionId} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.`,
     );
-  };
-
-  /** What was canceled because of another payout can be requested again when that one has ended. */
-  const seeEnded = ({ delivery, startedAtMs, atMs }: SeenAttempt, ended: Payment): void => {
-    const receiver = prefixOfReceiver(ended);
-    for (const [id, { integration, payment }] of canceled) {
-      if (!payment.startsWith(receiver) || id === delivery.transactionId) continue;
-      const one = created.get(payment)?.find((each) => each.id === id);
-      // The webhook of one that had ended before can come late, or again.
-      if (!one || delivery.createdAtMs < (one.rivalAtMs ?? Infinity)) continue;
-      // It was tried again.
-      const { description } = one;
-      if (withPurposeOf({ name: payment, description }).some((other) => other !== one)) continue;
-      const text = say`Payout ${id} was canceled, since ${delivery.transactionId} to the same receiver was in progress. That one has ended, and no new payout was requested.`;
-      const untilMs = startedAtMs + PATIENCE_MS;
-      tally.broken(integration, IGNORED, rivalOf(id), aboutPayout(id, { atMs }, text), untilMs);
-    }
   };
 
   const createdTwice = (integration: string, id: string, first: Created, atMs: number): void => {
@@ -192,7 +171,6 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
           for (const { id } of others) createdTwice(integration, id, first, atMs);
       }
       if (isForged || !isOfMerchant) return;
-      if (verdict === "accepted") seeEnded(seen, payment);
       if (type !== "payout.canceled") return;
       const sinceMs = reported.get(payment.name) ?? startedAtMs;
       reported.set(payment.name, sinceMs);
@@ -210,24 +188,9 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
         const { description } = payment;
         const isKnown = outcome === "known";
         judgeAgain(integration, payment, record.id, atMs);
-        seeCreated(
-          integration,
-          payment,
-          {
-            id: record.id,
-            key,
-            description,
-            startedAtMs,
-            isKnown,
-            rivalAtMs: wasCanceledAtOnce(record) ? record.createdAtMs : undefined,
-          },
-          atMs,
-        );
+        const { id } = record;
+        seeCreated(integration, payment, { id, key, description, startedAtMs, isKnown }, atMs);
       }
-      const receiver = prefixOfReceiver(payment);
-      for (const [id, one] of canceled)
-        // Its end comes first.
-        if (one.payment.startsWith(receiver)) tally.withdrawn(integration, IGNORED, rivalOf(id));
       for (const [id, one] of canceled) {
         if (one.payment !== payment.name || startedAtMs < one.sentAtMs) continue;
         canceled.delete(id);
@@ -242,20 +205,6 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       for (const map of [repeats, created, reported]) map.clear(prefix);
     },
   };
-}
-
-function wasCanceledAtOnce({ status, createdAtMs, settledAtMs }: Payin | Payout): boolean {
-  return status === "canceled" && settledAtMs === createdAtMs;
-}
-
-/** Names the case that a payout was canceled because of another one. */
-function rivalOf(id: string): string {
-  return `rival ${id}`;
-}
-
-/** The beginning of the names of all payments to the receiver of one. */
-function prefixOfReceiver({ name }: Payment): string {
-  return name.slice(0, name.lastIndexOf("\n") + 1);
 }
 
 /** Evidence that `payout show` shows. */

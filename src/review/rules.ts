@@ -119,10 +119,10 @@ const RULES = {
   },
   canceled_payout_ignored: {
     severity: "warning",
-    mistake: say`It requests a canceled payout again with the same key, or drops one that another payout of its own has canceled.`,
+    mistake: say`It requests a canceled payout again with the same key, which sends nothing.`,
     kept: say`It requested canceled payouts under new keys.`,
     harm: say`The receiver is never paid.`,
-    change: say`Request a canceled payout again under a new key, when no other one to its receiver is in progress.`,
+    change: say`Request a canceled payout again once, under a new key, or show a person that it was canceled.`,
     chance: say`The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last`,
     dependsOn: ["payout.rival"],
   },

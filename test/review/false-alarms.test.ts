@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Payout } from "../../src/core/records/payout.ts";
-import { START_MS } from "../support/core.ts";
-import { wordsOf } from "../support/words.ts";
 import { BODY, world } from "./world.ts";
 
 const LOST = { outcome: "lost" } as const;
@@ -174,79 +172,6 @@ describe("a canceled payout", () => {
     expect(says("canceled_payout_ignored")).toMatch(
       /^Payout second was canceled; first pays the same/,
     );
-  });
-
-  const ended = (
-    transactionId: string,
-    type: "payout.canceled" | "payout.completed",
-    value: number,
-  ) =>
-    ({
-      ...canceled(transactionId),
-      type,
-      body: JSON.stringify({ data: { ...(JSON.parse(BODY) as object), value } }),
-    }) as const;
-  /** The second of two payouts to one receiver is canceled, since the first is in progress. Then that one ends. */
-  const rivals = () => {
-    const all = world();
-    const { payOut, deliver } = all;
-    payOut({ id: "first", idempotencyKey: "a", status: "completed" });
-    const atOnce = { createdAtMs: START_MS, settledAtMs: START_MS };
-    const body = { value: 40 };
-    payOut({ id: "second", idempotencyKey: "b", status: "canceled", ...atOnce, body });
-    deliver(ended("second", "payout.canceled", 40), { durationMs: 0 });
-    expect(all.verdict("canceled_payout_ignored")).toBe("not_seen");
-    deliver(ended("first", "payout.completed", 25), { durationMs: 0 });
-    expect(all.verdict("canceled_payout_ignored")).toBe("pending");
-    return all;
-  };
-
-  it("is requested again when the one that has canceled it ends", () => {
-    const { payOut, verdict } = rivals();
-    payOut({ id: "third", idempotencyKey: "c", status: "waiting", body: { value: 40 } });
-    expect(verdict("canceled_payout_ignored")).toBe("pass");
-  });
-
-  it("may wait for the next payout to its receiver, too", () => {
-    const { payOut, deliver, verdict, wait } = rivals();
-    payOut({ id: "third", idempotencyKey: "c", status: "completed", body: { value: 50 } });
-    wait();
-    expect(verdict("canceled_payout_ignored")).toBe("not_seen");
-    deliver(ended("third", "payout.completed", 50), { durationMs: 0 });
-    expect(verdict("canceled_payout_ignored")).toBe("pending");
-  });
-
-  it("may wait when the webhook of a payout comes again that had ended before", () => {
-    const { payOut, deliver, verdict, wait } = world();
-    payOut({ id: "before", idempotencyKey: "a", status: "completed" });
-    payOut({ id: "first", idempotencyKey: "b", status: "waiting", body: { value: 50 } });
-    const atOnce = { createdAtMs: START_MS, settledAtMs: START_MS };
-    const body = { value: 40 };
-    payOut({ id: "second", idempotencyKey: "c", status: "canceled", ...atOnce, body });
-    deliver(ended("second", "payout.canceled", 40), { durationMs: 0 });
-    const again = { ...ended("before", "payout.completed", 25), createdAtMs: START_MS - 1 };
-    deliver(again, { durationMs: 0 });
-    wait();
-    expect(verdict("canceled_payout_ignored")).toBe("not_seen");
-  });
-
-  it("is a warning if the one that has canceled it has ended, and no other follows", () => {
-    const { finding, verdict, wait } = rivals();
-    wait();
-    expect(verdict("canceled_payout_ignored")).toBe("warning");
-    const [evidence] = finding("canceled_payout_ignored")?.evidence ?? [];
-    expect(wordsOf(evidence?.text)).toBe(
-      "Payout second was canceled, since first to the same receiver was in progress. That one has ended, and no new payout was requested.",
-    );
-  });
-
-  it("no longer counts when too many others are watched", () => {
-    const { deliver, verdict, wait } = rivals();
-    wait();
-    expect(verdict("canceled_payout_ignored")).toBe("warning");
-    for (let index = 0; index < 1000; index++)
-      deliver(ended(`${index}`, "payout.canceled", 77), { durationMs: 0 });
-    expect(verdict("canceled_payout_ignored")).toBe("not_seen");
   });
 
   it("may be a person's to decide about", () => {

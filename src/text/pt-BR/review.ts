@@ -175,8 +175,8 @@ export default {
   "Nothing listened at {0} ({1} in {2} s).": "Não havia servidor em {0} ({1} em {2} s).",
   "{0} accepted none of {1}, but all came within {2} s: a server may fail for so long.":
     "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: pode ter sido só uma queda curta.",
-  "It requests a canceled payout again with the same key, or drops one that another payout of its own has canceled.":
-    "Solicita um payout cancelado de novo com a mesma chave ou abandona um que outro payout seu cancelou.",
+  "It requests a canceled payout again with the same key, which sends nothing.":
+    "Solicita de novo um payout cancelado com a mesma chave, o que não envia nada.",
   "Payout {0} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.":
     "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma chave nova ou avise alguém da equipe.",
   "{0} used the key of payout {1} again, after it was canceled: that sends nothing.":
@@ -233,10 +233,8 @@ export default {
     "Responda 200 a cada webhook válido e deixe o endereço acessível.",
   "Verify id, timestamp and raw body, joined by dots, with the decoded secret.":
     "Verifique id, timestamp e corpo bruto, unidos por pontos, com o segredo decodificado.",
-  "Payout {0} was canceled, since {1} to the same receiver was in progress. That one has ended, and no new payout was requested.":
-    "O payout {0} foi cancelado, pois {1} para o mesmo recebedor estava em andamento. Este terminou, e nenhum payout novo foi solicitado.",
-  "Request a canceled payout again under a new key, when no other one to its receiver is in progress.":
-    "Solicite de novo um payout cancelado com uma chave nova, quando não houver outro em andamento para o mesmo recebedor.",
+  "Request a canceled payout again once, under a new key, or show a person that it was canceled.":
+    "Solicite um payout cancelado de novo, uma vez e com uma chave nova, ou mostre a alguém da equipe que ele foi cancelado.",
   "Put the order's number there, not a person's data.":
     "Ponha ali o número do pedido, não os dados de uma pessoa.",
   "Respond with 200 to a webhook whose id is stored already.":
