@@ -42,7 +42,8 @@ export function haveSamePurpose(one: string, other: string): boolean {
 
 /** What follows the same text: ` (2)`, `-2`, `#2`. A longer number names another purpose. */
 const COUNTER = /^[\s(#_.:/-]+\d{1,2}\)?$/;
-const ATTEMPT = /[\s(#_.:/-]*\b(?:attempt|retry|try|tentativa|reenvio)[\s#_.:nº°-]*\d*\)?$/i;
+const ATTEMPT =
+  /^(?:attempt|retry|try|tentativa|reenvio)\b[\s#_.nº°-]*\d*\)?[\s:/-]+|[\s(#_.:/-]*\b(?:attempt|retry|try|tentativa|reenvio)[\s#_.:nº°-]*\d*\)?$/i;
 
 function withoutAttempt(description: string): string {
   return description.replace(ATTEMPT, "");

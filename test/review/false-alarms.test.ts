@@ -239,6 +239,8 @@ describe("a payout under a new key", () => {
     ["Refund 17", "Refund 17 (2)", "fail"],
     ["Refund 17", "Refund 17-2", "fail"],
     ["Estorno 17 tentativa 1", "Estorno 17 tentativa 2", "fail"],
+    ["Refund 17", "Retry 2: Refund 17", "fail"],
+    ["Retry 2 Refund 17", "Retry 2 Refund 18", "not_seen"],
     ["Refund 17", "Refund 18", "not_seen"],
     ["Refund 1", "Refund 17", "not_seen"],
     ["", "Refund 17", "not_seen"],

@@ -1,5 +1,6 @@
 import { type Experiment, ONCE, UNMOVED } from "./experiment.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
+import { canceledPayout } from "./canceled-payout.ts";
 import { earlyWebhook, RESUMES_MS } from "./early-webhook.ts";
 import { isAccepted } from "./handler.ts";
 import { toExperiment } from "./probes.ts";
@@ -297,4 +298,5 @@ export const EXPERIMENTS: readonly Experiment[] = [
   lastSecond,
   paidAfterExpiry,
   completed,
+  canceledPayout,
 ];

@@ -24,6 +24,11 @@ export interface Order {
   readonly secret: string;
 }
 
+/** A payout of the merchant that is in progress. */
+export interface OpenPayout {
+  readonly record: WirePayout;
+}
+
 /** An order, and its effect before the first webhook. */
 export interface OpenOrder extends Order {
   readonly before: string;
@@ -137,7 +142,14 @@ export class Shop {
     return this.options.handler.post(webhook);
   }
 
-  async effectOf({ record }: Pick<Order, "record">): Promise<string> {
+  /** Ends a payout of the merchant at the gateway. */
+  async settle({ record }: OpenPayout, action: "complete" | "cancel"): Promise<void> {
+    const client = this.options.client.as(record.integration);
+    await client.control("POST", `/payouts/${record.id}/${action}`);
+    this.#sentAtMs = monotonicNowMs();
+  }
+
+  async effectOf({ record }: Pick<Order, "record"> | OpenPayout): Promise<string> {
     const { effect, handler } = this.options;
     const text = (await effect?.({ ...record })) ?? "";
     handler.signal.throwIfAborted();
@@ -159,8 +171,8 @@ export class Shop {
       (one) =>
         one.receiver_cpf === buyer_cpf && one.value === value && one.created_at >= created_at,
     );
-    for (const { id, status } of back)
-      if (status === "waiting") await client.control("POST", `/payouts/${id}/complete`);
+    for (const record of back)
+      if (record.status === "waiting") await this.settle({ record }, "complete");
     return back;
   }
 

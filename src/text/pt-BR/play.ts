@@ -49,6 +49,11 @@ export default {
   "acts once": "age uma vez",
   "does not act": "não age",
   "The effect changed.": "O efeito mudou.",
+  "payout.canceled of an open payout": "payout.canceled de um payout aberto",
+  "not as completed": "não como concluído",
+  "The shop has no two open payouts.": "A loja não tem dois payouts abertos.",
+  "Payout {0} was canceled, and looks like {1}, which was completed. {2}":
+    "O payout {0} foi cancelado e parece {1}, que foi concluído. {2}",
   "The shop has no other open order whose webhooks go to this address. Create more, about 40 for all rules, or pass --order on the command line.":
     "A loja não tem outro pedido aberto com webhooks para esta URL. Crie mais, uns 40 para todas as regras, ou use --order na linha de comando.",
   "The effect changed from {0} to {1}.": "O efeito mudou de {0} para {1}.",
