@@ -130,6 +130,10 @@ function announce(url: string, wanted: Parameters<typeof planOf>[0], io: Io): vo
   const shown = toSafeLine(url);
   if (wanted.effect !== undefined && orders === 0)
     io.printError(say`The check pays open orders of the shop by webhooks, not by payments.`);
+  if (wanted.effect !== undefined)
+    io.printError(
+      say`If the shop has two open payouts, the check completes one and cancels the other.`,
+    );
   io.printError(
     orders === 0
       ? say`The check sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`

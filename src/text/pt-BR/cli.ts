@@ -92,6 +92,8 @@ export default {
     "A verificação cria até {0} pedidos e envia até {1} webhooks, alguns forjados, para {2}, durante até {3} s.",
   "The check has removed its own integration; the orders stay in the shop.":
     "A verificação removeu a integração que criou; os pedidos continuam na loja.",
+  "If the shop has two open payouts, the check completes one and cancels the other.":
+    "Se a loja tem dois payouts abertos, a verificação conclui um e cancela o outro.",
   "The check pays open orders of the shop by webhooks, not by payments.":
     "A verificação paga pedidos abertos da loja com webhooks, sem pagamentos.",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
