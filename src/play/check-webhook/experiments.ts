@@ -138,6 +138,30 @@ const otherValue: Experiment = {
   },
 };
 
+/** A shop that calculates with binary fractions cuts a centavo off some values. */
+const cutCentavo: Experiment = {
+  rule: "value_not_compared",
+  what: say`the value that an order shows, and its charge's`,
+  expected: say`equal`,
+  run: async function* (trial) {
+    const { before, record } = trial.shop.example;
+    const { id, value } = record;
+    const shown = before.match(/\d+(?:[.,]\d+)?/g)?.map((one) => Number(one.replace(",", ".")));
+    const shows = (centavos: number): boolean =>
+      shown?.some((one) => [one, one * 100].some((of) => Math.abs(of - centavos) < EPSILON)) ??
+      false;
+    const centavos = Math.round(value * 100);
+    yield;
+    // A whole number can be centavos.
+    if (Number.isInteger(value) || shows(centavos)) return undefined;
+    if (shows(centavos + 1) || shows(centavos - 1))
+      return say`The charge ${id} is over ${value}, and its order shows a centavo more or less.`;
+    throw new Unseen(say`The effect does not show the order's value.`);
+  },
+};
+
+const EPSILON = 1e-6;
+
 /** A value that is written as the order's is, in reais or in centavos, and not much lower: a shop can truncate both. */
 function lowerThan(value: unknown): number {
   if (typeof value !== "number" || value <= LEAST)
@@ -295,6 +319,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   earlyWebhook,
   olderEvent,
   otherValue,
+  cutCentavo,
   lastSecond,
   paidAfterExpiry,
   completed,

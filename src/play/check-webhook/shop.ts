@@ -171,8 +171,8 @@ export class Shop {
       (one) =>
         one.receiver_cpf === buyer_cpf && one.value === value && one.created_at >= created_at,
     );
-    for (const record of back)
-      if (record.status === "waiting") await this.settle({ record }, "complete");
+    for (const payout of back)
+      if (payout.status === "waiting") await this.settle({ record: payout }, "complete");
     return back;
   }
 

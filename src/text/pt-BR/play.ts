@@ -49,6 +49,11 @@ export default {
   "acts once": "age uma vez",
   "does not act": "não age",
   "The effect changed.": "O efeito mudou.",
+  "the value that an order shows, and its charge's": "o valor que um pedido mostra e o da cobrança",
+  equal: "iguais",
+  "The charge {0} is over {1}, and its order shows a centavo more or less.":
+    "A cobrança {0} é de {1}, e o pedido dela mostra um centavo a mais ou a menos.",
+  "The effect does not show the order's value.": "O efeito não mostra o valor do pedido.",
   "payout.canceled of an open payout": "payout.canceled de um payout aberto",
   "not as completed": "não como concluído",
   "The shop has no two open payouts.": "A loja não tem dois payouts abertos.",

@@ -45,6 +45,8 @@ type Acting = (event: WebhookBody, shop: Shop) => number | Promise<number>;
 class Shop implements AsyncDisposable {
   readonly orders: Order[] = [];
   readonly handled = new Set<string>();
+  /** Of each order. */
+  value = 10.5;
   readonly #server: http.Server;
   readonly #acting: Acting;
 
@@ -65,6 +67,10 @@ class Shop implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  charge(value: number): number {
+    return value;
+  }
+
   orderOf({ data }: WebhookBody): Order | undefined {
     return this.orders.find(({ transaction }) => transaction === data["id"]);
   }
@@ -81,7 +87,7 @@ class Shop implements AsyncDisposable {
     if (path === "/orders") return [201, await this.#create()];
     if (path.startsWith("/orders/")) {
       const order = this.orders.find(({ name }) => name === path.slice("/orders/".length));
-      return [200, JSON.stringify({ status: order?.status, credits: order?.credits })];
+      return [200, JSON.stringify({ ...order, name: undefined, transaction: undefined })];
     }
     const received: Received = {
       method: "POST",
@@ -101,7 +107,7 @@ class Shop implements AsyncDisposable {
   async #create(): Promise<string> {
     const order: Order = {
       name: `order-${this.orders.length + 1}`,
-      value: 10.5,
+      value: this.value,
       status: "waiting",
       credits: 0,
     };
@@ -109,7 +115,11 @@ class Shop implements AsyncDisposable {
     const key = crypto.randomUUID();
     const create = () =>
       callsTo(sandbox.url, "shop").createPayin(
-        { webhook_url: `${this.url}/hook`, description: order.name, value: order.value },
+        {
+          webhook_url: `${this.url}/hook`,
+          description: order.name,
+          value: this.charge(order.value),
+        },
         key,
       );
     const { body } = await create().catch(create);
@@ -282,6 +292,29 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
         expect.objectContaining({ id: "foreign_transaction_settles", verdict: "fail" }),
       ]),
     });
+  });
+
+  it("finds a charge that is a centavo below its order", async () => {
+    const cut = (value: number) => Math.floor(value * 100) / 100;
+    class Cutting extends Shop {
+      override value = 1.15;
+      override charge = cut;
+    }
+    await using shop = await new Cutting((event, merchant) => {
+      const order = merchant.orderOf(event);
+      const isWhole = event.data["value"] === cut(order?.value ?? 0);
+      if (order?.status === "waiting" && event.type === "payin.paid" && isWhole) settle(order);
+      return order ? 200 : 404;
+    }).open();
+    const { fail, review } = await check(shop, ["value_not_compared"]);
+    expect(fail).toEqual(["value_not_compared"]);
+    expect(review.rules[0]?.evidence[0]?.says).toMatch(
+      /^The charge \S+ is over 1\.14, and its order shows a centavo more or less\.$/,
+    );
+    await using right = await new (class extends Shop {
+      override value = 1.15;
+    })(correct).open();
+    expect(await check(right, ["value_not_compared"])).toMatchObject({ fail: [] });
   });
 
   it("can be interrupted while the handler has an early webhook", async () => {
