@@ -43,7 +43,7 @@ export function haveSamePurpose(one: string, other: string): boolean {
 /** What follows the same text: ` (2)`, `-2`, `#2`. A longer number names another purpose. */
 const COUNTER = /^[\s(#_.:/-]+\d{1,2}\)?$/;
 const ATTEMPT =
-  /^(?:attempt|retry|try|tentativa|reenvio)\b[\s#_.nº°-]*\d*\)?[\s:/-]+|[\s(#_.:/-]*\b(?:attempt|retry|try|tentativa|reenvio)[\s#_.:nº°-]*\d*\)?$/i;
+  /^(?:attempt|retry|try|tentativa|reenvio)\b[\s#_.nº°-]*(?!\d{3})\d*\)?[\s:/-]+(?=.*\p{L})(?=.*\d)|[\s(#_.:/-]*\b(?:attempt|retry|try|tentativa|reenvio)[\s#_.:nº°-]*\d*\)?$/iu;
 
 function withoutAttempt(description: string): string {
   return description.replace(ATTEMPT, "");

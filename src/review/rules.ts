@@ -119,8 +119,8 @@ const RULES = {
   },
   canceled_payout_ignored: {
     severity: "warning",
-    mistake: say`It requests a canceled payout again with the same key, which sends nothing.`,
-    kept: say`It requested canceled payouts under new keys.`,
+    mistake: say`It requests a canceled payout again with the same key, which sends nothing, or shows it as completed.`,
+    kept: say`It took no canceled payout for a sent one.`,
     harm: say`The receiver is never paid.`,
     change: say`Request a canceled payout again once, under a new key, or show a person that it was canceled.`,
     chance: say`The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last`,

@@ -129,7 +129,9 @@ function announce(url: string, wanted: Parameters<typeof planOf>[0], io: Io): vo
   const { webhooks, orders, seconds } = planOf(wanted);
   const shown = toSafeLine(url);
   if (wanted.effect !== undefined && orders === 0)
-    io.printError(say`The check pays open orders of the shop by webhooks, not by payments.`);
+    io.printError(
+      say`The check pays open orders of the shop by webhooks, and at its end at the gateway.`,
+    );
   if (wanted.effect !== undefined)
     io.printError(
       say`If the shop has two open payouts, the check completes one and cancels the other.`,

@@ -22,7 +22,7 @@ const checkBody = z.strictObject({
   }),
   effect: z.string().optional().meta({
     description:
-      "An address that shows what became of an order, with members of its charge in braces, such as `http://localhost:3000/orders/{id}`. It may be where `url` may be. The check then pays open orders of the shop: waiting payins of the integration whose `webhook_url` is `url`, at least 3, and about 40 for all rules. Of two open payouts it completes one and cancels the other.",
+      "An address that shows what became of an order, with members of its charge in braces, such as `http://localhost:3000/orders/{id}`. It may be where `url` may be. The check then pays open orders of the shop: waiting payins of the integration whose `webhook_url` is `url`, at least 3, and about 40 of one value for all rules; at its end it pays them at the gateway. Of two open payouts it completes one and cancels the other.",
   }),
 });
 

@@ -60,7 +60,7 @@ export function BreakShop() {
           <Field
             label={t(say`Address that shows an order (optional)`)}
             hint={t(
-              say`With {id} or {description} of the charge. The check then pays the open orders of your shop by webhooks, completes one open payout and cancels another, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 are enough for all rules.`,
+              say`With {id} or {description} of the charge. The check then pays the open orders of your shop by webhooks, completes one open payout and cancels another, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 of one value are enough for all rules.`,
             )}
             isWide
           >

@@ -1,40 +1,82 @@
 import type { WirePayout } from "../../core/records/payout.ts";
 import type { Page } from "../../core/state/wire-routes.ts";
+import { pause } from "../../platform/pause.ts";
+import { toEpochMs } from "../../wire/timestamp.ts";
+import { PlayError } from "../play-error.ts";
 import { changeOf } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
-import { type Shop, Unseen } from "./shop.ts";
+import { type OpenPayout, type Shop, Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
 
-/** Completes one open payout of the merchant and cancels another: the second one must not look paid. */
+/** How long a shop may take to show the end of a payout. */
+const STEADY_MS = 5000;
+/** What says nothing about the end of a payout, such as `"in_progress": false`. */
+const NO_WORD = /\b(?:true|false|null)\b/g;
+
+/** Completes one open payout of the merchant and cancels another: the second one must not look completed. */
 export const canceledPayout: Experiment = {
-  rule: "unknown_type_refused",
-  what: say`payout.canceled of an open payout`,
-  expected: say`not as completed`,
+  rule: "canceled_payout_ignored",
+  what: say`the end of two open payouts: one completed, one canceled`,
+  expected: say`not the same`,
   run: async function* (trial) {
     const { shop } = trial;
-    const [completed, canceled] = await openPayouts(shop);
-    if (!completed || !canceled) throw new Unseen(say`The shop has no two open payouts.`);
-    const before = [await shop.effectOf(completed), await shop.effectOf(canceled)] as const;
-    trial.command = `npx pix-sandbox payout cancel ${canceled.record.id}`;
+    const payouts = await payoutsOf(shop);
+    const [completed, canceled] = openOf(payouts, shop);
+    if (!completed || !canceled)
+      throw new Unseen(say`Before the check the shop had no two open payouts.`);
+    const { record } = canceled;
+    trial.command = `npx pix-sandbox payout show ${record.id}`;
+    const before = [await effectOf(shop, completed), await effectOf(shop, canceled)] as const;
     await shop.settle(completed, "complete");
+    yield;
+    await pause(STEADY_MS);
+    const paid = await effectOf(shop, completed);
+    const { words } = changeOf(before[0], paid, { ...completed.record });
+    const isOwn = (await effectOf(shop, canceled)) === before[1];
+    if (!/\p{L}/u.test(words.replaceAll(NO_WORD, "")) || !isOwn)
+      throw new Unseen(say`The effect does not show in a word that one payout was completed.`);
     await shop.settle(canceled, "cancel");
     yield;
-    const after = [await shop.effectOf(completed), await shop.effectOf(canceled)] as const;
-    // Their values differ.
-    const paid = changeOf(before[0], after[0], { ...completed.record }).words;
-    const { words } = changeOf(before[1], after[1], { ...canceled.record });
-    if (paid === "" || words !== paid) return undefined;
-    return say`Payout ${canceled.record.id} was canceled, and looks like ${completed.record.id}, which was completed. ${shop.describeMove(before[1], after[1])}`;
+    await pause(STEADY_MS);
+    const after = await effectOf(shop, canceled);
+    const now = await payoutsOf(shop);
+    const isCanceled = now.some(({ id, status }) => id === record.id && status === "canceled");
+    // Another payout can have taken its place.
+    const isReplaced = now.some(
+      (one) =>
+        one.receiver_cpf === record.receiver_cpf &&
+        one.value === record.value &&
+        payouts.every(({ id }) => id !== one.id),
+    );
+    // Their values differ, and so do the numbers.
+    const looksPaid = changeOf(before[1], after, { ...record }).words === words;
+    if (!looksPaid || !isCanceled || isReplaced) return undefined;
+    return say`Payout ${record.id} was canceled, and looks like ${completed.record.id}, which was completed. ${shop.describeMove(before[1], after)}`;
   },
 };
 
-/** The open payouts of the merchant whose webhooks go to the handler, the newest first. */
-async function openPayouts({ options, example }: Shop) {
-  const { data } = await options.client
-    .as(example.record.integration)
-    .control<Page<WirePayout>>("GET", "/payouts?status=waiting&order=desc&limit=1000");
-  const { href } = new URL(options.handler.url);
-  return data
-    .filter(({ webhook_url }) => new URL(webhook_url).href === href)
+async function payoutsOf({ options, example }: Shop): Promise<readonly WirePayout[]> {
+  const client = options.client.as(example.record.integration);
+  const page = "/payouts?order=desc&limit=1000";
+  return (await client.control<Page<WirePayout>>("GET", page)).data;
+}
+
+/** The merchant's own open payouts, the newest first: not what it sent because of the check. */
+function openOf(payouts: readonly WirePayout[], shop: Shop): readonly OpenPayout[] {
+  const { href } = new URL(shop.options.handler.url);
+  return payouts
+    .filter(
+      ({ status, webhook_url, created_at }) =>
+        status === "waiting" &&
+        new URL(webhook_url).href === href &&
+        toEpochMs(created_at) < shop.startedAtMs,
+    )
     .map((record) => ({ record }));
+}
+
+/** The effect can be written for charges alone. */
+async function effectOf(shop: Shop, payout: OpenPayout): Promise<string> {
+  return shop.effectOf(payout).catch((error: unknown) => {
+    throw error instanceof PlayError ? new Unseen(error.text) : error;
+  });
 }

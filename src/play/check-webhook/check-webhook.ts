@@ -23,7 +23,8 @@ import { FreshIntegration } from "./fresh-integration.ts";
 import { Handler, isAccepted, type WebhookSender } from "./handler.ts";
 import { noResponse, type Probe, PROBES, toExperiment } from "./probes.ts";
 import { earlyWebhook } from "./early-webhook.ts";
-import { openOrders } from "./open-orders.ts";
+import { canceledPayout } from "./canceled-payout.ts";
+import { OpenOrders } from "./open-orders.ts";
 import { type MerchantOptions, Shop, Unseen } from "./shop.ts";
 import { Trial } from "./trial.ts";
 import { explainRefusal, explainReserialised } from "./usual-mistakes.ts";
@@ -109,6 +110,7 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
         if (!check.verdicts.observed.has(id)) check.verdicts.unseen(id, STOPPED);
       return error;
     });
+    await check.open?.pay();
     return {
       review: {
         rules: findingsOf(check.verdicts.observed)
@@ -133,6 +135,8 @@ class Check {
   readonly #options: CheckOptions;
   readonly #integration: FreshIntegration;
   readonly #handler: Handler;
+  /** The merchant's orders that the check uses, without a command for new ones. */
+  open: OpenOrders | undefined;
   #nowMs: () => number = () => 0;
   #shop: Shop | undefined;
   readonly #notes: Message[] = [];
@@ -155,12 +159,16 @@ class Check {
     const secret =
       this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
     const first = await sendControl(this.#integration, this.#handler, secret);
-    if (order || effect)
+    const open = effect && !order ? new OpenOrders(client, url, this.#nowMs) : undefined;
+    this.open = open;
+    const next = order ?? (open && (() => open.take()));
+    if (next)
       this.#shop = new Shop({
         ...this.#options,
         client: client.as(null),
         handler: this.#handler,
-        order: order ?? openOrders(client, url),
+        order: next,
+        makesOrders: order !== undefined,
         paid: first.event,
         nowMs: this.#nowMs,
       });
@@ -276,10 +284,8 @@ class Check {
   /** The control that the handler accepted; undefined if it accepted none. */
   async #accepted(first: Control): Promise<Control | undefined> {
     const shop = mayBeUnknown(first.outcome) ? this.#shop : undefined;
-    const order = await shop?.newOrder().catch((error: unknown) => {
-      if (!(error instanceof Unseen)) throw error;
-    });
-    if (!order) return this.#judgeControl(first, false);
+    const order = await shop?.newOrder().catch(toUnseen);
+    if (!order || order instanceof Unseen) return this.#judgeControl(first, false);
     const { event, secret } = order;
     const webhook = signEvent(event, secret);
     const outcome = await this.#handler.post(webhook);
@@ -335,7 +341,9 @@ class Check {
     const { rule, what, isValid, isRepeat = false, make } = probe;
     this.#handler.signal.throwIfAborted();
     if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
-    const webhook = make(isRepeat ? event : await nextEvent(), secret);
+    const next = isRepeat ? event : await nextEvent().catch(toUnseen);
+    if (next instanceof Unseen) return this.verdicts.unseen(rule, next.text);
+    const webhook = make(next, secret);
     const outcome = await this.#handler.post(webhook);
     const command = toCurl(this.#handler.url, webhook);
     const seen = describeOutcome(outcome);
@@ -356,6 +364,11 @@ class Check {
       command,
     });
   }
+}
+
+function toUnseen(error: unknown): Unseen {
+  if (error instanceof Unseen) return error;
+  throw error;
 }
 
 const ACCEPTED: Message = say`2xx`;
@@ -381,5 +394,5 @@ type Result =
 
 /** The rules that this check can judge. */
 export const CHECKED_RULES: readonly RuleId[] = RULE_IDS.filter(
-  (id) => ruleOf(id).judgedBy !== undefined || CONTROL_RULES.includes(id),
+  (id) => ruleOf(id).judgedBy !== undefined || [...CONTROL_RULES, canceledPayout.rule].includes(id),
 );

@@ -3,7 +3,6 @@ import type { WireRequest } from "../../core/state/wire.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
-import { shortened } from "../../review/shortened.ts";
 import { looksPaid } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
@@ -48,7 +47,7 @@ export const earlyWebhook: Experiment = {
     if (paid === undefined)
       throw new Unseen(say`The effect is neither that of an unpaid order nor that of a paid one.`);
     if (paid) return undefined;
-    const effect = shortened(await trial.shop.effectOf(order));
+    const effect = trial.shop.shown(await trial.shop.effectOf(order));
     return isAccepted(outcome)
       ? say`The handler accepted the early webhook, and after ${RESUMES_MS / 1000} s the effect is still that of an unpaid order: ${effect}.`
       : say`The handler refused the early webhook, and the order is still unpaid after the same again.`;

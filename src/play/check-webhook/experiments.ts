@@ -174,7 +174,9 @@ const LEAST = 0.01;
 /** Whether the merchant has neither acted on a payment nor sent the money back. */
 async function isDropped(trial: Trial, order: OpenOrder, before = order.before): Promise<boolean> {
   if ((await trial.moved(order, before)) !== before) return false;
-  return (await trial.shop.paidBack(order)).length === 0;
+  if ((await trial.shop.paidBack(order)).length === 0) return true;
+  trial.forget(order);
+  return false;
 }
 
 /** How long before the expiry the buyer pays. */

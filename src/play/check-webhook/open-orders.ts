@@ -1,23 +1,62 @@
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { Page } from "../../core/state/wire-routes.ts";
-import type { GatewayPort } from "../gateway-port.ts";
+import { toEpochMs } from "../../wire/timestamp.ts";
+import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
 import { Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
 
-/** Takes an open order of the merchant at each call, the newest first. @throws Unseen if none is left. */
-export function openOrders(client: GatewayPort, url: string): () => Promise<string> {
-  const { href } = new URL(url);
-  let ids: string[] | undefined;
-  return async () => {
-    ids ??= (
-      await client.control<Page<WirePayin>>("GET", "/payins?status=waiting&order=desc&limit=1000")
-    ).data
-      .filter(({ webhook_url }) => new URL(webhook_url).href === href)
-      .map(({ id }) => id);
-    const id = ids.shift();
-    if (id !== undefined) return id;
+/** How much longer than this a charge must live: a shop can close an order that ends during the check. */
+const LIFE_MS = 60_000;
+
+/** The open orders of a merchant, in the place of new ones. */
+export class OpenOrders {
+  readonly #client: GatewayPort;
+  readonly #url: string;
+  readonly #nowMs: () => number;
+  #left: WirePayin[] | undefined;
+  readonly #taken: WirePayin[] = [];
+
+  constructor(client: GatewayPort, url: string, nowMs: () => number) {
+    this.#client = client;
+    this.#url = url;
+    this.#nowMs = nowMs;
+  }
+
+  /** The id of the next one. @throws Unseen if none is left */
+  async take(): Promise<string> {
+    this.#left ??= await this.#list();
+    for (let next; (next = this.#left.shift());) {
+      // It may have been paid meanwhile.
+      const record = await this.#client.control<WirePayin>("GET", `/payins/${next.id}`);
+      const leftMs = toEpochMs(record.expires_at) - this.#nowMs();
+      if (record.status !== "waiting" || leftMs < LIFE_MS) continue;
+      this.#taken.push(record);
+      return record.id;
+    }
     throw new Unseen(
-      say`The shop has no other open order whose webhooks go to this address. Create more, about 40 for all rules, or pass --order on the command line.`,
+      say`The shop has no other open order whose webhooks go to this address and that lives for another minute. Create more, about 40 of one value for all rules, or pass --order on the command line.`,
     );
-  };
+  }
+
+  /** Pays those that were taken: what the merchant has seen as paid is paid then, and no longer open. */
+  async pay(): Promise<void> {
+    for (const { id } of this.#taken)
+      await this.#client.control("POST", `/payins/${id}/pay`).catch((error: unknown) => {
+        if (!isFailedCall(error)) throw error;
+      });
+  }
+
+  /** Those of the most frequent value, since their effects are compared: the oldest, the next and the newest come first. */
+  async #list(): Promise<WirePayin[]> {
+    const { href } = new URL(this.#url);
+    const { data } = await this.#client.control<Page<WirePayin>>(
+      "GET",
+      "/payins?status=waiting&order=asc&limit=1000",
+    );
+    const own = data.filter(({ webhook_url }) => new URL(webhook_url).href === href);
+    const alike = own.map(({ value }) => own.filter((other) => other.value === value));
+    const [most = []] = alike.toSorted((one, other) => other.length - one.length);
+    const newest = most.length > 2 ? most.splice(-1) : [];
+    return [...most.slice(0, 2), ...newest, ...most.slice(2)];
+  }
 }

@@ -62,6 +62,8 @@ export interface ShopOptions extends MerchantOptions {
   readonly client: GatewayPort;
   readonly handler: Handler;
   readonly order: () => Promise<string>;
+  /** Whether it makes orders for the check: what becomes of them is not the merchant's then. */
+  readonly makesOrders: boolean;
   /** A payment that the sandbox has reported. */
   readonly paid: WebhookEvent;
   readonly nowMs: () => number;
@@ -95,8 +97,12 @@ export class Shop {
   #lagMs = 0;
   #sentAtMs = 0;
 
+  /** Sandbox time. */
+  readonly startedAtMs: number;
+
   constructor(options: ShopOptions) {
     this.options = options;
+    this.startedAtMs = options.nowMs();
   }
 
   /** @throws PlayError if the sandbox does not have the transaction. */
@@ -110,7 +116,7 @@ export class Shop {
         throw error;
       });
     this.#checkAddress(record);
-    await this.disown(record);
+    if (this.options.makesOrders) await this.disown(record);
     return this.orderOf(record);
   }
 
@@ -142,10 +148,13 @@ export class Shop {
     return this.options.handler.post(webhook);
   }
 
-  /** Ends a payout of the merchant at the gateway. */
+  /** Ends a payout of the merchant at the gateway, unless it has ended. */
   async settle({ record }: OpenPayout, action: "complete" | "cancel"): Promise<void> {
     const client = this.options.client.as(record.integration);
-    await client.control("POST", `/payouts/${record.id}/${action}`);
+    const ending = client.control("POST", `/payouts/${record.id}/${action}`);
+    await ending.catch((error: unknown) => {
+      if (!isFailedCall(error)) throw error;
+    });
     this.#sentAtMs = monotonicNowMs();
   }
 
@@ -160,6 +169,11 @@ export class Shop {
   describeMove(before: string, after: string): Message {
     if (this.options.hidesEffect) return say`The effect changed.`;
     return say`The effect changed from ${shortened(before)} to ${shortened(after)}.`;
+  }
+
+  /** An effect in a sentence. */
+  shown(effect: string): string {
+    return this.options.hidesEffect ? "…" : shortened(effect);
   }
 
   /** The payouts that send an order's money back to its buyer, completed: the merchant may hold back the next one. */

@@ -55,6 +55,11 @@ export class Trial {
     return effect;
   }
 
+  /** No longer watches an order, whose money the merchant has sent back. */
+  forget(order: OpenOrder): void {
+    this.#watched.delete(order);
+  }
+
   /** How an effect has changed that had to stay; undefined if it did, or if the order is as others are by now. */
   async moveFrom(effect: string, order: OpenOrder): Promise<Mistake> {
     const now = await this.seen(order);

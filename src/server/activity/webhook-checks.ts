@@ -62,6 +62,7 @@ async function check(order: WebhookCheckOrder, options: WebhookChecks): Promise<
     only: CHECKED_RULES,
     signal,
   });
+  if (stopped instanceof PlayError) throw toUnchecked(stopped);
   if (stopped !== undefined) throw stopped;
   if (sent.length === 1 && sender.isRefused(url))
     throw new UncheckedHandler("url", say`Nothing listens at ${url}.`);
@@ -85,25 +86,33 @@ async function readerOf(
 ): Promise<CheckOptions["effect"]> {
   if (order.effect === undefined) return undefined;
   const { AddressTemplate, readAddress } = await import("../tools/effect-address.ts");
-  const template = parse(() => new AddressTemplate(order.effect ?? ""));
+  const template = readTemplate(() => new AddressTemplate(order.effect ?? ""));
   const lookup = await allowedLookup("effect", template.example, order, options);
-  return (record) =>
-    readAddress(
-      parse(() => template.fill(record)),
-      { limitMs: READ_MS, signal: order.signal, lookup },
-    );
+  return async (record) => {
+    const address = template.fill(record);
+    // A member can make it one, such as the description.
+    if (options.isOwnControlRoute(address)) throw notOfMerchant("effect");
+    return readAddress(address, { limitMs: READ_MS, signal: order.signal, lookup });
+  };
 }
 
 const READ_MS = 10_000;
 
-/** @throws UncheckedHandler for a mistake in an effect's address */
-function parse<Result>(read: () => Result): Result {
+/** @throws UncheckedHandler for an invalid address of an effect */
+function readTemplate<Template>(read: () => Template): Template {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof PlayError)) throw error;
-    throw new UncheckedHandler("effect", say`${error.text} ${error.hint ?? ""}`);
+    throw error instanceof PlayError ? toUnchecked(error) : error;
   }
+}
+
+function toUnchecked({ text, hint }: PlayError): UncheckedHandler {
+  return new UncheckedHandler("effect", say`${text} ${hint ?? ""}`);
+}
+
+function notOfMerchant(field: "url" | "effect"): UncheckedHandler {
+  return new UncheckedHandler(field, say`${field} must be the address of a merchant's server.`);
 }
 
 /**
@@ -117,8 +126,7 @@ async function allowedLookup(
   { destinations, hosts, hasUsed, isOwnControlRoute }: WebhookChecks,
 ): Promise<LookupFunction> {
   const url = toUrl(text);
-  if (!url || !isWebhookUrl(text) || isOwnControlRoute(text))
-    throw new UncheckedHandler(field, say`${field} must be the address of a merchant's server.`);
+  if (!url || !isWebhookUrl(text) || isOwnControlRoute(text)) throw notOfMerchant(field);
   const { hostname } = url;
   const addresses = await resolve(hostname.replace(/^\[|\]$/g, ""), destinations);
   const [first] = addresses;

@@ -113,6 +113,8 @@ export async function readAddress(
     // A merchant that has no order yet says so with 404. Other errors say nothing about what it did.
     if ((status < 200 || status > 299) && status !== 404)
       throw failure(say`responded with the status ${status}`);
+    const coding = response.headers["content-encoding"] ?? "identity";
+    if (coding !== "identity") throw failure(say`sent a compressed body, which was not asked for`);
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of response as AsyncIterable<Uint8Array>) {

@@ -94,8 +94,8 @@ export default {
     "A verificação removeu a integração que criou; os pedidos continuam na loja.",
   "If the shop has two open payouts, the check completes one and cancels the other.":
     "Se a loja tem dois payouts abertos, a verificação conclui um e cancela o outro.",
-  "The check pays open orders of the shop by webhooks, not by payments.":
-    "A verificação paga pedidos abertos da loja com webhooks, sem pagamentos.",
+  "The check pays open orders of the shop by webhooks, and at its end at the gateway.":
+    "A verificação paga pedidos abertos da loja com webhooks, e no fim também no gateway.",
   "No rule was judged.": "Nenhuma regra foi avaliada.",
   "Only the time and the status of a response were judged.":
     "Só o tempo e o status de uma resposta foram avaliados.",

@@ -423,8 +423,8 @@ export default {
   "Sends valid and forged webhooks to your shop, for at most 24 s, and then loses the response to its next charge and payout. Only for a shop that is not in production.":
     "Envia webhooks válidos e forjados à sua loja, por no máximo 24 s, e depois perde a resposta da próxima cobrança e do próximo payout dela. Só para uma loja que não está em produção.",
   "Address that shows an order (optional)": "URL que mostra um pedido (opcional)",
-  "With {{id}} or {{description}} of the charge. The check then pays the open orders of your shop by webhooks, completes one open payout and cancels another, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 are enough for all rules.":
-    "Com {{id}} ou {{description}} da cobrança. A verificação paga os pedidos abertos da sua loja com webhooks, conclui um payout aberto e cancela outro, por no máximo 144 s, e vê o que acontece com eles. Crie 3 pedidos antes; uns 40 bastam para todas as regras.",
+  "With {{id}} or {{description}} of the charge. The check then pays the open orders of your shop by webhooks, completes one open payout and cancels another, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 of one value are enough for all rules.":
+    "Com {{id}} ou {{description}} da cobrança. A verificação paga os pedidos abertos da sua loja com webhooks, conclui um payout aberto e cancela outro, por no máximo 144 s, e vê o que acontece com eles. Crie 3 pedidos antes; uns 40 do mesmo valor bastam para todas as regras.",
   "Now create an order and a refund in your shop: the first response to each is lost. The verdicts follow.":
     "Agora crie um pedido e um reembolso na sua loja: a primeira resposta de cada um se perde. Depois aparecem os resultados.",
   "Copy as Markdown for a pull request": "Copiar como Markdown para um pull request",

@@ -49,18 +49,22 @@ export default {
   "acts once": "age uma vez",
   "does not act": "não age",
   "The effect changed.": "O efeito mudou.",
+  "the end of two open payouts: one completed, one canceled":
+    "o fim de dois payouts abertos: um concluído, um cancelado",
+  "not the same": "não é igual",
+  "Before the check the shop had no two open payouts.":
+    "Antes da verificação a loja não tinha dois payouts abertos.",
+  "The effect does not show in a word that one payout was completed.":
+    "O efeito não mostra com uma palavra que um payout foi concluído.",
+  "The shop has no other open order whose webhooks go to this address and that lives for another minute. Create more, about 40 of one value for all rules, or pass --order on the command line.":
+    "A loja não tem outro pedido aberto com webhooks para esta URL e com mais de um minuto de vida. Crie mais, uns 40 do mesmo valor para todas as regras, ou use --order na linha de comando.",
   "the value that an order shows, and its charge's": "o valor que um pedido mostra e o da cobrança",
   equal: "iguais",
   "The charge {0} is over {1}, and its order shows a centavo more or less.":
     "A cobrança {0} é de {1}, e o pedido dela mostra um centavo a mais ou a menos.",
   "The effect does not show the order's value.": "O efeito não mostra o valor do pedido.",
-  "payout.canceled of an open payout": "payout.canceled de um payout aberto",
-  "not as completed": "não como concluído",
-  "The shop has no two open payouts.": "A loja não tem dois payouts abertos.",
   "Payout {0} was canceled, and looks like {1}, which was completed. {2}":
     "O payout {0} foi cancelado e parece {1}, que foi concluído. {2}",
-  "The shop has no other open order whose webhooks go to this address. Create more, about 40 for all rules, or pass --order on the command line.":
-    "A loja não tem outro pedido aberto com webhooks para esta URL. Crie mais, uns 40 para todas as regras, ou use --order na linha de comando.",
   "The effect changed from {0} to {1}.": "O efeito mudou de {0} para {1}.",
   "The payment's value was {0}, the order's is {1}. {2}":
     "O valor do pagamento foi {0}, o do pedido é {1}. {2}",

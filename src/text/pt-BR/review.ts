@@ -1,4 +1,7 @@
 export default {
+  "It requests a canceled payout again with the same key, which sends nothing, or shows it as completed.":
+    "Solicita de novo um payout cancelado com a mesma chave, o que não envia nada, ou o mostra como concluído.",
+  "It took no canceled payout for a sent one.": "Não tratou payout cancelado como enviado.",
   "{0} This depends on an assumption: {1}.": "{0} Depende de uma premissa: {1}.",
   "The {0} of {1} {2} contains {3}.": "O campo {0} contém {3} ({1} {2}).",
   "Judged by the status alone: `--order` and `--effect` also show what it does.":
@@ -175,8 +178,6 @@ export default {
   "Nothing listened at {0} ({1} in {2} s).": "Não havia servidor em {0} ({1} em {2} s).",
   "{0} accepted none of {1}, but all came within {2} s: a server may fail for so long.":
     "{0} não aceitou nenhuma de {1}, mas todas vieram em {2} s: pode ter sido só uma queda curta.",
-  "It requests a canceled payout again with the same key, which sends nothing.":
-    "Solicita de novo um payout cancelado com a mesma chave, o que não envia nada.",
   "Payout {0} was canceled. If its receiver is still owed the money, request a new payout with a new key, or tell a person.":
     "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma chave nova ou avise alguém da equipe.",
   "{0} used the key of payout {1} again, after it was canceled: that sends nothing.":
@@ -196,7 +197,6 @@ export default {
   "It responded without a redirect.": "Respondeu sem redirecionar.",
   "It accepted webhooks.": "Aceitou webhooks.",
   "It accepted valid signatures.": "Aceitou assinaturas válidas.",
-  "It requested canceled payouts under new keys.": "Solicitou payouts cancelados com chaves novas.",
   "It served each payment.": "Processou todos os pagamentos.",
   "No address or description had personal data.": "Nenhuma URL ou descrição tinha dados pessoais.",
   "It accepted a duplicate.": "Aceitou uma duplicata.",

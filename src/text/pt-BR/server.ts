@@ -164,6 +164,8 @@ export default {
     "Use uma URL como http://localhost:3000/orders/{{description}}: marcadores só no caminho e na query, sem usuário nem fragmento.",
   "The effect's address {0}: {1}": "A URL do efeito {0}: {1}",
   "responded with the status {0}": "respondeu com o status {0}",
+  "sent a compressed body, which was not asked for":
+    "enviou um corpo comprimido, que não foi pedido",
   "sent more than 1 MiB": "enviou mais de 1 MiB",
   "cannot be read ({0})": "não pode ser lido ({0})",
   "The effect cannot be read: {0} has no {1}.": "O efeito não pode ser lido: {0} não tem {1}.",

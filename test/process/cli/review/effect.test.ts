@@ -225,6 +225,13 @@ describe("an effect's address", { timeout: 60_000 }, () => {
     await expect(bodyOf(1024 * 1024 + 1)).rejects.toThrow("sent more than 1 MiB");
   });
 
+  it("is no compressed body: it was not asked for", async () => {
+    await using shop = await startMerchant({
+      answer: { status: 200, headers: { "content-encoding": "gzip" }, body: "noise" },
+    });
+    await expect(probe(shop.url).read({})).rejects.toThrow("sent a compressed body");
+  });
+
   it("ends on a signal and after the time limit", async () => {
     await using shop = await startMerchant({ answer: "hold" });
     const reading = probe(shop.url).read({});
