@@ -9,7 +9,7 @@ import { type OpenPayout, type Shop, Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
 
 /** How long a shop may take to show the end of a payout. */
-const STEADY_MS = 5000;
+const STEADY_MS = 2000;
 /** What says nothing about the end of a payout, such as `"in_progress": false`. */
 const NO_WORD = /\b(?:true|false|null)\b/g;
 
