@@ -25,8 +25,6 @@ export const earlyWebhook: Experiment = {
   expected: say`acts, now or when it is sent again`,
   run: async function* (trial) {
     const { order, outcome, isRepeated } = await loseAndPay(trial);
-    // Not before the webhook: the merchant would be faster.
-    await trial.shop.disown(order.record);
     yield;
     const isPaidBy = (effect: string) => looksPaid(effect, { ...order.record }, trial.shop.example);
     const becomesPaid = async (limitMs?: number) =>
@@ -109,6 +107,8 @@ async function payEarly(trial: Trial, client: GatewayPort) {
   });
   signal.throwIfAborted();
   const paid = await paying;
+  // Not before the webhook: the merchant would be faster.
+  if (paid) await shop.disown(paid.order.record);
   const id = await ordering?.catch(() => undefined);
   if (!paid || id !== paid.order.record.id)
     throw new Unseen(
