@@ -128,20 +128,18 @@ async function check(
 function announce(url: string, wanted: Parameters<typeof planOf>[0], io: Io): void {
   const { webhooks, orders, seconds } = planOf(wanted);
   const shown = toSafeLine(url);
-  if (wanted.effect !== undefined && orders === 0)
-    io.printError(
-      say`The check pays open orders of the shop by webhooks, and at its end at the gateway.`,
-    );
-  if (wanted.effect !== undefined)
-    io.printError(
-      say`If the shop has two open payouts, the check completes one and cancels the other.`,
-    );
-  io.printError(
+  const lines = [
+    ...(wanted.effect === undefined ? [] : [USES_PAYOUTS]),
+    ...(wanted.effect !== undefined && orders === 0 ? [USES_ORDERS] : []),
     orders === 0
       ? say`The check sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`
       : say`The check makes at most ${orders} orders, and sends at most ${webhooks} webhooks, some of them forged, to ${shown}, for at most ${seconds} s.`,
-  );
+  ];
+  for (const line of lines) io.printError(foldText(localize(line), io.columns));
 }
+
+const USES_PAYOUTS = say`If the shop has two open payouts, the check completes one and cancels the other.`;
+const USES_ORDERS = say`The check pays open orders of the shop by webhooks, and at its end at the gateway.`;
 
 async function assertListening(url: string): Promise<void> {
   const { hostname, port, protocol } = new URL(url);

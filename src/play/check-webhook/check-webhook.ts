@@ -185,6 +185,7 @@ class Check {
     const byEffect = probes.filter(({ isRepeat = false }) => !isRepeat).map(toExperiment);
     // Only a new order can be paid early.
     const ordered = EXPERIMENTS.filter((one) => isWanted(one) && (order || one !== earlyWebhook));
+    if (!order && effect) this.verdicts.unseen(earlyWebhook.rule, NO_NEW_ORDER);
     const experiments = [...byEffect, ...ordered];
     const judgesFirst = FIRST_RULES.some((rule) => wanted.has(rule));
     const shop = effect && (judgesFirst || experiments.length > 0) ? this.#shop : undefined;
@@ -376,6 +377,7 @@ const REFUSED: Message = say`not 2xx`;
 const OTHERWISE: Message = say`something else`;
 const NOT_ORDERED: Message = say`The order's command was not run, since the handler accepts a transaction that it does not know. Pass --effect too, to judge what the merchant does about its orders.`;
 const STOPPED: Message = say`The check stopped before it judged this rule.`;
+const NO_NEW_ORDER: Message = say`Only a new order can be paid before the create response. Pass --order on the command line.`;
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
 /** Reads the sandbox's clock once. @returns its time from now on */

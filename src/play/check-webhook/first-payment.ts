@@ -10,6 +10,9 @@ export interface FirstMistake extends OtherMistake {
   readonly command: string;
 }
 
+/** How the text of an effect begins whose address responded with 404. */
+const NOT_FOUND = "404 ";
+
 /** The rules that the first payment shows. */
 export const FIRST_RULES: readonly RuleId[] = ["foreign_transaction_settles", "payment_lost"];
 
@@ -20,13 +23,13 @@ export const FIRST_RULES: readonly RuleId[] = ["foreign_transaction_settles", "p
  */
 export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
   const trial = new Trial(shop);
-  const untouched = await shop.open();
-  const order = await shop.open();
+  const untouched = await shop.openAny();
+  const order = await shop.openAny();
   if (untouched.record.id === order.record.id)
     throw new Unseen(
       say`Two runs of the order's command returned one transaction, ${order.record.id}. Make it create a new order. If it does, then two orders share a charge: give each its own idempotency key.`,
     );
-  const newest = await shop.open();
+  const newest = await shop.openAny();
   await shop.checkStable(order);
   await trial.pay(order);
   const after = await trial.moved(order);
@@ -41,9 +44,19 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
   if (mistake)
     return { rule: "foreign_transaction_settles", text: mistake, command: trial.command };
   if (after === order.before) {
+    // So it is read from an address that does not have the order.
+    if (after.startsWith(NOT_FOUND))
+      throw new Unseen(
+        say`The effect's address responded with 404, before and after the payment. Check the address, and that the shop knows the order.`,
+      );
     const text = say`The handler accepted the payment of ${order.record.id}, and the effect did not change within ${COMES_MS / 1000} s.`;
     return { rule: "payment_lost", text, command: trial.command };
   }
+  const others = shop.options.makesOrders ? [] : [untouched, newest];
+  if (!others.every((other) => shop.isUnpaid(other, { ...order, after })))
+    throw new Unseen(
+      say`The open orders of the shop do not look alike. Cancel at the gateway what the shop has canceled.`,
+    );
   shop.spare.push(newest);
   shop.example = { ...order, after, change, untouched };
   return undefined;
@@ -55,6 +68,10 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
       const moved = changeIn(other, effect).all;
       if (moved !== "" && (moved === change.all || after === order.before))
         return say`The payment of ${paid} changed the order of ${other.record.id}. ${shop.describeMove(other.before, effect)}`;
+      if (moved !== "")
+        throw new Unseen(
+          say`The effect of one order changed when another was paid. Print only what the merchant did about the order.`,
+        );
     }
     return undefined;
   }

@@ -34,7 +34,7 @@ export class OpenOrders {
       return record.id;
     }
     throw new Unseen(
-      say`The shop has no other open order whose webhooks go to this address and that lives for another minute. Create more, about 40 of one value for all rules, or pass --order on the command line.`,
+      say`The shop has no open order left whose webhooks go to this address and that lives for another minute. Create more, about 40 of one value for all rules, or pass --order on the command line.`,
     );
   }
 

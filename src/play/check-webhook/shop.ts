@@ -6,7 +6,7 @@ import { shortened } from "../../review/shortened.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
 import { PlayError } from "../play-error.ts";
-import type { Change } from "./effect-change.ts";
+import { type Change, looksPaid } from "./effect-change.ts";
 import type { Handler, Outcome } from "./handler.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
@@ -34,9 +34,12 @@ export interface OpenOrder extends Order {
   readonly before: string;
 }
 
-/** One order that was paid once. */
-export interface PaidOnce extends OpenOrder {
+interface Paid extends OpenOrder {
   readonly after: string;
+}
+
+/** One order that was paid once. */
+export interface PaidOnce extends Paid {
   readonly change: Change;
   /** An order as old that gets no webhook from the check: what happens to it happens to any. */
   readonly untouched: OpenOrder;
@@ -125,8 +128,21 @@ export class Shop {
     const spare = this.spare.pop();
     const endsAtMs = spare ? toEpochMs(spare.record.expires_at) - ENDING_MS : 0;
     if (spare && this.options.nowMs() < endsAtMs) return spare;
+    for (;;) {
+      const order = await this.openAny();
+      if (this.options.makesOrders || this.isUnpaid(order)) return order;
+    }
+  }
+
+  /** An order that the gateway has as open: the merchant can have canceled it. */
+  async openAny(): Promise<OpenOrder> {
     const order = await this.newOrder();
     return { ...order, before: await this.effectOf(order) };
+  }
+
+  /** Whether an order looked as the example did before its payment. */
+  isUnpaid({ before, record }: OpenOrder, example: Paid = this.example): boolean {
+    return looksPaid(before, { ...record }, example) === false;
   }
 
   /** Takes a charge out of the sandbox's report: it is the check's, not the merchant's. */

@@ -84,7 +84,7 @@ export interface Reading {
 
 /**
  * Reads the body at an address. A redirect is not followed.
- * @returns it without the white space at its end.
+ * @returns it without the white space at its end, after `404 ` if that is the status.
  * @throws EffectError if there is none to compare; the signal's reason.
  */
 export async function readAddress(
@@ -122,7 +122,8 @@ export async function readAddress(
       if (size > MAX_BODY_BYTES) throw failure(say`sent more than 1 MiB`);
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks).toString("utf8").trimEnd();
+    const text = Buffer.concat(chunks).toString("utf8").trimEnd();
+    return status === 404 ? `404 ${text}` : text;
   } catch (error) {
     if (error instanceof EffectError) throw error;
     signal?.throwIfAborted();

@@ -49,6 +49,14 @@ export default {
   "acts once": "age uma vez",
   "does not act": "não age",
   "The effect changed.": "O efeito mudou.",
+  "The effect's address responded with 404, before and after the payment. Check the address, and that the shop knows the order.":
+    "A URL do efeito respondeu 404, antes e depois do pagamento. Confira a URL, e se a loja conhece o pedido.",
+  "The open orders of the shop do not look alike. Cancel at the gateway what the shop has canceled.":
+    "Os pedidos abertos da loja não são parecidos. Cancele no gateway o que a loja cancelou.",
+  "The effect of one order changed when another was paid. Print only what the merchant did about the order.":
+    "O efeito de um pedido mudou quando outro foi pago. Imprima só o que a loja fez com o pedido.",
+  "Only a new order can be paid before the create response. Pass --order on the command line.":
+    "Só um pedido novo pode ser pago antes da resposta de criação. Use --order na linha de comando.",
   "the end of two open payouts: one completed, one canceled":
     "o fim de dois payouts abertos: um concluído, um cancelado",
   "not the same": "não é igual",
@@ -56,8 +64,8 @@ export default {
     "Antes da verificação a loja não tinha dois payouts abertos.",
   "The effect does not show in a word that one payout was completed.":
     "O efeito não mostra com uma palavra que um payout foi concluído.",
-  "The shop has no other open order whose webhooks go to this address and that lives for another minute. Create more, about 40 of one value for all rules, or pass --order on the command line.":
-    "A loja não tem outro pedido aberto com webhooks para esta URL e com mais de um minuto de vida. Crie mais, uns 40 do mesmo valor para todas as regras, ou use --order na linha de comando.",
+  "The shop has no open order left whose webhooks go to this address and that lives for another minute. Create more, about 40 of one value for all rules, or pass --order on the command line.":
+    "A loja não tem mais pedidos abertos com webhooks para esta URL e com mais de um minuto de vida. Crie mais, uns 40 do mesmo valor para todas as regras, ou use --order na linha de comando.",
   "the value that an order shows, and its charge's": "o valor que um pedido mostra e o da cobrança",
   equal: "iguais",
   "The charge {0} is over {1}, and its order shows a centavo more or less.":

@@ -297,11 +297,44 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
       });
   });
 
+  it("takes no open order that the shop has canceled", async () => {
+    await using shop = await new Shop((event, merchant) => {
+      const order = merchant.orderOf(event);
+      // Sends the money back.
+      if (order?.status === "expired") return 200;
+      return correct(event, merchant);
+    }).open();
+    for (let made = 0; made < 45; made++) await fetch(`${shop.url}/orders`, { method: "POST" });
+    for (const [place, order] of shop.orders.entries())
+      if (place > 2 && place % 9 === 0) order.status = "expired";
+    const { stdout } = await checkOpen(shop, 0);
+    const { rules } = JSON.parse(stdout) as WireReview;
+    expect(rules.filter(({ verdict }) => verdict === "fail" || verdict === "warning")).toEqual([]);
+    expect(rules.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(14);
+  });
+
+  it("judges nothing by an effect's address that does not have the order", async () => {
+    await using shop = await new Shop(correct).open();
+    const { review } = await checkWebhook({
+      client: new CommandClient({ url: sandbox.url }),
+      createSender,
+      url: `${shop.url}/hook`,
+      order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
+      effect: async () => "404 not found",
+      only: E_RULES,
+    });
+    for (const { verdict, says } of review.rules)
+      expect([verdict, says]).toEqual([
+        "not_seen",
+        expect.stringMatching(/^The effect's address responded with 404/),
+      ]);
+  });
+
   it("has no verdict by two open orders of a shop that refuses unknown ones", async () => {
     await using shop = await new Shop(correct).open();
     const { code, stdout } = await checkOpen(shop, 2);
     expect(code).toBe(8);
-    expect(stdout).toContain("The shop has no other open order");
+    expect(stdout).toContain("The shop has no open order left");
   });
 
   it("says what it needs without open orders, and finds by four what they show", async () => {
@@ -310,7 +343,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     ).open();
     const none = await checkOpen(shop, 0);
     expect(none.code).toBe(8);
-    expect(none.stderr).toContain("No effect was judged: The shop has no other open order");
+    expect(none.stderr).toContain("No effect was judged: The shop has no open order left");
     await using other = await new Shop(MISTAKEN.foreign_transaction_settles).open();
     const four = await checkOpen(other, 4);
     expect(JSON.parse(four.stdout)).toMatchObject({

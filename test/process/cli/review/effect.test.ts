@@ -203,7 +203,7 @@ describe("an effect's address", { timeout: 60_000 }, () => {
     await using shop = await startMerchant();
     const template = probe(shop.at("/{id}"));
     shop.answerWith({ status: 404, body: "no order yet" });
-    expect(await template.read({ id: "17" })).toBe("no order yet");
+    expect(await template.read({ id: "17" })).toBe("404 no order yet");
     for (const status of [302, 401, 500]) {
       shop.answerWith({ status, headers: { location: shop.at("/elsewhere") }, body: "same" });
       await expect(template.read({ id: "17" })).rejects.toThrow(
