@@ -5,8 +5,8 @@ import {
   type Checked,
   checkWebhook,
   CHECKED_RULES,
-  planOf,
 } from "../../play/check-webhook/check-webhook.ts";
+import { planOf } from "../review/check-plan.ts";
 import { orderCommand, runRestartCommand } from "../review/order-command.ts";
 import { checkTarget } from "../review/check-target.ts";
 import { createSender } from "../../server/tools/tools.ts";

@@ -4,7 +4,6 @@ import { LocalizedError } from "../../core/records/errors.ts";
 import { findingsOf } from "../../review/finding.ts";
 import { toWireFinding, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
-import { isDistrust } from "../../review/webhook-answer.ts";
 import type { GatewayPort } from "../gateway-port.ts";
 import type { WebhookEvent } from "../hand-made-webhook.ts";
 import {
@@ -66,34 +65,9 @@ export interface Checked {
 }
 
 /** The time for all webhooks that need no order. */
-const PROBES_LIMIT_MS = 24_000;
+export const PROBES_LIMIT_MS = 24_000;
 /** The time for those that need one; after a restart there is as much again. */
-const EXPERIMENTS_LIMIT_MS = 120_000;
-
-/** What a check does at most. */
-export function planOf({
-  only = RULE_IDS,
-  order,
-  effect,
-  restart,
-}: Pick<CheckOptions, "only"> & Readonly<Record<"order" | "effect" | "restart", unknown>>) {
-  const isFull = effect !== undefined;
-  const countOf = (all: readonly { readonly rule: RuleId }[]): number =>
-    all.filter(({ rule }) => only.includes(rule)).length;
-  const probes = countOf(PROBES);
-  const experiments = isFull ? countOf(EXPERIMENTS) : 0;
-  const parts = isFull ? (restart === undefined ? 1 : 2) : 0;
-  const limitMs = PROBES_LIMIT_MS + parts * EXPERIMENTS_LIMIT_MS;
-  return {
-    webhooks: FEW + probes + experiments * EACH.webhooks,
-    orders: order !== undefined ? FEW + probes + experiments * EACH.orders : 0,
-    seconds: limitMs / 1000,
-  };
-}
-
-/** For the first webhooks and orders, and for a restart; and for each experiment. */
-const FEW = 10;
-const EACH = { webhooks: 3, orders: 2 } as const;
+export const EXPERIMENTS_LIMIT_MS = 120_000;
 
 /** Sends a handler valid and forged webhooks, and judges it by its responses and by what the merchant does. */
 export async function checkWebhook(options: CheckOptions): Promise<Checked> {
@@ -175,7 +149,11 @@ class Check {
     this.assumptions = await this.#integration.assumptions(language);
     await this.#integration.remove();
     const control = await this.#accepted(first);
-    if (!control) return this.#explain(first);
+    if (!control) {
+      const why = await explainRefusal(this.#handler, first);
+      if (why) this.#notes.push(why);
+      return;
+    }
     if (order && !effect && control === first) this.#notes.push(NOT_ORDERED);
     // A handler that refuses unknown transactions needs one that it knows for each webhook.
     const known = control === first ? undefined : this.#shop;
@@ -238,15 +216,7 @@ class Check {
       for (const one of open) one.result = await this.#step(one.steps);
       await shop.quiet();
     }
-    for (const { experiment, trial, result } of all) {
-      const { rule, lateRule = rule } = experiment;
-      if (result && "unseen" in result) this.verdicts.unseen(rule, result.unseen);
-      else {
-        const { mistake, other = rule } = result ?? {};
-        const later = mistake ? undefined : await trial.changedLater();
-        this.#judge(experiment, mistake ? other : lateRule, mistake ?? later, trial.command);
-      }
-    }
+    for (const { experiment, trial, result } of all) await this.#judge(experiment, trial, result);
   }
 
   /** @returns the result of an experiment that has ended with this step */
@@ -264,12 +234,13 @@ class Check {
     }
   }
 
-  #judge(
-    { rule, what, expected }: Experiment,
-    brokenRule: RuleId,
-    mistake: Mistake,
-    command: string,
-  ): void {
+  async #judge(experiment: Experiment, trial: Trial, result: Result): Promise<void> {
+    const { rule, what, expected, lateRule = rule } = experiment;
+    if (result && "unseen" in result) return this.verdicts.unseen(rule, result.unseen);
+    const { mistake: shown, other = rule } = result ?? {};
+    const mistake = shown ?? (await trial.changedLater());
+    const brokenRule = shown ? other : lateRule;
+    const { command } = trial;
     if (mistake) this.verdicts.broken(brokenRule, { atMs: this.#nowMs(), text: mistake, command });
     if (!mistake || brokenRule !== rule) this.verdicts.kept(rule);
     this.verdicts.sent.push({
@@ -291,13 +262,6 @@ class Check {
     const webhook = signEvent(event, secret);
     const outcome = await this.#handler.post(webhook);
     return this.#judgeControl({ event, secret, webhook, outcome }, true);
-  }
-
-  /** Names the usual mistake of a handler that takes a valid signature for a wrong one. */
-  async #explain(control: Control): Promise<void> {
-    if (!isDistrust(control.outcome.status)) return;
-    const why = await explainRefusal(this.#handler, control);
-    if (why) this.#notes.push(why);
   }
 
   #judgeControl(control: Control, knowsTransaction: boolean): Control | undefined {

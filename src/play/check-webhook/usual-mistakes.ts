@@ -94,11 +94,12 @@ const MISTAKES: readonly UsualMistake[] = [
   },
 ];
 
-/** Finds out which usual mistake a handler makes that has refused a valid webhook. */
+/** Finds out which usual mistake a handler makes that takes a valid signature for a wrong one. */
 export async function explainRefusal(
   handler: Handler,
-  { event, secret }: Control,
+  { event, secret, outcome }: Control,
 ): Promise<Message | undefined> {
+  if (!isDistrust(outcome.status)) return undefined;
   for (const mistake of MISTAKES) {
     const webhook = mistake.sign({ ...event, id: newEventId() }, secret);
     const { status } = await handler.post(webhook);
