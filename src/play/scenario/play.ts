@@ -175,9 +175,7 @@ class Player {
       case "create_payout":
         return this.#create(step, "payouts", { ...RECEIVER, ...step.create_payout });
       case "answer_of": {
-        const called = this.#later.get(step.answer_of);
-        const answer = called && (await this.#unlessHeld(step, called));
-        return this.#store(step.answer_of, this.#checkAnswer(answer, step.answer));
+        return this.#awaitAnswer(step, this.#later.get(step.answer_of), step.answer_of);
       }
       case "simulate": {
         const body = {
@@ -186,8 +184,7 @@ class Player {
         };
         const path = `/v1/${this.#nouns.get(step.simulate)}/simulations`;
         const answer = this.#exchange("POST", path, { body });
-        this.#checkAnswer(await this.#unlessHeld(step, { key: null, answer }), step.answer);
-        return;
+        return this.#awaitAnswer(step, { key: null, answer });
       }
       case "call":
         return this.#call(step);
@@ -203,17 +200,16 @@ class Player {
       case "release": {
         const order = step.order?.map((name) => this.#later.get(name)?.key);
         const id = this.#id(step.release);
-        const answer = await this.#control("POST", `/faults/${id}/release`, { order });
-        return void this.#checkAnswer(answer);
+        return void (await this.#control("POST", `/faults/${id}/release`, { order }));
       }
       case "clear_faults":
-        return void this.#checkAnswer(await this.#control("DELETE", "/faults"));
+        return void (await this.#control("DELETE", "/faults"));
       case "merchant_answers":
         return this.#own.server.respondWith(step.merchant_answers);
       case "send_webhook":
         return this.#sendWebhook(step);
       case "settle":
-        return this.#settle();
+        return void (await this.#control("POST", "/settle"));
       case "wait_for":
         return this.#waitFor(step);
       case "expect_record":
@@ -226,7 +222,7 @@ class Player {
   }
 
   async #create(
-    step: StepOf<"create_payin"> | StepOf<"create_payout">,
+    step: StepOf<"create_payin" | "create_payout">,
     noun: "payins" | "payouts",
     members: Members,
   ): Promise<void> {
@@ -239,7 +235,7 @@ class Player {
       await this.#untilHeld(called);
       return;
     }
-    this.#store(step.as, this.#checkAnswer(await this.#unlessHeld(step, called), step.answer));
+    await this.#awaitAnswer(step, called, step.as);
   }
 
   async #call(step: StepOf<"call">): Promise<void> {
@@ -253,12 +249,12 @@ class Player {
       headers: this.#resolved(headers) as Record<string, string>,
       key,
     });
-    this.#store(as, this.#checkAnswer(await this.#unlessHeld(step, { key, answer }), step.answer));
+    await this.#awaitAnswer(step, { key, answer }, as);
   }
 
   async #move(step: StepOf<"pay" | "expire" | "complete" | "cancel">): Promise<void> {
     const path = this.#pathOf(String(objectOf(step)));
-    this.#checkAnswer(await this.#control("POST", `${path}/${step.verb}`), step.answer);
+    await this.#control("POST", `${path}/${step.verb}`, undefined, step.answer);
   }
 
   async #moveClock(text: string): Promise<void> {
@@ -273,13 +269,12 @@ class Player {
         : move === "set"
           ? { now: this.#resolved(rest) }
           : undefined;
-    this.#checkAnswer(await this.#control("POST", `/clock/${move}`, body));
+    await this.#control("POST", `/clock/${move}`, body);
   }
 
   async #order({ fault, on, times, probability, match, as }: StepOf<"fault">): Promise<void> {
     const body = { on, effect: fault, times, probability, match: this.#resolved(match) };
-    const answer = await this.#control("POST", "/faults", body);
-    const ordered = this.#checkAnswer(answer) as WireFault;
+    const ordered = (await this.#control("POST", "/faults", body)) as WireFault;
     this.#faults.push(ordered.id);
     this.#store(as, ordered);
   }
@@ -290,7 +285,7 @@ class Player {
       timeout_ms: String(Math.round(Number(parseDurationMs(timeout ?? "5s")))),
     });
     if (of !== undefined) query.set("transaction_id", this.#id(of));
-    const answer = await this.#control("GET", `/wait?${query.toString()}`);
+    const answer = await this.#exchange("GET", `/_sandbox/wait?${query.toString()}`);
     if (answer?.status === 408)
       throw new StepFailure([{ member: "webhook", expected: type }], await this.#nearest(of));
     this.#store(as, this.#checkAnswer(answer));
@@ -298,7 +293,7 @@ class Player {
 
   async #sendWebhook(step: StepOf<"send_webhook">): Promise<void> {
     const { send_webhook: type, of, signature, json, answer, as } = step;
-    const record = of === undefined ? {} : await this.#record(of);
+    const record = of === undefined ? {} : await this.#control("GET", this.#pathOf(of));
     const id = step.id === undefined ? `evt_${randomUUID()}` : String(this.#resolved(step.id));
     const created_at = String(this.#resolved(step.created_at ?? toIso(wallNowMs())));
     const data = { ...(record as Members), ...(this.#resolved(step.data ?? {}) as Members) };
@@ -320,23 +315,19 @@ class Player {
     this.#store(as, { id, status });
   }
 
-  async #record(name: string): Promise<unknown> {
-    return this.#checkAnswer(await this.#control("GET", this.#pathOf(name)));
-  }
-
   #pathOf(name: string): string {
     return `/${this.#nouns.get(name)}/${this.#id(name)}`;
   }
 
   async #expectRecord({ expect_record: name, members, as }: StepOf<"expect_record">) {
-    const record = await this.#record(name);
+    const record = await this.#control("GET", this.#pathOf(name));
     const differences = differencesOf(this.#resolved(members), record, name);
     if (differences.length > 0) throw new StepFailure(differences);
     this.#store(as, record);
   }
 
   async #expectWebhooks({ expect_webhooks: name, are }: StepOf<"expect_webhooks">): Promise<void> {
-    await this.#settle();
+    await this.#control("POST", "/settle");
     const sent = await this.#deliveries(this.#id(name));
     const expected = this.#resolved(are) as typeof are;
     const differences =
@@ -351,7 +342,7 @@ class Player {
   }
 
   async #expectReceived(step: StepOf<"expect_received">): Promise<void> {
-    await this.#settle();
+    await this.#control("POST", "/settle");
     const id = step.of === undefined ? undefined : this.#id(step.of);
     const received = this.#own.received.filter(
       ({ type, data }) =>
@@ -417,14 +408,10 @@ class Player {
     return body;
   }
 
-  async #settle(): Promise<void> {
-    this.#checkAnswer(await this.#control("POST", "/settle"));
-  }
-
   async #deliveries(transactionId?: string): Promise<readonly WireDelivery[]> {
     const of = transactionId === undefined ? "" : `&transaction_id=${transactionId}`;
     const answer = await this.#control("GET", `/deliveries?limit=1000${of}`);
-    return (this.#checkAnswer(answer) as { data: readonly WireDelivery[] }).data;
+    return (answer as { data: readonly WireDelivery[] }).data;
   }
 
   /** Describes the latest webhooks, those of a record first. */
@@ -446,22 +433,19 @@ class Player {
   }
 
   /**
-   * The response of a call that the step waits for.
+   * Waits for the expected response of a call, and stores its body.
    * @throws StepFailure if a fault holds the call: no later step would run that could release it
    */
-  async #unlessHeld({ verb }: Step, called: Called): Promise<Exchange | undefined> {
-    const fault = await this.#untilHeld(called);
-    if (!fault) return called.answer;
+  async #awaitAnswer(step: Calling, called?: Called, as?: string): Promise<void> {
+    const fault = called && (await this.#untilHeld(called));
+    if (!fault) return this.#store(as, this.#checkAnswer(await called?.answer, step.answer));
     const note = say`The fault "hold" on ${fault.on} holds this call, so no later step would run.`;
-    throw new StepFailure([], [note, HELD_STEPS[verb] ?? NEVER_HELD]);
+    throw new StepFailure([], [note, HELD_STEPS[step.verb] ?? NEVER_HELD]);
   }
 
   /** Waits until a call gets its response, or is held by a fault, which is returned. */
   async #untilHeld({ key, answer }: Called): Promise<WireFault | undefined> {
-    const answered = answer.then(
-      () => true,
-      () => true,
-    );
+    const answered = Promise.allSettled([answer]);
     let pauseMs = FIRST_LOOK_MS;
     while (!(await Promise.race([answered, wait(pauseMs, false)]))) {
       // Those of all integrations too: one of them may hold the call.
@@ -514,7 +498,7 @@ class Player {
   #exchange(
     method: string,
     path: string,
-    call: { body?: unknown; headers?: Record<string, string>; key?: string },
+    call: { body?: unknown; headers?: Record<string, string>; key?: string } = {},
   ): Promise<Exchange | undefined> {
     const { body, headers, key } = call;
     const keyed = { ...(key !== undefined && { "x-idempotency-key": key }), ...headers };
@@ -526,12 +510,15 @@ class Player {
     });
   }
 
-  #control(method: string, path: string, body?: unknown): Promise<Exchange | undefined> {
-    return this.#exchange(method, `/_sandbox${path}`, { body });
+  /** @returns the body of the expected response of a control route */
+  async #control(method: string, path: string, body?: unknown, expected?: Expected) {
+    return this.#checkAnswer(await this.#exchange(method, `/_sandbox${path}`, { body }), expected);
   }
 }
 
 type Expected = StepOf<"pay">["answer"];
+/** A step whose call a fault can hold. */
+type Calling = StepOf<"create_payin" | "create_payout" | "answer_of" | "simulate" | "call">;
 
 const MAX_NEAREST = 5;
 const FIRST_LOOK_MS = 10;

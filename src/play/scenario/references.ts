@@ -36,15 +36,14 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
+/** Returns the value of a reference. */
+type Find = (name: string, path: readonly string[]) => unknown;
+
 /**
  * Replaces references in a value. A text that is only a reference becomes the value itself, such as a number
  * or an object.
- * @param find returns the value of a reference
  */
-export function resolve(
-  value: unknown,
-  find: (name: string, path: readonly string[]) => unknown,
-): unknown {
+export function resolve(value: unknown, find: Find): unknown {
   if (typeof value === "string") return isAnything(value) ? ANYTHING : resolveText(value, find);
   if (Array.isArray(value)) return value.map((each: unknown) => resolve(each, find));
   if (typeof value !== "object" || value === null) return value;
@@ -53,10 +52,7 @@ export function resolve(
   );
 }
 
-function resolveText(
-  text: string,
-  find: (name: string, path: readonly string[]) => unknown,
-): unknown {
+function resolveText(text: string, find: Find): unknown {
   const [whole] = text.matchAll(REFERENCE);
   const look = (name: string, path = ""): unknown => find(name, path.split(".").slice(1));
   if (whole?.[0] === text && whole[1] !== undefined) return look(whole[1], whole[2]);

@@ -384,7 +384,7 @@ class Names {
 }
 
 function check<Value>(schema: z.ZodType<Value>, value: unknown, place: Message): Value {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const issues = result.error.issues as [z.core.$ZodIssue, ...z.core.$ZodIssue[]];
   // A misspelled member is the reason why another one is missing.
@@ -400,8 +400,7 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: Message):
     );
   }
   const at = path === "" ? place : joined([place, say`member ${JSON.stringify(path)}`], ", ");
-  const isMissing =
-    issue.code !== "custom" && path !== "" && memberOf(value, issue.path) === undefined;
+  const isMissing = issue.code !== "custom" && path !== "" && issue.input === undefined;
   const reason = MESSAGES.get(issue.message) ?? issue.message;
   const reasons = isMissing ? [say`The member is required.`, reason] : [reason];
   throw invalid(joined([at, joined(reasons)], ": "));
@@ -409,13 +408,6 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: Message):
 
 function invalid(text: Message, hint?: Message): PlayError {
   return new PlayError("USAGE", text, hint);
-}
-
-function memberOf(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (found, member) => (found as Readonly<Record<PropertyKey, unknown>> | undefined)?.[member],
-    value,
-  );
 }
 
 /** More than the gateway accepts: a scenario can show that it refuses a body. */

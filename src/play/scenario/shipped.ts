@@ -14,9 +14,7 @@ export async function shippedScenarios(): Promise<ReadonlyMap<string, string>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
   const ofRules = RULE_IDS.map(scenarioOf);
   const found = files.map((file) => file.slice(0, -".json".length)).toSorted();
-  const names = [
-    ...found.filter((name) => !ofRules.includes(name)),
-    ...ofRules.filter((name) => found.includes(name)),
-  ];
+  // The index of the others, -1, puts them first.
+  const names = found.toSorted((one, other) => ofRules.indexOf(one) - ofRules.indexOf(other));
   return new Map(names.map((name) => [name, fileURLToPath(new URL(`${name}.json`, folder))]));
 }
