@@ -1,10 +1,9 @@
 import type { Payin } from "../core/records/payin.ts";
 import type { Payout } from "../core/records/payout.ts";
-import type { Evidence } from "./finding.ts";
-import type { Noun, Watch } from "./observation.ts";
+import type { Watch } from "./observation.ts";
 import { isSinkUrl } from "../wire/sink-path.ts";
 import type { Tally } from "./tally.ts";
-import { say } from "../text/message.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** Judges whether webhook addresses contain personal data, and descriptions a CPF. */
 export function addresses(tally: Tally): Watch {
@@ -16,16 +15,17 @@ export function addresses(tally: Tally): Watch {
       const { id, integration, webhookUrl, createdAtMs } = record;
       if (address.url !== webhookUrl) address = readAddress(webhookUrl);
       if (address.isSink) return;
-      const { description = "" } = record;
-      const isDescribed = hasCpf(description, cpfOf(record));
-      const found = isDescribed ? A_CPF : personalDataIn(address, record);
+      const person = personOf(record);
+      const isDescribed = hasCpf(record.description ?? "", person.cpf);
+      const found = isDescribed ? A_CPF : personalDataIn(address, person);
       if (!found) return tally.kept(integration, "personal_data_in_address");
-      tally.broken(
-        integration,
-        "personal_data_in_address",
-        id,
-        evidenceOf(noun, id, isDescribed ? "description" : "webhook_url", found, createdAtMs),
-      );
+      const member = isDescribed ? "description" : "webhook_url";
+      tally.broken(integration, "personal_data_in_address", id, () => ({
+        atMs: createdAtMs,
+        text: say`The ${member} of ${noun} ${id} contains ${found}.`,
+        transactionId: id,
+        command: `pix-sandbox ${noun} show ${id}`,
+      }));
     },
   };
 }
@@ -33,7 +33,13 @@ export function addresses(tally: Tally): Watch {
 const A_CPF = say`the person's CPF`;
 const AN_EMAIL = say`the person's e-mail address`;
 const A_NAME = say`the person's name`;
-type PersonalData = typeof A_CPF;
+
+/** Who pays or is paid. */
+function personOf(record: Payin | Payout) {
+  return "buyerCpf" in record
+    ? { cpf: record.buyerCpf, email: record.buyerEmail, name: record.buyerName }
+    : { cpf: record.receiverCpf, email: record.receiverEmail, name: record.receiverName };
+}
 
 interface Address {
   readonly url: string;
@@ -57,16 +63,12 @@ function readAddress(url: string): Address {
 /** Long enough for a CPF. */
 const BASE64 = /[\w+-]{14,}={0,2}/g;
 
-/** The data of the person who pays or is paid. Other runs of 11 digits can be anything, such as an order's number. */
+/** The data of the person. Other runs of 11 digits can be anything, such as an order's number. */
 function personalDataIn(
   { text, letters }: Address,
-  record: Payin | Payout,
-): PersonalData | undefined {
-  const [email, name] =
-    "buyerCpf" in record
-      ? [record.buyerEmail, record.buyerName]
-      : [record.receiverEmail, record.receiverName];
-  if (hasCpf(text, cpfOf(record))) return A_CPF;
+  { cpf, email, name }: ReturnType<typeof personOf>,
+): Message | undefined {
+  if (hasCpf(text, cpf)) return A_CPF;
   if (email !== "" && text.includes(email.toLowerCase())) return AN_EMAIL;
   // A single word, such as "Rosa", can be a shop's; and of a name in another script too few letters are left.
   if (!name.trim().includes(" ")) return undefined;
@@ -77,26 +79,20 @@ function personalDataIn(
 /** Shorter ones occur in addresses by chance. */
 const MIN_LETTERS = 5;
 
-function cpfOf(record: Payin | Payout): string {
-  return "buyerCpf" in record ? record.buyerCpf : record.receiverCpf;
+function hasCpf(text: string, cpf: string): boolean {
+  if (hasNumber(text, cpf)) return true;
+  // Most texts have none: writing the number in its other form would cost more than all else here.
+  if (!PUNCTUATED.test(text)) return false;
+  return hasNumber(text, cpf.replace(/^(\d{3})(\d{3})(\d{3})(\d{2})$/, "$1.$2.$3-$4"));
 }
 
-function hasCpf(text: string, cpf: string): boolean {
-  // Most texts have none: writing the number in its other form would cost more than all else here.
-  return hasNumber(text, cpf) || (PUNCTUATED.test(text) && hasNumber(text, formatted(cpf)));
-}
+/** How people write it, such as 529.982.247-25. */
+const PUNCTUATED = /\d\.\d{3}\./;
 
 function hasNumber(text: string, digits: string): boolean {
   for (let at = text.indexOf(digits); at >= 0; at = text.indexOf(digits, at + 1))
     if (!isDigit(text[at - 1]) && !isDigit(text[at + digits.length])) return true;
   return false;
-}
-
-const PUNCTUATED = /\d\.\d{3}\./;
-
-/** As people write it, such as 529.982.247-25. */
-function formatted(cpf: string): string {
-  return cpf.replace(/^(\d{3})(\d{3})(\d{3})(\d{2})$/, "$1.$2.$3-$4");
 }
 
 function lettersOf(text: string): string {
@@ -116,19 +112,4 @@ function decoded(url: string): string {
   } catch {
     return url;
   }
-}
-
-function evidenceOf(
-  noun: Noun,
-  id: string,
-  member: string,
-  found: PersonalData,
-  atMs: number,
-): () => Evidence {
-  return () => ({
-    atMs,
-    text: say`The ${member} of ${noun} ${id} contains ${found}.`,
-    transactionId: id,
-    command: `pix-sandbox ${noun} show ${id}`,
-  });
 }

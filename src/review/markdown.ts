@@ -12,6 +12,7 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
   const ids = new Set(broken.map(({ id }) => id));
   const causes = broken.filter(({ implied_by: cause }) => cause === undefined || !ids.has(cause));
   const inWords = (words: Message): string => translate(words, language);
+  const implies = inWords(say`This implies`);
   const lines = [
     `## ${inWords(LABELS.title)}`,
     "",
@@ -21,7 +22,7 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
       ...toSection(cause, language),
       ...broken
         .filter(({ implied_by }) => implied_by === cause.id)
-        .map((implied) => `- ${inWords(TEXTS.implies)}: ${headOf(implied)}`),
+        .map((implied) => `- ${implies}: ${headOf(implied)}`),
     ]),
     ...toDetails(
       inWords(LABELS.ignored),
@@ -31,9 +32,9 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
       ),
     ),
     ...toDetails(inWords(LABELS.passed), of("pass").map(headOf)),
-    ...toDetails(inWords(TEXTS.notSeen), of("not_seen").map(headOf)),
+    ...toDetails(inWords(say`Not seen`), of("not_seen").map(headOf)),
     ...toDetails(
-      inWords(TEXTS.questions),
+      inWords(say`Questions for the provider`),
       assumptions.map(
         ({ name, choice, question }) => `${code(`${name}=${choice}`)}: ${text(question)}`,
       ),
@@ -42,12 +43,6 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
   ];
   return lines.join("\n");
 }
-
-const TEXTS = {
-  implies: say`This implies`,
-  notSeen: say`Not seen`,
-  questions: say`Questions for the provider`,
-} satisfies Record<string, Message>;
 
 function toSection(finding: WireFinding, language: Language): readonly string[] {
   const kind = translate(LABELS[labelOf(finding)], language);

@@ -170,8 +170,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
         if (first && namesOrder(payment.description))
           for (const { id } of others) createdTwice(integration, id, first, atMs);
       }
-      if (isForged || !isOfMerchant) return;
-      if (type !== "payout.canceled") return;
+      if (isForged || !isOfMerchant || type !== "payout.canceled") return;
       const sinceMs = reported.get(payment.name) ?? startedAtMs;
       reported.set(payment.name, sinceMs);
       judgeTwice(integration, payment, sinceMs, atMs);
@@ -185,10 +184,10 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       if (!payment) return;
       const record = findByKey(integration, key);
       if (record) {
+        const { id } = record;
         const { description } = payment;
         const isKnown = outcome === "known";
-        judgeAgain(integration, payment, record.id, atMs);
-        const { id } = record;
+        judgeAgain(integration, payment, id, atMs);
         seeCreated(integration, payment, { id, key, description, startedAtMs, isKnown }, atMs);
       }
       for (const [id, one] of canceled) {

@@ -49,8 +49,8 @@ export function repeatedCharges(tally: Tally): Watch {
       newest = { id, idempotencyKey, request, realMs, isUnknown };
       recent.set(name, newest);
       const first = before?.request === request ? before : undefined;
-      const isFirst = !charging.get(integration);
-      if (isFirst) charging.set(integration, true);
+      const isFirst = !charging.get(prefixOf(integration));
+      if (isFirst) charging.set(prefixOf(integration), true);
       const rule = "charge_created_twice";
       if (hasNumber) described.set(order, isOrder ? name : "");
       if (!isOrder) tally.withdrawn(integration, rule, order);
@@ -73,9 +73,7 @@ export function repeatedCharges(tally: Tally): Watch {
       if (recent.get(name)?.id === payin.id) recent.delete(name);
     },
     reset: (integration) => {
-      for (const map of [recent, described]) map.clear(prefixOf(integration));
-      if (integration === null) charging.clear();
-      else charging.delete(integration);
+      for (const map of [recent, described, charging]) map.clear(prefixOf(integration));
     },
   };
 }

@@ -47,9 +47,7 @@ export interface WireEvidence {
   readonly command: string;
 }
 
-export interface WireUsedAssumption {
-  readonly name: AssumptionName;
-  readonly choice: string;
+export interface WireUsedAssumption extends UsedAssumption {
   /** The question to ask the provider. */
   readonly question: string;
 }

@@ -71,11 +71,6 @@ export class Reviewer {
     ];
   }
 
-  /** How much is stored; see `Tally` for the limits. */
-  get size(): Tally["size"] {
-    return this.#tally.size;
-  }
-
   /** Real time, for what happens now. */
   get realMs(): number {
     return this.#clock.realMs();
@@ -190,11 +185,6 @@ export class UsedAssumptions {
   readonly #ofDropped = new Set<AssumptionName>();
   /** Most responses are to the integration of the one before. */
   #last: { readonly integration: string | null; readonly used: Used } | undefined;
-
-  /** For how many integrations something is stored. */
-  get size(): number {
-    return this.#all.size;
-  }
 
   /** Reads assumptions on behalf of an integration's response, which does not name them. */
   traceOf(integration: string | null, assumptions: Assumptions): AssumptionTrace {

@@ -98,21 +98,22 @@ export class Tally {
   /** Forgets an integration, or all (`null`). */
   clear(integration: string | null): void {
     this.#last = undefined;
-    const cleared = integration === null ? this.#accounts.keys() : [integration];
-    for (const one of cleared) {
-      this.#stored -= sizeOf(this.#accounts.get(one));
-      this.#accounts.delete(one);
+    if (integration !== null) {
+      this.#stored -= sizeOf(this.#accounts.get(integration));
+      return void this.#accounts.delete(integration);
     }
-    if (integration !== null) return;
+    this.#accounts.clear();
     this.#stored = 0;
     this.#dropped = newAccount();
   }
 
   /** What was seen of each rule in an integration, or in all (`null`). @param nowMs real time: later cases are pending */
   observed(integration: string | null, nowMs: number): ReadonlyMap<RuleId, Observed> {
-    const account = this.#accounts.get(integration ?? "");
-    if (integration !== null) return observedIn(account ? [account] : [], nowMs);
-    return observedIn([this.#dropped, ...this.#accounts.values()], nowMs);
+    const accounts =
+      integration === null
+        ? [this.#dropped, ...this.#accounts.values()]
+        : [this.#accounts.get(integration) ?? newAccount()];
+    return new Map(RULE_IDS.map((rule) => [rule, observedOf(rule, accounts, nowMs)]));
   }
 
   #accountOf(integration: string): Account {
@@ -146,10 +147,6 @@ function newAccount(): Account {
 
 function sizeOf(account: Account | undefined): number {
   return [...(account?.broken.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
-}
-
-function observedIn(accounts: readonly Account[], nowMs: number): ReadonlyMap<RuleId, Observed> {
-  return new Map(RULE_IDS.map((rule) => [rule, observedOf(rule, accounts, nowMs)]));
 }
 
 function observedOf(rule: RuleId, accounts: readonly Account[], nowMs: number): Observed {
@@ -238,8 +235,8 @@ export class RecentMap<Value> {
     this.#older.delete(key);
   }
 
-  /** Deletes the entries whose key begins with a text; all of them without one. */
-  clear(prefix = ""): void {
+  /** Deletes the entries whose key begins with a text. */
+  clear(prefix: string): void {
     for (const half of [this.#older, this.#newer])
       for (const key of half.keys()) if (key.startsWith(prefix)) half.delete(key);
   }

@@ -63,22 +63,17 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     tally.mended(integration, "payout_new_key_after_failure", id);
   };
 
-  const isReaction = (first: Unknown | undefined, call: SeenCreation, payment: Payment): boolean =>
-    first?.payment !== undefined &&
-    haveSamePurpose(first.payment.description, payment.description) &&
-    call.startedAtMs >= leftAtMs(first.call);
-
   const compare = (call: SeenCreation, payment: Payment): void => {
-    const id = payments.get(payment.name);
-    const first = id === undefined ? undefined : unknown.get(id);
-    if (id === undefined || !first || !isReaction(first, call, payment)) return;
+    const id = payments.get(payment.name) ?? "";
+    const first = unknown.get(id);
+    if (!first?.payment || !haveSamePurpose(first.payment.description, payment.description)) return;
+    if (call.startedAtMs < leftAtMs(first.call)) return;
     const { integration } = call;
     tally.broken(integration, "payout_new_key_after_failure", id, newKeyEvidence(first.call, call));
   };
 
   const watch = (call: SeenCreation, id: string, payment: Payment | undefined): void => {
-    const one: Unknown = { call: { ...call, body: undefined }, payment, times: 1 };
-    unknown.set(id, one);
+    unknown.set(id, { call: { ...call, body: undefined }, payment, times: 1 });
     const { integration } = call;
     const untilMs = call.endedAtMs + Math.max(PATIENCE_MS, patience.get(integration) ?? 0);
     const record = findByKey(integration, call.key);
@@ -86,8 +81,7 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     if (!payment) return;
     payments.set(payment.name, id);
     const later = requested.get(payment.name);
-    if (later && later.call.key !== call.key && isReaction(one, later.call, later.payment))
-      compare(later.call, later.payment);
+    if (later && later.call.key !== call.key) compare(later.call, later.payment);
   };
 
   const repeat = (one: Unknown, call: SeenCreation, id: string): void => {

@@ -7,7 +7,6 @@ import type { Payin } from "../../src/core/records/payin.ts";
 import type { SeenCreation } from "../../src/review/observation.ts";
 import { Reviewer } from "../../src/review/reviewer.ts";
 import { toWireReview } from "../../src/review/report.ts";
-import { MAX_INTEGRATIONS, MAX_STORED } from "../../src/review/tally.ts";
 import { attempt, delivery, payin } from "../support/core.ts";
 
 const CALLS = 100_000;
@@ -34,9 +33,6 @@ describe("the reviewer", () => {
     const reportMs = performance.now() - startedAtMs;
     expect(report).toContain("Seen at least");
     expect(reportMs).toBeLessThan(1000);
-    expect(reviewer.size.integrations).toBeLessThanOrEqual(MAX_INTEGRATIONS);
-    expect(reviewer.size.evidence).toBeLessThanOrEqual(MAX_STORED);
-    expect(reviewer.used.size).toBeLessThanOrEqual(MAX_INTEGRATIONS);
     expect(afterFirstBytes - emptyBytes).toBeLessThan(30 * 2 ** 20);
     expect(grownBytes).toBeLessThan(8 * 2 ** 20);
   }, 120_000);

@@ -93,8 +93,10 @@ describe("the used assumptions", () => {
     const used = new UsedAssumptions();
     used.traceOf("first", STANDARD_ASSUMPTIONS).read("cpf.check");
     for (let index = 0; index < 20_000; index++) used.add(`${index}`, ["webhook.success"]);
-    expect(used.size).toBe(MAX_INTEGRATIONS);
+    const oldest = 20_000 - MAX_INTEGRATIONS;
     expect(used.of("first")).toEqual([]);
+    expect(used.of(`${oldest - 1}`)).toEqual([]);
+    expect(used.of(`${oldest}`)).toEqual(["webhook.success"]);
     expect(used.of(null)).toEqual(["cpf.check", "webhook.success"]);
     used.clear(null);
     expect(used.of(null)).toEqual([]);
