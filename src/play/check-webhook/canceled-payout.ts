@@ -5,7 +5,7 @@ import { toEpochMs } from "../../wire/timestamp.ts";
 import { PlayError } from "../play-error.ts";
 import { changeOf } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
-import { type OpenPayout, type Shop, Unseen } from "./shop.ts";
+import { type Shop, Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
 
 /** How long a shop may take to show the end of a payout. */
@@ -24,14 +24,14 @@ export const canceledPayout: Experiment = {
     const [completed, canceled] = openOf(payouts, shop);
     if (!completed || !canceled)
       throw new Unseen(say`Before the check the shop had no two open payouts.`);
-    const { record } = canceled;
-    trial.command = `npx pix-sandbox payout show ${record.id}`;
+    const { id, receiver_cpf, value } = canceled;
+    trial.command = `npx pix-sandbox payout show ${id}`;
     const before = [await effectOf(shop, completed), await effectOf(shop, canceled)] as const;
     await shop.settle(completed, "complete");
     yield;
     await pause(STEADY_MS);
     const paid = await effectOf(shop, completed);
-    const { words } = changeOf(before[0], paid, { ...completed.record });
+    const { words } = changeOf(before[0], paid, { ...completed });
     const isOwn = (await effectOf(shop, canceled)) === before[1];
     if (!/\p{L}/u.test(words.replaceAll(NO_WORD, "")) || !isOwn)
       throw new Unseen(say`The effect does not show in a word that one payout was completed.`);
@@ -40,18 +40,18 @@ export const canceledPayout: Experiment = {
     await pause(STEADY_MS);
     const after = await effectOf(shop, canceled);
     const now = await payoutsOf(shop);
-    const isCanceled = now.some(({ id, status }) => id === record.id && status === "canceled");
+    const isCanceled = now.some((one) => one.id === id && one.status === "canceled");
     // Another payout can have taken its place.
     const isReplaced = now.some(
       (one) =>
-        one.receiver_cpf === record.receiver_cpf &&
-        one.value === record.value &&
-        payouts.every(({ id }) => id !== one.id),
+        one.receiver_cpf === receiver_cpf &&
+        one.value === value &&
+        payouts.every((earlier) => earlier.id !== one.id),
     );
     // Their values differ, and so do the numbers.
-    const looksPaid = changeOf(before[1], after, { ...record }).words === words;
+    const looksPaid = changeOf(before[1], after, { ...canceled }).words === words;
     if (!looksPaid || !isCanceled || isReplaced) return undefined;
-    return say`Payout ${record.id} was canceled, and looks like ${completed.record.id}, which was completed. ${shop.describeMove(before[1], after)}`;
+    return say`Payout ${id} was canceled, and looks like ${completed.id}, which was completed. ${shop.describeMove(before[1], after)}`;
   },
 };
 
@@ -62,20 +62,18 @@ async function payoutsOf({ options, example }: Shop): Promise<readonly WirePayou
 }
 
 /** The merchant's own open payouts, the newest first: not what it sent because of the check. */
-function openOf(payouts: readonly WirePayout[], shop: Shop): readonly OpenPayout[] {
+function openOf(payouts: readonly WirePayout[], shop: Shop): readonly WirePayout[] {
   const { href } = new URL(shop.options.handler.url);
-  return payouts
-    .filter(
-      ({ status, webhook_url, created_at }) =>
-        status === "waiting" &&
-        new URL(webhook_url).href === href &&
-        toEpochMs(created_at) < shop.startedAtMs,
-    )
-    .map((record) => ({ record }));
+  return payouts.filter(
+    ({ status, webhook_url, created_at }) =>
+      status === "waiting" &&
+      new URL(webhook_url).href === href &&
+      toEpochMs(created_at) < shop.startedAtMs,
+  );
 }
 
 /** The effect can be written for charges alone. */
-async function effectOf(shop: Shop, payout: OpenPayout): Promise<string> {
+async function effectOf(shop: Shop, payout: WirePayout): Promise<string> {
   return shop.effectOf(payout).catch((error: unknown) => {
     throw error instanceof PlayError ? new Unseen(error.text) : error;
   });

@@ -2,7 +2,7 @@ import type { WirePayin } from "../../core/records/payin.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
+import { type GatewayPort, ignoreFailedCall } from "../gateway-port.ts";
 import { looksPaid } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
@@ -29,7 +29,7 @@ export const earlyWebhook: Experiment = {
     const isPaidBy = (effect: string) => looksPaid(effect, { ...order.record }, trial.shop.example);
     const becomesPaid = async (limitMs?: number) =>
       isPaidBy(await trial.shop.movedEffect(order, (now) => isPaidBy(now) === true, limitMs));
-    let paid = isPaidBy(await trial.shop.effectOf(order));
+    let paid = isPaidBy(await trial.shop.effectOf(order.record));
     if (!paid && isAccepted(outcome)) paid = await becomesPaid(AGAIN_MS);
     if (isRepeated && paid)
       throw new Unseen(
@@ -45,7 +45,7 @@ export const earlyWebhook: Experiment = {
     if (paid === undefined)
       throw new Unseen(say`The effect is neither that of an unpaid order nor that of a paid one.`);
     if (paid) return undefined;
-    const effect = trial.shop.shown(await trial.shop.effectOf(order));
+    const effect = trial.shop.shown(await trial.shop.effectOf(order.record));
     return isAccepted(outcome)
       ? say`The handler accepted the early webhook, and after ${RESUMES_MS / 1000} s the effect is still that of an unpaid order: ${effect}.`
       : say`The handler refused the early webhook, and the order is still unpaid after the same again.`;
@@ -63,10 +63,7 @@ async function loseAndPay(trial: Trial) {
   try {
     return await payEarly(trial, client);
   } finally {
-    // A reset may have removed it.
-    await client.control("DELETE", `/faults/${fault.id}`).catch((error: unknown) => {
-      if (!isFailedCall(error)) throw error;
-    });
+    await client.control("DELETE", `/faults/${fault.id}`).catch(ignoreFailedCall);
   }
 }
 

@@ -15,6 +15,17 @@ import { toEpochMs, toIso } from "../../wire/timestamp.ts";
 /** How old a payment is when it is sent again: older than at the third attempt of a delivery. */
 const OLD_MS = 12_000;
 
+/** Pays an order, then sends another event about it that must not change the effect. */
+const afterPayment = (toEvent: (order: OpenOrder) => WebhookEvent): Experiment["run"] =>
+  async function* (trial) {
+    const order = await trial.payNew();
+    yield;
+    const after = await trial.paid(order);
+    await trial.send(signEvent(toEvent(order), order.secret));
+    yield;
+    return trial.moveFrom(after, order);
+  };
+
 /** The last one: a shop can forget a webhook after a time, after some more, or at a restart. */
 export const duplicate: Experiment = {
   rule: "duplicate_acts_twice",
@@ -34,15 +45,7 @@ const secondNotice: Experiment = {
   rule: "duplicate_acts_twice",
   what: say`payment.received after its payin.paid`,
   expected: ONCE,
-  run: async function* (trial) {
-    const order = await trial.payNew();
-    yield;
-    const after = await trial.paid(order);
-    const received = { ...order.event, id: newEventId(), type: "payment.received" };
-    await trial.send(signEvent(received, order.secret));
-    yield;
-    return trial.moveFrom(after, order);
-  },
+  run: afterPayment(({ event }) => ({ ...event, id: newEventId(), type: "payment.received" })),
 };
 
 const concurrentDuplicates: Experiment = {
@@ -94,15 +97,7 @@ const olderEvent: Experiment = {
   rule: "older_event_overwrites",
   what: say`an older payin.expired after it`,
   expected: UNMOVED,
-  run: async function* (trial) {
-    const order = await trial.payNew();
-    yield;
-    const after = await trial.paid(order);
-    const atMs = toEpochMs(order.event.created_at) - AGE_MS;
-    await trial.send(signEvent(expiryOf(order, atMs), order.secret));
-    yield;
-    return trial.moveFrom(after, order);
-  },
+  run: afterPayment((order) => expiryOf(order, toEpochMs(order.event.created_at) - AGE_MS)),
 };
 
 /** The event that an order's charge has expired. */
@@ -146,10 +141,10 @@ const cutCentavo: Experiment = {
   run: async function* (trial) {
     const { before, record } = trial.shop.example;
     const { id, value } = record;
-    const shown = before.match(/\d+(?:[.,]\d+)?/g)?.map((one) => Number(one.replace(",", ".")));
+    const numbers = before.match(/\d+(?:[.,]\d+)?/g) ?? [];
+    const shown = numbers.map((one) => Number(one.replace(",", ".")));
     const shows = (centavos: number): boolean =>
-      shown?.some((one) => [one, one * 100].some((of) => Math.abs(of - centavos) < EPSILON)) ??
-      false;
+      shown.some((one) => [one, one * 100].some((of) => Math.abs(of - centavos) < EPSILON));
     const centavos = Math.round(value * 100);
     yield;
     // A whole number can be centavos.
@@ -163,8 +158,8 @@ const cutCentavo: Experiment = {
 const EPSILON = 1e-6;
 
 /** A value that is written as the order's is, in reais or in centavos, and not much lower: a shop can truncate both. */
-function lowerThan(value: unknown): number {
-  if (typeof value !== "number" || value <= LEAST)
+function lowerThan(value: number): number {
+  if (value <= LEAST)
     throw new Unseen(say`The order's value is so low that no payment can be lower.`);
   return Math.ceil(value) - 1 || LEAST;
 }
@@ -265,7 +260,7 @@ export async function atTheEnd(shop: Shop): Promise<readonly Experiment[]> {
   const { untouched } = shop.example;
   const { created_at, expires_at } = untouched.record;
   const createdAtMs = toEpochMs(created_at);
-  const isClosed = (await shop.effectOf(untouched)) !== untouched.before;
+  const isClosed = (await shop.effectOf(untouched.record)) !== untouched.before;
   const waitMs = (isClosed ? shop.options.nowMs() : toEpochMs(expires_at) + LATE_MS) - createdAtMs;
   return waitMs <= SHORT_MS ? [lateWebhook(waitMs)] : [];
 }

@@ -64,7 +64,7 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
   /** As the paid one, or instead of it: the shop can close an order by itself. */
   async function otherThatMoved(paid: string): Promise<Mistake> {
     for (const other of [untouched, newest]) {
-      const effect = await shop.effectOf(other);
+      const effect = await shop.effectOf(other.record);
       const moved = changeIn(other, effect).all;
       if (moved !== "" && (moved === change.all || after === order.before))
         return say`The payment of ${paid} changed the order of ${other.record.id}. ${shop.describeMove(other.before, effect)}`;

@@ -1,7 +1,7 @@
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { Page } from "../../core/state/wire-routes.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
-import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
+import { type GatewayPort, ignoreFailedCall } from "../gateway-port.ts";
 import { Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
 
@@ -41,9 +41,7 @@ export class OpenOrders {
   /** Pays those that were taken: what the merchant has seen as paid is paid then, and no longer open. */
   async pay(): Promise<void> {
     for (const { id } of this.#taken)
-      await this.#client.control("POST", `/payins/${id}/pay`).catch((error: unknown) => {
-        if (!isFailedCall(error)) throw error;
-      });
+      await this.#client.control("POST", `/payins/${id}/pay`).catch(ignoreFailedCall);
   }
 
   /** Those of the most frequent value, since their effects are compared: the oldest, the next and the newest come first. */

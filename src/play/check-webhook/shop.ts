@@ -4,7 +4,7 @@ import type { WirePayout } from "../../core/records/payout.ts";
 import type { Page } from "../../core/state/wire-routes.ts";
 import { shortened } from "../../review/shortened.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { type GatewayPort, isFailedCall } from "../gateway-port.ts";
+import { type GatewayPort, ignoreFailedCall, isFailedCall } from "../gateway-port.ts";
 import { PlayError } from "../play-error.ts";
 import { type Change, looksPaid } from "./effect-change.ts";
 import type { Handler, Outcome } from "./handler.ts";
@@ -22,11 +22,6 @@ export interface Order {
   readonly event: WebhookEvent;
   /** The secret of its integration. */
   readonly secret: string;
-}
-
-/** A payout of the merchant that is in progress. */
-export interface OpenPayout {
-  readonly record: WirePayout;
 }
 
 /** An order, and its effect before the first webhook. */
@@ -137,7 +132,7 @@ export class Shop {
   /** An order that the gateway has as open: the merchant can have canceled it. */
   async openAny(): Promise<OpenOrder> {
     const order = await this.newOrder();
-    return { ...order, before: await this.effectOf(order) };
+    return { ...order, before: await this.effectOf(order.record) };
   }
 
   /** Whether an order looked as the example did before its payment. */
@@ -165,16 +160,13 @@ export class Shop {
   }
 
   /** Ends a payout of the merchant at the gateway, unless it has ended. */
-  async settle({ record }: OpenPayout, action: "complete" | "cancel"): Promise<void> {
-    const client = this.options.client.as(record.integration);
-    const ending = client.control("POST", `/payouts/${record.id}/${action}`);
-    await ending.catch((error: unknown) => {
-      if (!isFailedCall(error)) throw error;
-    });
+  async settle({ id, integration }: WirePayout, action: "complete" | "cancel"): Promise<void> {
+    const client = this.options.client.as(integration);
+    await client.control("POST", `/payouts/${id}/${action}`).catch(ignoreFailedCall);
     this.#sentAtMs = monotonicNowMs();
   }
 
-  async effectOf({ record }: Pick<Order, "record"> | OpenPayout): Promise<string> {
+  async effectOf(record: WirePayin | WirePayout): Promise<string> {
     const { effect, handler } = this.options;
     const text = (await effect?.({ ...record })) ?? "";
     handler.signal.throwIfAborted();
@@ -202,7 +194,7 @@ export class Shop {
         one.receiver_cpf === buyer_cpf && one.value === value && one.created_at >= created_at,
     );
     for (const payout of back)
-      if (payout.status === "waiting") await this.settle({ record: payout }, "complete");
+      if (payout.status === "waiting") await this.settle(payout, "complete");
     return back;
   }
 
@@ -214,17 +206,17 @@ export class Shop {
 
   /** The effect after something that must move it: as soon as it `isDone`, or as it is in the end. */
   async movedEffect(
-    order: Order,
+    { record }: Order,
     isDone: (effect: string) => boolean,
     limitMs = Math.max(COMES_MS, this.#patienceMs),
   ): Promise<string> {
     const startMs = monotonicNowMs();
-    let last = await this.effectOf(order);
+    let last = await this.effectOf(record);
     let seenMs = isDone(last) ? 0 : undefined;
     const isOver = (): boolean => monotonicNowMs() - startMs >= limitMs * STRETCH;
     for (let pausedMs = 0; pausedMs < limitMs && !isOver(); pausedMs += PAUSE_MS) {
       await pause(PAUSE_MS);
-      const now = await this.effectOf(order);
+      const now = await this.effectOf(record);
       if (isDone(now)) {
         seenMs ??= monotonicNowMs() - this.#sentAtMs;
         // Another step of the same change can follow.
@@ -239,9 +231,9 @@ export class Shop {
   }
 
   /** @throws Unseen if the effect changes without a webhook. */
-  async checkStable(order: OpenOrder): Promise<void> {
+  async checkStable({ record, before }: OpenOrder): Promise<void> {
     await pause(STABLE_MS);
-    if ((await this.effectOf(order)) !== order.before)
+    if ((await this.effectOf(record)) !== before)
       throw new Unseen(
         say`The effect changes by itself, without a webhook. Print only what the merchant did.`,
       );

@@ -50,7 +50,7 @@ export class Trial {
 
   /** The effect of an order; from now on it must not change. */
   async seen(order: OpenOrder): Promise<string> {
-    const effect = await this.shop.effectOf(order);
+    const effect = await this.shop.effectOf(order.record);
     this.#watched.set(order, effect);
     return effect;
   }
@@ -71,7 +71,8 @@ export class Trial {
   /** Whether an order looks as the older one that was paid once, or as the one that got no webhook if it was not paid. */
   async isUsual(order: OpenOrder, effect: string): Promise<boolean> {
     const { example } = this.shop;
-    const changeNow = async (one: OpenOrder) => changeIn(one, await this.shop.effectOf(one)).all;
+    const changeNow = async (one: OpenOrder) =>
+      changeIn(one, await this.shop.effectOf(one.record)).all;
     const { all } = changeIn(order, effect);
     const isUntouched = all === (await changeNow(example.untouched));
     const isPaid = all === example.change.all;

@@ -30,7 +30,7 @@ async function judge(shown: readonly [Shown, Shown, Shown], replacement?: string
     },
     example: { record: { integration: "shop" } },
     startedAtMs: Date.parse("2026-11-26T10:00:01.000Z"),
-    effectOf: async ({ record }: { record: { id: "one" | "two" } }) => shown[step]?.[record.id],
+    effectOf: async ({ id }: { id: "one" | "two" }) => shown[step]?.[id],
     settle: async (_payout: unknown, action: string) => {
       step += 1;
       if (action !== "cancel") return;
