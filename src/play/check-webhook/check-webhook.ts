@@ -15,7 +15,7 @@ import {
   NOT_CONTROLLED,
   sendControl,
 } from "./control.ts";
-import type { Experiment, Mistake, Steps } from "./experiment.ts";
+import { type Experiment, type Mistake, ONCE, type Steps } from "./experiment.ts";
 import { atTheEnd, duplicate, EXPERIMENTS, paidBeforeRestart } from "./experiments.ts";
 import { FIRST_RULES, payFirst } from "./first-payment.ts";
 import { FreshIntegration } from "./fresh-integration.ts";
@@ -235,7 +235,7 @@ class Check {
   }
 
   async #judge(experiment: Experiment, trial: Trial, result: Result): Promise<void> {
-    const { rule, what, expected, lateRule = rule } = experiment;
+    const { rule, what, expected = ONCE, lateRule = rule } = experiment;
     if (result && "unseen" in result) return this.verdicts.unseen(rule, result.unseen);
     const { mistake: shown, other = rule } = result ?? {};
     const mistake = shown ?? (await trial.changedLater());

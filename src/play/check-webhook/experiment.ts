@@ -18,8 +18,8 @@ export type Steps = AsyncGenerator<undefined, Mistake | OtherMistake, void>;
 export interface Experiment {
   readonly rule: RuleId;
   readonly what: Message;
-  /** What a correct merchant does. */
-  readonly expected: Message;
+  /** What a correct merchant does. Default: it acts once. */
+  readonly expected?: Message;
   /** The rule that a late change of one of its orders breaks. Default: `rule`. */
   readonly lateRule?: RuleId;
   /** Ends with the mistake. @throws Unseen if the rule cannot be judged. */

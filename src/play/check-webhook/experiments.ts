@@ -1,4 +1,4 @@
-import { type Experiment, ONCE, UNMOVED } from "./experiment.ts";
+import { type Experiment, UNMOVED } from "./experiment.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import { canceledPayout } from "./canceled-payout.ts";
 import { earlyWebhook, RESUMES_MS } from "./early-webhook.ts";
@@ -30,7 +30,6 @@ const afterPayment = (toEvent: (order: OpenOrder) => WebhookEvent): Experiment["
 export const duplicate: Experiment = {
   rule: "duplicate_acts_twice",
   what: say`the first payment of all, again`,
-  expected: ONCE,
   run: async function* (trial) {
     const { example } = trial.shop;
     await pause(toEpochMs(example.record.created_at) + OLD_MS - trial.shop.options.nowMs());
@@ -44,14 +43,12 @@ export const duplicate: Experiment = {
 const secondNotice: Experiment = {
   rule: "duplicate_acts_twice",
   what: say`payment.received after its payin.paid`,
-  expected: ONCE,
   run: afterPayment(({ event }) => ({ ...event, id: newEventId(), type: "payment.received" })),
 };
 
 const concurrentDuplicates: Experiment = {
   rule: "concurrent_duplicates_act_twice",
   what: say`the payment of an order twice, both at once`,
-  expected: ONCE,
   run: async function* (trial) {
     const once = await trial.payNew();
     const order = await trial.open();
@@ -78,7 +75,6 @@ const concurrentDuplicates: Experiment = {
 const simultaneous: Experiment = {
   rule: "payment_lost",
   what: say`the payments of several orders, all at once`,
-  expected: ONCE,
   run: async function* (trial) {
     const orders = [await trial.open(), await trial.open(), await trial.open()];
     await Promise.all(orders.map((order) => trial.pay(order)));
@@ -180,7 +176,6 @@ const BEFORE_MS = 500;
 const lastSecond: Experiment = {
   rule: "last_second_dropped",
   what: say`a payment in the last second`,
-  expected: ONCE,
   lateRule: "duplicate_acts_twice",
   run: async function* (trial) {
     const order = await trial.open();
@@ -195,7 +190,6 @@ const lastSecond: Experiment = {
 const paidAfterExpiry: Experiment = {
   rule: "last_second_dropped",
   what: say`the same, after payin.expired`,
-  expected: ONCE,
   lateRule: "duplicate_acts_twice",
   run: async function* (trial) {
     const order = await trial.open();
@@ -238,7 +232,6 @@ const LATE_MS = 1500;
 const lateWebhook = (waitMs: number): Experiment => ({
   rule: "last_second_dropped",
   what: say`a payment in time, whose webhook comes after the end of the order`,
-  expected: ONCE,
   lateRule: "payment_lost",
   run: async function* (trial) {
     // What was paid in time must still be paid then.
@@ -279,7 +272,6 @@ export function paidBeforeRestart(restart: () => Promise<void>): Experiment {
   return {
     rule: "payment_lost",
     what: say`the payment of an order, and a restart`,
-    expected: ONCE,
     lateRule: "duplicate_acts_twice",
     run: async function* (trial) {
       const order = await trial.payNew();

@@ -3,7 +3,7 @@ import { OLD_S, signBody, type SignedWebhook, type WebhookEvent } from "../hand-
 import { writeUnusually } from "../unusual-json.ts";
 import { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
 import { signEvent } from "./webhook.ts";
-import { type Experiment, ONCE, UNMOVED } from "./experiment.ts";
+import { type Experiment, UNMOVED } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
 import { Unseen } from "./shop.ts";
 import { describeOutcome } from "./verdicts.ts";
@@ -33,64 +33,36 @@ export const PROBES: readonly Probe[] = [
     isRepeat: true,
     make: signEvent,
   },
-  {
-    rule: "bad_signature_accepted",
-    what: say`a signature of other bytes`,
-    isValid: false,
-    make: (event, secret) => {
-      const { signature } = signEvent({ ...event, data: { ...event.data, value: 0.01 } }, secret);
-      return { ...signEvent(event, secret), signature };
-    },
-  },
-  {
-    rule: "bad_signature_accepted",
-    what: say`a signature by another secret`,
-    isValid: false,
-    make: (event) => signEvent(event, OTHER_SECRET),
-  },
-  ...(["webhook-id", "webhook-timestamp", "webhook-signature"] as const).map((without): Probe => ({
-    rule: "bad_signature_accepted",
-    what: say`no header ${without}`,
-    isValid: false,
-    make: (event, secret) => ({ ...signEvent(event, secret), without }),
+  forged(say`a signature of other bytes`, (event, secret) => {
+    const { signature } = signEvent({ ...event, data: { ...event.data, value: 0.01 } }, secret);
+    return { ...signEvent(event, secret), signature };
+  }),
+  forged(say`a signature by another secret`, (event) => signEvent(event, OTHER_SECRET)),
+  ...(["webhook-id", "webhook-timestamp", "webhook-signature"] as const).map((without) =>
+    forged(say`no header ${without}`, (event, secret) => ({
+      ...signEvent(event, secret),
+      without,
+    })),
+  ),
+  forged(say`half of the signature`, (event, secret) =>
+    cutSignature(signEvent(event, secret), HALF),
+  ),
+  forged(say`a signature with nothing after v1,`, (event, secret) =>
+    cutSignature(signEvent(event, secret), "v1,".length),
+  ),
+  genuine(say`two signatures, the second one valid`, (event, secret) =>
+    signTwice(event, OTHER_SECRET, secret),
+  ),
+  genuine(say`two signatures, the first one valid`, (event, secret) =>
+    signTwice(event, secret, OTHER_SECRET),
+  ),
+  genuine(say`the headers as Webhook-Id, not webhook-id`, (event, secret) => ({
+    ...signEvent(event, secret),
+    isCapitalized: true,
   })),
-  {
-    rule: "bad_signature_accepted",
-    what: say`half of the signature`,
-    isValid: false,
-    make: (event, secret) => cutSignature(signEvent(event, secret), HALF),
-  },
-  {
-    rule: "bad_signature_accepted",
-    what: say`a signature with nothing after v1,`,
-    isValid: false,
-    make: (event, secret) => cutSignature(signEvent(event, secret), "v1,".length),
-  },
-  {
-    rule: "valid_signature_refused",
-    what: say`two signatures, the second one valid`,
-    isValid: true,
-    make: (event, secret) => signTwice(event, OTHER_SECRET, secret),
-  },
-  {
-    rule: "valid_signature_refused",
-    what: say`two signatures, the first one valid`,
-    isValid: true,
-    make: (event, secret) => signTwice(event, secret, OTHER_SECRET),
-  },
-  {
-    rule: "valid_signature_refused",
-    what: say`the headers as Webhook-Id, not webhook-id`,
-    isValid: true,
-    make: (event, secret) => ({ ...signEvent(event, secret), isCapitalized: true }),
-  },
-  {
-    rule: "valid_signature_refused",
-    what: say`a name with letters that are not ASCII`,
-    isValid: true,
-    make: (event, secret) =>
-      signEvent({ ...event, data: { ...event.data, buyer_name: "José Antônio" } }, secret),
-  },
+  genuine(say`a name with letters that are not ASCII`, (event, secret) =>
+    signEvent({ ...event, data: { ...event.data, buyer_name: "José Antônio" } }, secret),
+  ),
   {
     rule: "signature_not_checked",
     what: say`any text as the signature`,
@@ -133,6 +105,16 @@ export const PROBES: readonly Probe[] = [
   },
 ];
 
+/** A webhook whose signature does not hold. */
+function forged(what: Message, make: Probe["make"]): Probe {
+  return { rule: "bad_signature_accepted", what, isValid: false, make };
+}
+
+/** A webhook whose signature holds, though a handler may not know it in this form. */
+function genuine(what: Message, make: Probe["make"]): Probe {
+  return { rule: "valid_signature_refused", what, isValid: true, make };
+}
+
 /** How much of a signature is left: `v1,` and half of the base64. */
 const HALF = 25;
 
@@ -152,8 +134,7 @@ export function toExperiment({ rule, what, isValid, pays = isValid, make }: Prob
   return {
     rule,
     what,
-    expected: pays ? ONCE : UNMOVED,
-    ...(pays && { lateRule: "duplicate_acts_twice" }),
+    ...(pays ? { lateRule: "duplicate_acts_twice" } : { expected: UNMOVED }),
     run: async function* (trial) {
       const order = await trial.open();
       const outcome = await trial.send(make(order.event, order.secret));
