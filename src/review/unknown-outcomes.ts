@@ -23,12 +23,6 @@ interface Unknown {
   times: number;
 }
 
-/** A call that requested a payment. */
-interface Requested {
-  readonly call: SeenCreation;
-  readonly payment: Payment;
-}
-
 /** Judges whether a call with an unknown outcome is repeated with its key, and a payout never with another one. */
 export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
   const unknown = new BoundedMap<string, Unknown>(MAX_UNKNOWN, (id, { call, payment }) => {
@@ -38,7 +32,7 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
   /** The newest unknown outcome of each payment. */
   const payments = new Map<string, string>();
   /** The newest request for each payment. */
-  const requested = new RecentMap<Requested>(MAX_REMEMBERED);
+  const requested = new RecentMap<{ call: SeenCreation; payment: Payment }>(MAX_REMEMBERED);
   /** The keys whose outcome a repeat has shown, possibly before the first call ended. */
   const repeated = new RecentMap<true>(MAX_REMEMBERED);
   /** How long each integration may take to repeat a call, if that is longer than usual. */

@@ -52,13 +52,13 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
     const text = say`The handler accepted the payment of ${order.record.id}, and the effect did not change within ${COMES_MS / 1000} s.`;
     return { rule: "payment_lost", text, command: trial.command };
   }
+  shop.example = { ...order, after, change, untouched };
   const others = shop.options.makesOrders ? [] : [untouched, newest];
-  if (!others.every((other) => shop.isUnpaid(other, { ...order, after })))
+  if (!others.every((other) => shop.isUnpaid(other)))
     throw new Unseen(
       say`The open orders of the shop do not look alike. Cancel at the gateway what the shop has canceled.`,
     );
   shop.spare.push(newest);
-  shop.example = { ...order, after, change, untouched };
   return undefined;
 
   /** As the paid one, or instead of it: the shop can close an order by itself. */

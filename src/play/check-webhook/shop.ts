@@ -29,12 +29,9 @@ export interface OpenOrder extends Order {
   readonly before: string;
 }
 
-interface Paid extends OpenOrder {
-  readonly after: string;
-}
-
 /** One order that was paid once. */
-export interface PaidOnce extends Paid {
+export interface PaidOnce extends OpenOrder {
+  readonly after: string;
   readonly change: Change;
   /** An order as old that gets no webhook from the check: what happens to it happens to any. */
   readonly untouched: OpenOrder;
@@ -136,8 +133,8 @@ export class Shop {
   }
 
   /** Whether an order looked as the example did before its payment. */
-  isUnpaid({ before, record }: OpenOrder, example: Paid = this.example): boolean {
-    return looksPaid(before, { ...record }, example) === false;
+  isUnpaid({ before, record }: OpenOrder): boolean {
+    return looksPaid(before, { ...record }, this.example) === false;
   }
 
   /** Takes a charge out of the sandbox's report: it is the check's, not the merchant's. */

@@ -135,10 +135,8 @@ function signedAs(event: WebhookEvent, secret: string, text: string): SignedWebh
 
 /** JSON with blanks after commas and colons, and only ASCII. */
 function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return asciiOf(JSON.stringify(value));
-  const members = Object.entries(value).map(([name, one]) => `${spaced(name)}: ${spaced(one)}`);
-  return `{${members.join(", ")}}`;
+  const lines = JSON.stringify(value, undefined, 1);
+  return asciiOf(lines.replaceAll(/,\n */g, ", ").replaceAll(/\n */g, ""));
 }
 
 function asciiOf(json: string): string {
