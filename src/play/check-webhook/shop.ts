@@ -74,6 +74,9 @@ const PATIENCE = 3;
 /** How much longer than planned the looks at an effect may take: on a busy machine all is slow, the merchant too. */
 const STRETCH = 4;
 const PAUSE_MS = 100;
+/** A merchant can have several payouts to one receiver in line, and send the next one a while after the last. */
+const LOOKS = 5;
+const NEXT_MS = 1500;
 /** How much earlier than the gateway a shop's clock can close an order. */
 const ENDING_MS = 1000;
 /** A text that changes by itself, such as with the time, does so within this time. */
@@ -181,18 +184,23 @@ export class Shop {
     return this.options.hidesEffect ? "…" : shortened(effect);
   }
 
-  /** The payouts that send an order's money back to its buyer, completed: the merchant may hold back the next one. */
+  /**
+   * The payouts that send an order's money back to its buyer. A merchant may hold one back while another one to its
+   * receiver is in progress: those are completed.
+   */
   async paidBack({ record }: Order): Promise<readonly WirePayout[]> {
     const { buyer_cpf, value, created_at, integration } = record;
     const client = this.options.client.as(integration);
-    const { data } = await client.control<Page<WirePayout>>("GET", "/payouts?limit=1000");
-    const back = data.filter(
-      (one) =>
-        one.receiver_cpf === buyer_cpf && one.value === value && one.created_at >= created_at,
-    );
-    for (const payout of back)
-      if (payout.status === "waiting") await this.settle(payout, "complete");
-    return back;
+    for (let round = 1; ; round++) {
+      const { data } = await client.control<Page<WirePayout>>("GET", "/payouts?limit=1000");
+      const own = data.filter(({ receiver_cpf }) => receiver_cpf === buyer_cpf);
+      const waiting = own.filter(({ status }) => status === "waiting");
+      for (const payout of waiting) await this.settle(payout, "complete");
+      const back = own.filter((one) => one.value === value && one.created_at >= created_at);
+      const isHeldBack = waiting.length > 0 || round > 1;
+      if (back.length > 0 || !isHeldBack || round === LOOKS) return back;
+      await pause(NEXT_MS);
+    }
   }
 
   /** Resolves when all that was sent must have had its effect. */
