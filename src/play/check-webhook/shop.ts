@@ -192,7 +192,10 @@ export class Shop {
     const { buyer_cpf, value, created_at, integration } = record;
     const client = this.options.client.as(integration);
     for (let round = 1; ; round++) {
-      const { data } = await client.control<Page<WirePayout>>("GET", "/payouts?limit=1000");
+      const { data } = await client.control<Page<WirePayout>>(
+        "GET",
+        "/payouts?order=desc&limit=1000",
+      );
       const own = data.filter(({ receiver_cpf }) => receiver_cpf === buyer_cpf);
       const waiting = own.filter(({ status }) => status === "waiting");
       for (const payout of waiting) await this.settle(payout, "complete");
