@@ -5,13 +5,15 @@ import { toEpochMs } from "../../wire/timestamp.ts";
 import { PlayError } from "../play-error.ts";
 import { changeOf } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
-import { type Shop, Unseen } from "./shop.ts";
+import { EFFECT_NOT_FOUND, type Shop, Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
 
 /** How long a shop may take to show the end of a payout. */
 const STEADY_MS = 2000;
 /** What says nothing about the end of a payout, such as `"in_progress": false`. */
 const NO_WORD = /\b(?:true|false|null)\b/g;
+
+const NOT_SHOWN = say`The effect does not show in a word that one payout was completed.`;
 
 /** Completes one open payout of the merchant and cancels another: the second one must not look completed. */
 export const canceledPayout: Experiment = {
@@ -27,14 +29,14 @@ export const canceledPayout: Experiment = {
     const { id, receiver_cpf, value } = canceled;
     trial.command = `npx pix-sandbox payout show ${id}`;
     const before = [await effectOf(shop, completed), await effectOf(shop, canceled)] as const;
+    if (before.some((effect) => effect.startsWith(EFFECT_NOT_FOUND))) throw new Unseen(NOT_SHOWN);
     await shop.settle(completed, "complete");
     yield;
     await pause(STEADY_MS);
     const paid = await effectOf(shop, completed);
     const { words } = changeOf(before[0], paid, { ...completed });
     const isOwn = (await effectOf(shop, canceled)) === before[1];
-    if (!/\p{L}/u.test(words.replaceAll(NO_WORD, "")) || !isOwn)
-      throw new Unseen(say`The effect does not show in a word that one payout was completed.`);
+    if (!/\p{L}/u.test(words.replaceAll(NO_WORD, "")) || !isOwn) throw new Unseen(NOT_SHOWN);
     await shop.settle(canceled, "cancel");
     yield;
     await pause(STEADY_MS);

@@ -1,6 +1,6 @@
 import type { RuleId } from "../../review/rules.ts";
 import type { Mistake, OtherMistake } from "./experiment.ts";
-import { COMES_MS, type Shop, Unseen } from "./shop.ts";
+import { COMES_MS, EFFECT_NOT_FOUND, type Shop, Unseen } from "./shop.ts";
 import { changeIn, Trial } from "./trial.ts";
 import { signEvent, withNewIds } from "./webhook.ts";
 import { say } from "../../text/message.ts";
@@ -9,9 +9,6 @@ import { say } from "../../text/message.ts";
 export interface FirstMistake extends OtherMistake {
   readonly command: string;
 }
-
-/** How the text of an effect begins whose address responded with 404. */
-const NOT_FOUND = "404 ";
 
 /** The rules that the first payment shows. */
 export const FIRST_RULES: readonly RuleId[] = ["foreign_transaction_settles", "payment_lost"];
@@ -45,7 +42,7 @@ export async function payFirst(shop: Shop): Promise<FirstMistake | undefined> {
     return { rule: "foreign_transaction_settles", text: mistake, command: trial.command };
   if (after === order.before) {
     // So it is read from an address that does not have the order.
-    if (after.startsWith(NOT_FOUND))
+    if (after.startsWith(EFFECT_NOT_FOUND))
       throw new Unseen(
         say`The effect's address responded with 404, before and after the payment. Check the address, and that the shop knows the order.`,
       );

@@ -64,6 +64,9 @@ export interface ShopOptions extends MerchantOptions {
   readonly nowMs: () => number;
 }
 
+/** How the text of an effect begins whose address responded with 404. */
+export const EFFECT_NOT_FOUND = "404 ";
+
 /** How long an effect that must come is waited for at least, and one that must not. */
 export const COMES_MS = 10_000;
 const STAYS_MS = 500;
