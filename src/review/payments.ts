@@ -28,11 +28,6 @@ function membersOf(given: unknown): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Whether a description has the number of an order, so that two of its records are for one. A year is none. */
-export function namesOrder(description: string): boolean {
-  return /\d/.test(description.replaceAll(/(?<!\d)20[23]\d(?!\d)/g, ""));
-}
-
 /** Whether two descriptions name the same purpose: they are equal, but for a count of the attempts. */
 export function haveSamePurpose(one: string, other: string): boolean {
   if (one === other || withoutAttempt(one) === withoutAttempt(other)) return true;

@@ -2,7 +2,8 @@ import { BoundedMap, keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } 
 import type { Evidence } from "./finding.ts";
 import type { FindByKey } from "./keys.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
-import { haveSamePurpose, namesOrder, type Payment, paymentIn } from "./payments.ts";
+import { haveSamePurpose, type Payment, paymentIn } from "./payments.ts";
+import { namesOrder } from "./repeated-charges.ts";
 import { PATIENCE_MS } from "./unknown-outcomes.ts";
 import { type Message, say } from "../text/message.ts";
 

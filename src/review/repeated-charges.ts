@@ -1,7 +1,6 @@
 import type { Payin } from "../core/records/payin.ts";
 import type { Evidence } from "./finding.ts";
 import type { Watch } from "./observation.ts";
-import { namesOrder } from "./payments.ts";
 import { keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import { rounded, say } from "../text/message.ts";
 
@@ -76,6 +75,11 @@ export function repeatedCharges(tally: Tally): Watch {
       for (const map of [recent, described, charging]) map.clear(prefixOf(integration));
     },
   };
+}
+
+/** Whether a description has the number of an order, so that two of its records are for one. A year is none. */
+export function namesOrder(description: string): boolean {
+  return /\d/.test(description.replaceAll(/(?<!\d)20[23]\d(?!\d)/g, ""));
 }
 
 /** Whether a key looks made for one call, not derived from an order: a random id, or a time. */
