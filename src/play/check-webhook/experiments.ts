@@ -146,7 +146,7 @@ const cutCentavo: Experiment = {
     // A whole number can be centavos.
     if (Number.isInteger(value) || shows(centavos)) return undefined;
     if (shows(centavos + 1) || shows(centavos - 1))
-      return say`The charge ${id} is over ${value}, and its order shows a centavo more or less.`;
+      return say`The value of the charge ${id} is ${value}, and its order shows a centavo more or less.`;
     throw new Unseen(say`The effect does not show the order's value.`);
   },
 };

@@ -68,8 +68,8 @@ export default {
     "A loja não tem mais pedidos abertos com webhooks para esta URL e com mais de um minuto de vida. Crie mais, uns 40 do mesmo valor para todas as regras, ou use --order na linha de comando.",
   "the value that an order shows, and its charge's": "o valor que um pedido mostra e o da cobrança",
   equal: "iguais",
-  "The charge {0} is over {1}, and its order shows a centavo more or less.":
-    "A cobrança {0} é de {1}, e o pedido dela mostra um centavo a mais ou a menos.",
+  "The value of the charge {0} is {1}, and its order shows a centavo more or less.":
+    "O valor da cobrança {0} é {1}, e o pedido dela mostra um centavo a mais ou a menos.",
   "The effect does not show the order's value.": "O efeito não mostra o valor do pedido.",
   "Payout {0} was canceled, and looks like {1}, which was completed. {2}":
     "O payout {0} foi cancelado e parece {1}, que foi concluído. {2}",

@@ -368,7 +368,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     const { fail, review } = await check(shop, ["value_not_compared"]);
     expect(fail).toEqual(["value_not_compared"]);
     expect(review.rules[0]?.evidence[0]?.says).toMatch(
-      /^The charge \S+ is over 1\.14, and its order shows a centavo more or less\.$/,
+      /^The value of the charge \S+ is 1\.14, and its order shows a centavo more or less\.$/,
     );
     await using right = await new (class extends Shop {
       override value = 1.15;
