@@ -3,7 +3,7 @@ import type { Page } from "../../core/state/wire-routes.ts";
 import { pause } from "../../platform/pause.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
 import { PlayError } from "../play-error.ts";
-import { changeOf } from "./effect-change.ts";
+import { changeOf, looksPaid } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
 import { EFFECT_NOT_FOUND, type Shop, Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
@@ -36,7 +36,13 @@ export const canceledPayout: Experiment = {
     const paid = await effectOf(shop, completed);
     const { words } = changeOf(before[0], paid, { ...completed });
     const isOwn = (await effectOf(shop, canceled)) === before[1];
-    if (!/\p{L}/u.test(words.replaceAll(NO_WORD, "")) || !isOwn) throw new Unseen(NOT_SHOWN);
+    // As an order that was paid, and before the payout has ended.
+    const lookedPaid =
+      paid === before[0] &&
+      looksPaid(before[0], { ...completed }, shop.example) === true &&
+      looksPaid(before[1], { ...canceled }, shop.example) === true;
+    const hasWord = /\p{L}/u.test(words.replaceAll(NO_WORD, ""));
+    if ((!hasWord && !lookedPaid) || !isOwn) throw new Unseen(NOT_SHOWN);
     await shop.settle(canceled, "cancel");
     yield;
     await pause(STEADY_MS);
@@ -50,9 +56,13 @@ export const canceledPayout: Experiment = {
         one.value === value &&
         payouts.every((earlier) => earlier.id !== one.id),
     );
+    if (!isCanceled || isReplaced) return undefined;
+    if (lookedPaid) {
+      if (after !== before[1]) return undefined;
+      return say`Payout ${id} was canceled. It looks paid as ${completed.id}, which was completed, and looked so before.`;
+    }
     // Their values differ, and so do the numbers.
-    const looksPaid = changeOf(before[1], after, { ...canceled }).words === words;
-    if (!looksPaid || !isCanceled || isReplaced) return undefined;
+    if (changeOf(before[1], after, { ...canceled }).words !== words) return undefined;
     return say`Payout ${id} was canceled, and looks like ${completed.id}, which was completed. ${shop.describeMove(before[1], after)}`;
   },
 };

@@ -170,6 +170,9 @@ async function isDropped(trial: Trial, order: OpenOrder, before = order.before):
   return false;
 }
 
+/** How long a merchant may take to send money back. */
+const BACK_MS = 3000;
+
 /** How long before the expiry the buyer pays. */
 const BEFORE_MS = 500;
 
@@ -210,6 +213,7 @@ const paidAfterExpiry: Experiment = {
       if (back.length === 0) return undefined;
       await trial.send(signEvent(event, order.secret));
       yield;
+      await pause(BACK_MS);
       const isAgain = ({ id, description }: WirePayout): boolean =>
         back.every((one) => one.id !== id) &&
         back.some((one) => one.description === description && description !== null);

@@ -71,6 +71,8 @@ export default {
   "The value of the charge {0} is {1}, and its order shows a centavo more or less.":
     "O valor da cobrança {0} é {1}, e o pedido dela mostra um centavo a mais ou a menos.",
   "The effect does not show the order's value.": "O efeito não mostra o valor do pedido.",
+  "Payout {0} was canceled. It looks paid as {1}, which was completed, and looked so before.":
+    "O payout {0} foi cancelado. Ele parece pago como {1}, que foi concluído, e já parecia antes.",
   "Payout {0} was canceled, and looks like {1}, which was completed. {2}":
     "O payout {0} foi cancelado e parece {1}, que foi concluído. {2}",
   "The effect changed from {0} to {1}.": "O efeito mudou de {0} para {1}.",

@@ -28,7 +28,11 @@ async function judge(shown: readonly [Shown, Shown, Shown], replacement?: string
       client: { as: () => ({ control: async () => ({ data: [...payouts] }) }) },
       handler: { url: "http://localhost:3000/hook" },
     },
-    example: { record: { integration: "shop" } },
+    example: {
+      record: { integration: "shop" },
+      before: "waiting 0",
+      after: "paid 1",
+    },
     startedAtMs: Date.parse("2026-11-26T10:00:01.000Z"),
     effectOf: async ({ id }: { id: "one" | "two" }) => shown[step]?.[id],
     settle: async (_payout: unknown, action: string) => {
@@ -61,6 +65,14 @@ it("has nothing to say of a canceled one that looks otherwise, or that another o
   expect(
     await judge([WAITING, FIRST, { one: "paid 20", two: "paid 30" }], "three"),
   ).toBeUndefined();
+});
+
+it("sees payouts that look paid while they wait, and when one is canceled", async () => {
+  const paid = { one: "paid 20", two: "paid 30" };
+  expect(await judge([paid, paid, paid])).toMatch(/^Payout two was canceled. It looks paid as one/);
+  expect(await judge([paid, paid, { ...paid, two: "canceled 0" }])).toBeUndefined();
+  const other = { one: "sent 20", two: "sent 30" };
+  await expect(judge([other, other, other])).rejects.toThrow("The effect does not show");
 });
 
 it.each([
