@@ -80,13 +80,10 @@ describe.each([...refusals])("a request of refusals/%s", (file, cases) => {
         status: answer.status,
         headers: answer.headers,
         answer: answer.json,
-      }).toEqual({
+      }).toMatchObject({
         status: refusal.status,
-        headers: expect.objectContaining({
-          "content-type": "application/json",
-          ...refusal.headers,
-        }),
-        answer: fill(refusal.answer, id),
+        headers: { "content-type": "application/json", ...refusal.headers },
+        answer: refusal.answer,
       });
       expect(await worldOf(tokens)).toEqual(before);
     },
@@ -171,7 +168,7 @@ describe("the fixtures", () => {
     ]);
     for (const { name } of kinds) {
       const files = readdirSync(new URL(`${name}/`, FIXTURES));
-      expect(files.filter((file) => !file.endsWith(".json"))).toEqual([]);
+      expect(files.filter((file) => !/\.(?:json|txt)$/.test(file))).toEqual([]);
     }
   });
 
@@ -205,9 +202,8 @@ describe("the fixtures", () => {
     (path, members, optional) => {
       const codes = new Set(
         [...refusals.values()].flat().flatMap(({ request, answer }) => {
-          const { errors } = answer as { errors: Json[] };
           return request.path === path
-            ? errors.map(({ field, code }) => `${String(field)} ${String(code)}`)
+            ? answer.errors.map(({ field, code }) => `${field} ${code}`)
             : [];
         }),
       );

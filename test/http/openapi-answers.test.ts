@@ -5,12 +5,12 @@ import { readEventStream, type ServerSentEvent } from "../../src/wire/server-sen
 import { ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { MAGIC } from "../../src/core/faults/magic-values.ts";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
+import { requests } from "../support/fixtures.ts";
 import { type Answer, type Call, call, type Json } from "../support/gateway.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 import {
   compile,
   documentFor,
-  requests,
   routesOf,
   standard,
   type Document,

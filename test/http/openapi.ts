@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import {
@@ -53,9 +52,6 @@ interface Route {
   readonly operation: Operation;
 }
 
-const FIXTURES = new URL("../../fixtures/", import.meta.url);
-export const requests = new Map(readFolder<Json>("requests"));
-
 const routes = await allRoutes();
 export const standard = documentFor({});
 
@@ -98,12 +94,4 @@ export function routesOf({ paths }: Document): Route[] {
       operation,
     })),
   );
-}
-
-export function readFolder<File>(folder: string): (readonly [string, File])[] {
-  const files = readdirSync(new URL(`${folder}/`, FIXTURES)).toSorted();
-  return files.map((file) => {
-    const text = readFileSync(new URL(`${folder}/${file}`, FIXTURES), "utf8");
-    return [file.replace(/\.json$/, ""), JSON.parse(text) as File] as const;
-  });
 }

@@ -135,9 +135,7 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
       const sent = requestOf(merchant, { body, headers: { "x-api-token": token, ...own } }, path);
       for (const header of omitted) delete sent.headers[header];
       const { status, violations } = await send(proxy.url, method, path, sent);
-      const { errors = [] } = ("answer" in refusal ? refusal.answer : {}) as {
-        errors?: readonly { readonly field: string }[];
-      };
+      const { errors } = "answer" in refusal ? refusal.answer : { errors: [] };
       const fields = errors.map(({ field }) => field).join();
       if (status !== 400 || fields === "" || violations.length > 0) continue;
       const isBeyondKeywords =

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Sandbox } from "../../src/server/start.ts";
 import { call, type Call, control, type Json } from "./gateway.ts";
+import { readTable } from "./tables.ts";
 
-/** The folder of valid requests, of those that are refused or taken, and of stories. */
+/** The folder of valid requests, and of those that are refused or taken. */
 export const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
 export interface Request {
@@ -38,7 +39,11 @@ export interface Case {
 export interface Refusal extends Case {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly answer: unknown;
+  /** What a program reads of the answer; its texts are compared by test/golden. */
+  readonly answer: {
+    readonly code: string;
+    readonly errors: readonly { readonly field: string; readonly code: string }[];
+  };
 }
 
 export interface Acceptance extends Case {
@@ -46,13 +51,14 @@ export interface Acceptance extends Case {
   readonly record?: Json;
 }
 
-/** The files of one of its folders, by their names. */
+/** The files of one of its folders, by their names: JSON, or tables. */
 export function readFolder<Content>(folder: string): Map<string, Content> {
   const files = readdirSync(new URL(`${folder}/`, FIXTURES)).toSorted();
   return new Map(
     files.map((file) => {
       const text = readFileSync(new URL(`${folder}/${file}`, FIXTURES), "utf8");
-      return [file.replace(/\.json$/, ""), JSON.parse(text) as Content] as const;
+      const content: unknown = file.endsWith(".txt") ? readTable(text) : JSON.parse(text);
+      return [file.replace(/\.\w+$/, ""), content as Content] as const;
     }),
   );
 }
