@@ -33,13 +33,21 @@ export type Json = Record<string, unknown>;
  * No answer at all may be an error of the sandbox itself, or show its insides.
  */
 export async function call(sandbox: Sandbox, request: Call): Promise<Answer> {
+  const answer = await send(sandbox, request);
+  // What a test has sent is shown there as it was sent; metrics show the paths of all routes.
+  if (!/^\/_sandbox\/(requests|metrics)/.test(request.path)) expectDiscreet(answer);
+  return answer;
+}
+
+/** The same for an answer that a fault may ask for. */
+export async function send(sandbox: Sandbox, request: Call): Promise<Answer> {
   const { method = "POST", path, token, headers = {}, body, isChunked = false } = request;
   const bytes = toBytes(body);
   const length = isChunked
     ? { "transfer-encoding": "chunked" }
     : { "content-length": bytes && String(bytes.length) };
   const sent = withoutAbsent({ ...sandbox.headers(token), ...length, ...headers });
-  const answer = await new Promise<Answer>((resolve, reject) => {
+  return new Promise<Answer>((resolve, reject) => {
     const outgoing = http.request(
       { port: sandbox.port, method, path, headers: sent },
       (incoming) => {
@@ -58,9 +66,6 @@ export async function call(sandbox: Sandbox, request: Call): Promise<Answer> {
     for (const chunk of chunksOf(bytes)) outgoing.write(chunk);
     outgoing.end();
   });
-  // What a test has sent is shown there as it was sent; metrics show the paths of all routes.
-  if (!/^\/_sandbox\/(requests|metrics)/.test(request.path)) expectDiscreet(answer);
-  return answer;
 }
 
 /** Writes bytes to the sandbox's socket and reads until it is closed. */
