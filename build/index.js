@@ -37,17 +37,7 @@ const transform = {
 const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "test-frameworks/");
 
 /** The entries of the package that CommonJS implements. */
-const ENTRIES = [
-  "index",
-  "vitest-setup",
-  "jest",
-  "jest-setup",
-  "jest-teardown",
-  "playwright",
-  "node-test",
-  "mocha",
-  "bun",
-];
+const ENTRIES = ["index", "vitest-setup", "jest", "jest-setup", "jest-teardown", "playwright"];
 const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${folderOf(name)}${name}.ts`);
 
 const { output } = await build({
@@ -61,7 +51,7 @@ const { output } = await build({
     "failed-test": sourceOf("failed-test"),
   },
   // A project that uses the entry for a test framework has that framework.
-  external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
+  external: ["@jest/globals", "@playwright/test"],
   platform: "node",
   transform,
   plugins: pluginsOf(BUNDLE_PATCHES),

@@ -90,3 +90,4 @@ export type {
   PayoutFixture,
 } from "./server/options/fixtures.ts";
 export type { SandboxOptions } from "./server/options/options.ts";
+export { type SandboxInUse, type SuiteHooks, useSandbox } from "./test-frameworks/use-sandbox.ts";

@@ -1,6 +1,6 @@
-import { type Environment, VARIABLES } from "../wire/environment.ts";
 import { type SandboxOptions, startSandbox } from "../server/start.ts";
 import { removeTraces, TRACES_VARIABLE, tracesFolder } from "./failed-test.ts";
+import { readVariables, setVariables } from "./variables.ts";
 
 export type { SandboxOptions };
 
@@ -29,21 +29,16 @@ export function sandboxSetup(
     const traces = tracesFolder(rootDir, outputFile);
     await removeTraces(traces);
     const sandbox = await startSandbox(options);
-    const before = [...VARIABLES, CONTROL_TOKEN, TRACES_VARIABLE].map(
-      (name) => [name, process.env[name]] as const,
-    );
+    const { controlToken } = options;
+    const restore = setVariables({
+      ...(await readVariables(sandbox, controlToken)),
+      [CONTROL_TOKEN]: controlToken,
+      ...(traces !== undefined && { [TRACES_VARIABLE]: traces }),
+    });
     undo.push(async () => {
-      for (const [name, value] of before) setVariable(name, value);
+      restore();
       await sandbox.close();
     });
-    const { controlToken } = options;
-    const answer = await sandbox.fetch("/_sandbox/env", {
-      ...(controlToken !== undefined && { headers: { authorization: `Bearer ${controlToken}` } }),
-    });
-    const environment = (await answer.json()) as Environment;
-    for (const name of VARIABLES) setVariable(name, environment[name]);
-    setVariable(CONTROL_TOKEN, controlToken);
-    if (traces !== undefined) setVariable(TRACES_VARIABLE, traces);
   };
 }
 
@@ -54,9 +49,3 @@ export async function sandboxTeardown(): Promise<void> {
 
 /** The global setup with default options: `globalSetup: "pix-sandbox/jest/setup"`. */
 export default sandboxSetup();
-
-function setVariable(name: string, value: string | undefined): void {
-  // An assignment would store the text "undefined".
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
-}

@@ -145,7 +145,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     [{ vitest: "4" }, {}, "pix-sandbox.test.js", "shop.test.js", "npx vitest run"],
     [{ jest: "30" }, {}, "pix-sandbox.test.js", "shop.test.cjs", "npx jest"],
     [{ jest: "30" }, { type: "module" }, "pix-sandbox.test.cjs", "shop.test.cjs", "npx jest"],
-    [{ mocha: "11" }, {}, "test/pix-sandbox.test.mjs", "shop.mocha.js", "npx mocha"],
+    [{ mocha: "11" }, {}, "test/pix-sandbox.test.mjs", "shop.node-test.js", "npx mocha"],
     [{ "@playwright/test": "1" }, {}, "pix-sandbox.spec.js", "shop.spec.js", "npx playwright test"],
     [
       {},
@@ -175,7 +175,9 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
     expect(files.at(-1)).toMatchObject({ file, action: "created" });
     expect(next.slice(1)).toEqual([run, "npx pix-sandbox serve"]);
-    expect(await readFile(folder.at(file), "utf8")).toBe(await shown(example));
+    const framework = "mocha" in packages ? "mocha" : "node:test";
+    const test = (await shown(example)).replace("node:test", framework);
+    expect(await readFile(folder.at(file), "utf8")).toBe(test);
   });
 
   it("writes vitest.config.js in a project of ES modules that has the package", async () => {

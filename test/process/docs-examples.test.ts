@@ -216,7 +216,6 @@ describe("docs/testing.md", async () => {
   for (const name of ["vitest.config.js", "shop.test.js", "shop.spec.js", "checkout.spec.js"])
     page.take("js", `// ${name}`);
   for (const name of ["jest.config.cjs", "shop.test.cjs"]) page.take("js", `// ${name}`);
-  for (const name of ["shop.mocha.js", "shop.bun.test.js"]) page.take("js", `// ${name}`);
   for (const name of ["vitest.dom.config.js", "sandbox-setup.js"]) page.take("js", `// ${name}`);
   // test/process/package.test.ts runs it.
   page.take("sh", "npx esbuild");

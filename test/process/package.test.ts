@@ -40,9 +40,6 @@ const ENTRIES = [
   "pix-sandbox/jest/setup",
   "pix-sandbox/jest/teardown",
   "pix-sandbox/playwright",
-  "pix-sandbox/node-test",
-  "pix-sandbox/mocha",
-  "pix-sandbox/bun",
 ];
 
 /** Of dependencies: tunnels, browsers, the clipboard, web sockets, and what a certificate does not need. */
@@ -304,8 +301,7 @@ describe("the package", { timeout: 60_000 }, () => {
   it.each(["esm", "cjs"])(
     "stays out of a bundle, as docs/testing.md marks it, for %s",
     async (format) => {
-      const source = `import { startSandbox } from "pix-sandbox";
-      import { useSandbox } from "pix-sandbox/node-test";
+      const source = `import { startSandbox, useSandbox } from "pix-sandbox";
       void startSandbox().then((sandbox) => sandbox.close()).then(() => console.log(typeof useSandbox));`;
       await writeFile(project.at("shop.js"), source);
       const docs = await readFile(path.join(ROOT, "docs/testing.md"), "utf8");

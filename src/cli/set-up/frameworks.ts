@@ -125,20 +125,7 @@ const MOCHA: Framework = {
   isIn: (names) => names.has("mocha"),
   folders: ["test"],
   testName: () => "pix-sandbox.test.mjs",
-  test: `import { describe, it } from "mocha";
-import { useSandbox } from "pix-sandbox/mocha";
-
-describe("a shop", () => {
-  const used = useSandbox();
-
-  it("sends a webhook for a paid charge", async () => {
-    const { integration } = used; // also: used.sandbox.baseUrl, for your own code
-    const payin = await integration.payins.create();
-    await integration.payins.pay(payin.id);
-    await integration.webhooks.waitFor({ type: "payin.paid", transactionId: payin.id });
-  });
-});
-`,
+  test: useSandboxTest("mocha"),
   command: "npx mocha",
 };
 
@@ -154,20 +141,25 @@ const NODE_TEST: Framework = {
   },
   folders: ["test"],
   testName: () => "pix-sandbox.test.mjs",
-  test: `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { useSandbox } from "pix-sandbox/node-test";
+  test: useSandboxTest("node:test"),
+  command: "node --test",
+};
 
-test("a paid charge sends a webhook", async (t) => {
-  const { sandbox, integration } = await useSandbox(t);
-  assert.match(sandbox.baseUrl, /\\/v1$/); // for your own code, with integration.headers()
+/** The test of docs/testing.md for a framework whose hooks are passed on. */
+function useSandboxTest(framework: string): string {
+  return `import { after, before, beforeEach, it } from "${framework}";
+import { useSandbox } from "pix-sandbox";
+
+const used = useSandbox({ before, beforeEach, after });
+
+it("sends a webhook for a paid charge", async () => {
+  const { integration } = used; // also: used.sandbox.baseUrl, for your own code
   const payin = await integration.payins.create();
   await integration.payins.pay(payin.id);
   await integration.webhooks.waitFor({ type: "payin.paid", transactionId: payin.id });
 });
-`,
-  command: "node --test",
-};
+`;
+}
 
 export const FRAMEWORKS: readonly Framework[] = [...OTHERS, NODE_TEST];
 

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import type { TestProject } from "vitest/node";
 import { createClient, type Sandbox, startSandbox } from "../../../src/index.ts";
 import { connectTo } from "../../../src/client/connect.ts";
-import { acquireSandbox } from "../../../src/test-frameworks/in-use.ts";
 import { sandboxSetup, sandboxTeardown } from "../../../src/test-frameworks/jest-setup.ts";
 import { sandboxSetup as vitestSetup } from "../../../src/test-frameworks/vitest-setup.ts";
 
@@ -60,10 +59,6 @@ describe("a client of a protected sandbox elsewhere", () => {
       secret: sandbox.secret,
     });
     expect((await connectTo(sandbox.url)).secret).toBe(sandbox.secret);
-    vi.stubEnv("PIX_SANDBOX_URL", sandbox.url);
-    const acquired = await acquireSandbox();
-    expect(acquired.sandbox.secret).toBe(sandbox.secret);
-    await acquired.release();
   });
 
   it("reports that the token is missing or wrong", async () => {

@@ -1,29 +1,17 @@
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../../src/index.ts";
-import type * as bunEntry from "../../../src/test-frameworks/bun.ts";
-import type { SandboxInUse } from "../../../src/test-frameworks/in-use.ts";
-import type * as mochaEntry from "../../../src/test-frameworks/mocha.ts";
-import { useSandbox, type TestContext } from "../../../src/test-frameworks/node-test.ts";
+import {
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+  type SuiteHooks,
+  useSandbox,
+} from "../../../src/index.ts";
 import { sandboxSetup } from "../../../src/test-frameworks/vitest-setup.ts";
 
 // The entries run in the process of this test, with hooks that it calls itself. test/long has the real frameworks.
 const frameworks = vi.hoisted(() => ({
-  hooks: new Map<string, (this: { timeout(ms: number): void }) => Promise<void> | void>(),
   matchers: {} as Record<string, (this: object, ...args: unknown[]) => Promise<{ pass: boolean }>>,
-}));
-const hook = vi.hoisted(() => (name: string) => (run: () => Promise<void>) => {
-  frameworks.hooks.set(name, run);
-});
-vi.mock("mocha", () => ({
-  before: hook("before"),
-  beforeEach: hook("beforeEach"),
-  after: hook("after"),
-}));
-vi.mock("bun:test", () => ({
-  beforeAll: hook("before"),
-  beforeEach: hook("beforeEach"),
-  afterAll: hook("after"),
 }));
 vi.mock("@jest/globals", () => ({
   afterEach: () => undefined,
@@ -46,45 +34,87 @@ const isRunning = (url: string): Promise<boolean> =>
     () => false,
   );
 
-describe("useSandbox() of node:test", () => {
-  /** A test's context; its end is when it is disposed of. */
-  class Context implements TestContext, AsyncDisposable {
-    readonly #ends: (() => Promise<void>)[] = [];
-    after(run: () => Promise<void>): void {
-      this.#ends.push(run);
-    }
-    async [Symbol.asyncDispose](): Promise<void> {
-      for (const end of this.#ends) await end();
-    }
+/** A suite whose hooks the test runs. */
+class Suite implements AsyncDisposable {
+  readonly #runs: Partial<Record<keyof SuiteHooks, (this: object) => unknown>> = {};
+  readonly used;
+
+  constructor(options?: SandboxOptions) {
+    const keep = (name: keyof SuiteHooks) => (run: () => unknown) => {
+      this.#runs[name] = run;
+    };
+    const hooks = { before: keep("before"), beforeEach: keep("beforeEach"), after: keep("after") };
+    this.used = useSandbox(hooks, options);
   }
 
-  it("shares one sandbox among tests that run at once, with an integration for each", async () => {
-    const [first, second] = [new Context(), new Context()];
-    const one = await useSandbox(first);
-    const two = await useSandbox(second);
-    expect(two.sandbox).toBe(one.sandbox);
-    await one.integration.payins.create();
-    expect([
-      (await one.integration.payins.list()).length,
-      (await two.integration.payins.list()).length,
-    ]).toEqual([1, 0]);
-    await first[Symbol.asyncDispose]();
-    expect(await two.integration.payins.list()).toEqual([]);
-    const url = two.sandbox.url;
-    await second[Symbol.asyncDispose]();
-    expect(await isRunning(url)).toBe(false);
+  /** @param context what the framework binds its hooks to */
+  async run(hook: keyof SuiteHooks, context = {}): Promise<void> {
+    await this.#runs[hook]?.call(context);
+  }
 
-    await using third = new Context();
-    expect((await useSandbox(third)).sandbox).not.toBe(one.sandbox);
+  /** Starts a test. @returns its token */
+  async begin(): Promise<string> {
+    await this.run("beforeEach");
+    return this.used.integration.token;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.run("after");
+  }
+}
+
+describe("useSandbox()", () => {
+  it("has a sandbox from before the first test until after the last, and an integration for each", async () => {
+    const suite = new Suite({ seed: "1" });
+    const { used } = suite;
+    expect(() => used.sandbox).toThrow(
+      'There is no sandbox yet. Store the result of useSandbox() and read its member "sandbox" in a hook or a test.',
+    );
+    const timeouts: number[] = [];
+    await suite.run("before", { timeout: (ms: number) => void timeouts.push(ms) });
+    expect(timeouts).toEqual([30_000]);
+    expect(() => used.integration).toThrow(
+      'There is no integration yet. Store the result of useSandbox() and read its member "integration" in a beforeEach hook or a test.',
+    );
+    expect([await suite.begin(), await suite.begin()]).toEqual(["test-1", "test-2"]);
+    const { url } = used.sandbox;
+    await suite.run("after");
+    expect(await isRunning(url)).toBe(false);
   });
 
-  it("starts one of the test's own with options, with the same ids in each run", async () => {
-    const idsOf = async () => {
-      await using context = new Context();
-      const { integration } = await useSandbox(context, { seed: "1" });
-      return (await integration.payins.create()).id;
+  it("shares one sandbox among suites without options, and tells their programs of it", async () => {
+    const [first, second] = [new Suite(), new Suite()];
+    await first.run("before");
+    await second.run("before");
+    const { sandbox } = first.used;
+    expect(second.used.sandbox).toBe(sandbox);
+    expect([await first.begin(), await second.begin()]).toEqual(["test-1", "test-2"]);
+    expect(process.env).toMatchObject({
+      PIX_SANDBOX_URL: sandbox.url,
+      PIX_SANDBOX_BASE_URL: sandbox.baseUrl,
+      PIX_SANDBOX_SECRET: sandbox.secret,
+      PIX_SANDBOX_TOKEN: expect.any(String) as string,
+    });
+    await first.run("after");
+    await second.used.integration.payins.create();
+    await second.run("after");
+    expect(await isRunning(sandbox.url)).toBe(false);
+    expect(process.env["PIX_SANDBOX_URL"]).toBeUndefined();
+
+    await using third = new Suite();
+    await third.run("before");
+    expect(third.used.sandbox).not.toBe(sandbox);
+  });
+
+  it("starts one of the suite's own with options, with the same ids in each run", async () => {
+    const idOf = async () => {
+      await using suite = new Suite({ seed: "1" });
+      await suite.run("before");
+      await suite.begin();
+      expect(process.env["PIX_SANDBOX_URL"]).toBeUndefined();
+      return (await suite.used.integration.payins.create()).id;
     };
-    expect(await idsOf()).toBe(await idsOf());
+    expect(await idOf()).toBe(await idOf());
   });
 
   it("uses the sandbox at PIX_SANDBOX_URL, and leaves it open", async () => {
@@ -92,11 +122,11 @@ describe("useSandbox() of node:test", () => {
     vi.stubEnv("PIX_SANDBOX_URL", given.url);
     const tokens: string[] = [];
     for (let count = 0; count < 2; count++) {
-      await using context = new Context();
-      const { sandbox, integration } = await useSandbox(context);
-      expect(sandbox.url).toBe(given.url);
-      await integration.payins.create();
-      tokens.push(String(integration.headers()["x-api-token"]));
+      await using suite = new Suite();
+      await suite.run("before");
+      tokens.push(await suite.begin());
+      expect(suite.used.sandbox.url).toBe(given.url);
+      await suite.used.integration.payins.create();
     }
     for (const token of tokens) expect(token).toMatch(/^test-[0-9a-f]{8}-1$/);
     expect(new Set(tokens).size).toBe(2);
@@ -105,52 +135,21 @@ describe("useSandbox() of node:test", () => {
 
   it("tries again after a start that failed", async () => {
     vi.stubEnv("PIX_SANDBOX_URL", "http://127.0.0.1:9");
-    await expect(useSandbox(new Context())).rejects.toThrow("No sandbox responds at");
+    await expect(new Suite().run("before")).rejects.toThrow("No sandbox responds at");
     vi.stubEnv("PIX_SANDBOX_URL", undefined);
-    await using context = new Context();
-    expect((await useSandbox(context)).sandbox.url).toMatch(/^http:/);
+    await using suite = new Suite();
+    await suite.run("before");
+    expect(suite.used.sandbox.url).toMatch(/^http:/);
   });
 
-  it.each([undefined, {}, { after: 1 }])(
-    "requires the context of a test, not %o",
-    async (context) => {
-      await expect(useSandbox(context as TestContext)).rejects.toThrow(
-        new TypeError(
-          "Call useSandbox(t) in a test, with the context that node:test passes to it.",
-        ),
+  it.each([undefined, {}, { before: () => undefined, beforeEach: 1 }])(
+    "requires the hooks of a suite, not %o",
+    (hooks) => {
+      expect(() => useSandbox(hooks as unknown as SuiteHooks)).toThrow(
+        /^useSandbox\(\) needs the hook "before(?:Each)?" of your suite: useSandbox\(\{ before, beforeEach, after \}\)\.$/,
       );
     },
   );
-});
-
-describe.each(["mocha", "bun"] as const)("useSandbox() of %s", (name) => {
-  it("has a sandbox from before the first test until after the last, and an integration for each", async () => {
-    const entry = (await import(`../../../src/test-frameworks/${name}.ts`)) as
-      | typeof bunEntry
-      | typeof mochaEntry;
-    const inUse: SandboxInUse = entry.useSandbox({ seed: "1" });
-    expect(() => inUse.sandbox).toThrow(
-      'There is no sandbox yet. Store the result of useSandbox() and read its member "sandbox" in a hook or a test.',
-    );
-    expect(() => inUse.integration).toThrow(
-      'its member "integration" in a beforeEach hook or a test.',
-    );
-    const timeouts: number[] = [];
-    const run = (hooked: string) =>
-      frameworks.hooks.get(hooked)?.call({ timeout: (ms) => void timeouts.push(ms) });
-    await run("before");
-    expect(timeouts).toEqual(name === "mocha" ? [30_000] : []);
-    expect(() => inUse.integration).toThrow("There is no integration yet.");
-    const tokens: (string | undefined)[] = [];
-    for (let test = 0; test < 2; test++) {
-      await run("beforeEach");
-      tokens.push(inUse.integration.headers()["x-api-token"]);
-    }
-    expect(tokens).toEqual(["test-1", "test-2"]);
-    const { url } = inUse.sandbox;
-    await run("after");
-    expect(await isRunning(url)).toBe(false);
-  });
 });
 
 describe("the global setup of vitest", () => {

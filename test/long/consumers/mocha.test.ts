@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { startServe } from "../../support/cli.ts";
-import { startMerchant } from "../../support/merchant.ts";
 import { createProject, toCommonJs } from "./project.ts";
 
 const MOCHA = "mocha/bin/mocha.js";
 
-describe("a mocha project with pix-sandbox/mocha", () => {
+describe("a mocha project with useSandbox()", () => {
   it.each([
     { kind: "ES modules", prepare: async () => {} },
     { kind: "CommonJS", prepare: toCommonJs },
@@ -28,16 +27,5 @@ describe("a mocha project with pix-sandbox/mocha", () => {
     const answer = await fetch(`${serving.url}/_sandbox/integrations`);
     const { data } = (await answer.json()) as { data: { integration: string }[] };
     expect(data[0]?.integration).toMatch(/^test-[0-9a-f]{8}-1$/);
-  });
-
-  it("runs the example of docs/testing.md", { timeout: 120_000 }, async () => {
-    await using merchant = await startMerchant();
-    await using project = await createProject("mocha", ["mocha"]);
-    await project.writeShown(["shop.mocha.js"], merchant.port);
-    const { code, stdout } = await project.run(MOCHA, ["shop.mocha.js"]);
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/\b1 passing/) as string,
-    });
   });
 });

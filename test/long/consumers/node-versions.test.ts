@@ -88,15 +88,13 @@ const LOADERS = {
 };
 /** Every entry whose types need no test framework. */
 const TYPED = `
-import { createClient, type Sandbox, SandboxError, startSandbox } from "pix-sandbox";
-import { useSandbox as useInBun } from "pix-sandbox/bun";
+import { createClient, type Sandbox, SandboxError, startSandbox, useSandbox } from "pix-sandbox";
+import { after, before, beforeEach } from "node:test";
 import { freshIntegration } from "pix-sandbox/jest";
 import { sandboxSetup } from "pix-sandbox/jest/setup";
 import teardown from "pix-sandbox/jest/teardown";
-import { useSandbox as useInMocha } from "pix-sandbox/mocha";
-import { useSandbox } from "pix-sandbox/node-test";
 export default sandboxSetup({ clock: "frozen" });
-export const users = [useInBun, useInMocha, useSandbox];
+export const used = useSandbox({ before, beforeEach, after });
 export const ended: Promise<void> = teardown();
 export const sandbox = async (): Promise<Sandbox> => startSandbox({ seed: "42" });
 export const status = async (picture: Uint8Array): Promise<string> =>

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, describe, it } from "mocha";
-import { useSandbox } from "pix-sandbox/mocha";
+import { after, afterEach, before, beforeEach, describe, it } from "mocha";
+import { useSandbox } from "pix-sandbox";
 import { Shop } from "./shop.js";
 
-const used = useSandbox();
+const hooks = { before, beforeEach, after };
+const used = useSandbox(hooks);
 const tokens = new Set();
 
 describe("a shop", () => {
@@ -29,7 +30,7 @@ describe("a shop", () => {
 });
 
 describe("a suite with options", () => {
-  const own = useSandbox({ clock: "frozen", now: "2026-11-21T12:00:00Z" });
+  const own = useSandbox(hooks, { clock: "frozen", now: "2026-11-21T12:00:00Z" });
 
   it("has a sandbox of its own", async () => {
     assert.notEqual(own.sandbox.url, used.sandbox.url);
@@ -39,7 +40,7 @@ describe("a suite with options", () => {
 });
 
 describe("a suite that reads the sandbox too early", () => {
-  const early = useSandbox();
+  const early = useSandbox(hooks);
   let message = "";
   try {
     void early.sandbox;

@@ -1,16 +1,14 @@
-import { useSandbox as useInBun } from "pix-sandbox/bun";
-import { type SandboxInUse, useSandbox as useInMocha } from "pix-sandbox/mocha";
-import { useSandbox } from "pix-sandbox/node-test";
-import { test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
+import { type SandboxInUse, useSandbox } from "pix-sandbox";
 
-export const suites: SandboxInUse[] = [useInMocha(), useInBun({ clock: "frozen" })];
+const used: SandboxInUse = useSandbox({ before, beforeEach, after }, { seed: "42" });
 // @ts-expect-error an option that there is not
-useInMocha({ clocks: "frozen" });
+useSandbox({ before, beforeEach, after }, { clocks: "frozen" });
+// @ts-expect-error a suite's hooks are needed
+useSandbox();
 
-void test("is typed", async (t) => {
-  const { sandbox, integration } = await useSandbox(t, { seed: "42" });
+void test("is typed", async () => {
+  const { sandbox, integration } = used;
   const urls: string[] = [sandbox.url, sandbox.baseUrl, sandbox.secret, integration.token];
   await sandbox.clock.advance({ minutes: urls.length });
-  // @ts-expect-error a test's context is needed
-  await useSandbox();
 });

@@ -1,9 +1,10 @@
 const assert = require("node:assert/strict");
-const { test } = require("node:test");
-const { useSandbox } = require("pix-sandbox/node-test");
+const { after, before, beforeEach, test } = require("node:test");
+const { useSandbox } = require("pix-sandbox");
 
-test("works in CommonJS", async (t) => {
-  const { integration } = await useSandbox(t);
-  assert.deepEqual(await integration.payins.list(), []);
-  await integration.payins.create();
+const used = useSandbox({ before, beforeEach, after });
+
+test("works in CommonJS", async () => {
+  assert.deepEqual(await used.integration.payins.list(), []);
+  await used.integration.payins.create();
 });

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { describe, it, test } from "node:test";
-import { useSandbox } from "pix-sandbox/node-test";
+import { after, before, beforeEach, describe, it, test } from "node:test";
+import { useSandbox } from "pix-sandbox";
 
+const used = useSandbox({ before, beforeEach, after });
 const seen = new Set();
-const urls = new Set();
 
-/** Creates a payin over HTTP, as a shop does, in a test's integration. */
-async function order({ sandbox, integration }) {
-  assert.ok(!seen.has(`${sandbox.url} ${integration.token}`));
-  seen.add(`${sandbox.url} ${integration.token}`);
-  urls.add(sandbox.url);
+/** Creates a payin over HTTP, as a shop does, in an integration that no other test had. */
+async function order(sandbox, integration) {
+  assert.ok(!seen.has(integration.token));
+  seen.add(integration.token);
   assert.deepEqual(await integration.payins.list(), []);
   const response = await fetch(`${sandbox.baseUrl}/payins`, {
     method: "POST",
@@ -26,40 +25,38 @@ async function order({ sandbox, integration }) {
   assert.equal((await integration.payins.get(id)).value, 25);
 }
 
-test("has an integration", async (t) => order(await useSandbox(t)));
-test("has another one", async (t) => order(await useSandbox(t)));
+test("has an integration", () => order(used.sandbox, used.integration));
+test("has another one", async (t) => {
+  await order(used.sandbox, used.integration);
+  await t.test("with a subtest", () => order(used.sandbox, used.integration));
+});
 
-describe("a suite", { concurrency: true }, () => {
+test("knows the address as a program under test does", () => {
+  assert.equal(process.env.PIX_SANDBOX_URL, used.sandbox.url);
+});
+
+describe("tests that run at the same time", { concurrency: true }, () => {
   for (const name of ["one", "two", "three"])
-    it(name, async (t) => {
-      await order(await useSandbox(t));
-      await t.test("with a subtest", async (s) => order(await useSandbox(s)));
-    });
+    it(name, () => order(used.sandbox, used.sandbox.integration(`${process.pid}-${name}`)));
 });
 
-test("has a sandbox of its own with options", async (t) => {
-  const [own, same] = [
-    await useSandbox(t, { clock: "frozen", seed: "42" }),
-    await useSandbox(t, { clock: "frozen", seed: "42" }),
-  ];
-  assert.notEqual(own.sandbox.url, same.sandbox.url);
-  const [one, other] = [
-    await own.integration.payins.create(),
-    await same.integration.payins.create(),
-  ];
-  assert.equal(one.id, other.id);
-  const { mode } = await own.sandbox.clock.advance({ minutes: 5 });
-  assert.equal(mode, "frozen");
+describe("a suite with options", () => {
+  const own = useSandbox({ before, beforeEach, after }, { clock: "frozen", seed: "42" });
+  const same = useSandbox({ before, beforeEach, after }, { clock: "frozen", seed: "42" });
+
+  it("has a sandbox of its own", async () => {
+    const urls = [used, own, same].map(({ sandbox }) => sandbox.url);
+    assert.equal(new Set(urls).size, 3);
+    const [one, other] = [
+      await own.integration.payins.create(),
+      await same.integration.payins.create(),
+    ];
+    assert.equal(one.id, other.id);
+    const { mode } = await own.sandbox.clock.advance({ minutes: 5 });
+    assert.equal(mode, "frozen");
+  });
 });
 
-test("closes the sandbox of earlier tests", async (t) => {
-  const { sandbox } = await useSandbox(t);
-  const given = process.env.PIX_SANDBOX_URL;
-  for (const url of urls)
-    if (given) assert.equal(url, given);
-    else if (url !== sandbox.url) await assert.rejects(fetch(url), TypeError);
-});
-
-test("refuses a test without its context", async () => {
-  await assert.rejects(useSandbox(), /Call useSandbox\(t\) in a test/);
+test("refuses a suite without its hooks", () => {
+  assert.throws(() => useSandbox(), /needs the hook "before"/);
 });
