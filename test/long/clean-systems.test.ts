@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, rename } from "node:fs/promises";
+import { mkdir, readdir, rename } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ describe.skipIf(!canBootstrap)("a clean system", { timeout: 300_000 }, () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  const start = (command: string, port: number) => {
+  const run = async (command: string, port: number) => {
     const given = {
       PATH: "/usr/local/bin:/usr/bin:/bin",
       HOME: "/root",
@@ -45,10 +45,7 @@ describe.skipIf(!canBootstrap)("a clean system", { timeout: 300_000 }, () => {
     };
     const variables = Object.entries(given).map(([name, value]) => `${name}=${value}`);
     const shell = [CHROOT, debian(), "sh", "-c", `cd /root && exec ${command}`];
-    return startProcess("env", ["-i", ...variables, ...shell]);
-  };
-  const run = async (command: string, port: number) => {
-    await using program = start(command, port);
+    await using program = startProcess("env", ["-i", ...variables, ...shell]);
     return await program.ended;
   };
   const record = (system: string, sinceMs: number): void => {
@@ -60,19 +57,6 @@ describe.skipIf(!canBootstrap)("a clean system", { timeout: 300_000 }, () => {
     code: 0,
     stdout: expect.stringContaining("verified: the signature is valid") as string,
   };
-
-  it("has the single executable, and no Node.js", async () => {
-    execFileSync(process.execPath, ["release/executable.js", folder.at("out")], { stdio: "pipe" });
-    await copyFile(folder.at("out/pix-sandbox"), path.join(debian(), "root/pix-sandbox"));
-    const port = await freePort();
-    expect(await run("node --version", port)).toMatchObject({ code: 127 });
-
-    const since = performance.now();
-    await using serving = start("./pix-sandbox serve --memory", port);
-    await serving.lines("stderr", 1, (line) => line.startsWith("Ready"));
-    expect(await run("./pix-sandbox trigger payin.paid", port)).toMatchObject(verified);
-    record("The single executable in a bare Debian", since);
-  });
 
   it("has the package, and Node.js and npm as the registry of npm has them", async () => {
     const usr = path.join(debian(), "usr/local");
