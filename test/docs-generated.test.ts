@@ -1,12 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
 import { configJsonSchema, profileJsonSchema } from "../src/cli/serving/config-schema.ts";
 import { RULE_IDS } from "../src/review/rules.ts";
 import { runMainJson } from "./support/main.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
-import { type CollectionDocument, renderBruno } from "./support/bruno-collection.ts";
 import {
   type ApiDocument,
   type Bound,
@@ -90,18 +88,6 @@ describe("the generated pages of docs/ and the collection", () => {
     await expect(schema).toMatchFileSnapshot("../config.schema.json");
     const profile = `${JSON.stringify(profileJsonSchema(), null, 2)}\n`;
     await expect(profile).toMatchFileSnapshot("../profile.schema.json");
-  });
-
-  it("has every route in the collection for Bruno, as openapi.json describes it", async () => {
-    const folder = new URL("../examples/bruno/", import.meta.url);
-    const files = renderBruno(await read<CollectionDocument>("/_sandbox/openapi.json"));
-    for (const [name, text] of files)
-      await expect(text).toMatchFileSnapshot(new URL(name, folder).pathname);
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const present = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(folder.pathname, path.join(entry.parentPath, entry.name)));
-    expect(present.filter((name) => !files.has(name))).toEqual([]);
   });
 
   /** The constants MAX_… of the reviewer, with their docstrings. */

@@ -50,7 +50,7 @@ describe("examples/README.md", () => {
   it("lists every shop", async () => {
     const entries = await readdir(path.join(ROOT, "examples"), { withFileTypes: true });
     const folders = entries
-      .filter((entry) => entry.isDirectory() && !["bruno", "handlers"].includes(entry.name))
+      .filter((entry) => entry.isDirectory() && entry.name !== "handlers")
       .map(({ name }) => name);
     expect(examples.map(({ folder }) => folder).toSorted()).toEqual(folders.toSorted());
     expect(Object.keys(PROBES).toSorted()).toEqual(folders.toSorted());

@@ -110,13 +110,8 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
   return page([
     "# HTTP API",
     GENERATED,
-    "This page lists every route of the sandbox. `npx pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every request and response body. A running sandbox serves that document at `GET /_sandbox/openapi.json`.",
+    "This page lists every route of the sandbox. `npx pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every request and response body. A running sandbox serves that document at `GET /_sandbox/openapi.json`, which API clients can import.",
     "The gateway's routes begin with `/v1` or `/v2`. The routes below `/_sandbox` belong to the sandbox; no real gateway has them. They need no token, unless the sandbox has a [control token](cli.md#control-token). With an `x-api-token` header they act on that integration; without it they act on all integrations.",
-    "## API clients",
-    [
-      "- [Bruno](https://www.usebruno.com): open the folder [examples/bruno](../examples/bruno) of the repository and choose the environment `local`. Its requests pass ids on: after `createPayin`, `payPayin` pays that charge.",
-      "- Postman and Insomnia: import `http://127.0.0.1:7490/_sandbox/openapi.json` of a running sandbox, or the file that `npx pix-sandbox openapi > openapi.json` writes. In the import settings of Postman, set *Parameter generation* to *Example* and turn off *Enable optional parameters*; then set `x-idempotency-key` to `{{$guid}}`, a new key for each call. Insomnia takes over routes, headers and members, but not the examples: fill in the values.",
-    ].join("\n"),
     ...tags.flatMap(({ name, description = "" }) => {
       const own = operations.filter(({ operation }) => operation.tags.includes(name));
       return [
