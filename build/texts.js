@@ -1,4 +1,4 @@
-// The texts of the source and of its scenarios, against the catalogues. `npm run texts` prints what they lack.
+// The texts of the source, against the catalogues. `npm run texts` prints what they lack.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,21 +15,18 @@ import { parseAst } from "rolldown/parseAst";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** A file in the folder of a language, such as `pt-BR`. */
 const CATALOGUE = /^src\/text\/[a-z]{2,3}(?:-[A-Z]{2})?\/[\w-]+\.ts$/;
-const SCENARIOS = "fixtures/scenarios/";
 
 /** Every text. @returns {Text[]} */
 export function allTexts() {
   const modules = filesBelow("src").filter((file) => /\.tsx?$/.test(file) && !isCatalogue(file));
-  const scenarios = filesBelow("fixtures/scenarios").filter((file) => file.endsWith(".json"));
-  return [...modules, ...scenarios].flatMap(textsOf);
+  return modules.flatMap(textsOf);
 }
 
-/** The texts of one file: its tagged templates, or what a scenario says. @returns {Text[]} */
+/** The texts of one file: its tagged templates. @returns {Text[]} */
 export function textsOf(/** @type {string} */ file) {
   const source = readFileSync(path.join(ROOT, file), "utf8");
-  const room = file.startsWith(SCENARIOS) ? "play" : (file.split("/")[1] ?? "");
-  const found = file.startsWith(SCENARIOS) ? saidBy(JSON.parse(source)) : templatesOf(file, source);
-  return found
+  const room = file.split("/")[1] ?? "";
+  return templatesOf(file, source)
     .filter(({ template }) => isTranslated(template))
     .map(({ template, context }) => ({ file, room, template, key: keyOf({ template, context }) }));
 }
@@ -114,12 +111,6 @@ function formsOf(/** @type {Translation} */ entry) {
 function placesOf(/** @type {string} */ text) {
   const places = Array.from(text.matchAll(/\{\{|\{(\d+)!?\}/g), ([, place]) => place);
   return [...new Set(places.filter((place) => place !== undefined))].toSorted().join();
-}
-
-/** What a scenario says: its description, and those of its steps. */
-function saidBy({ about, steps }) {
-  const texts = [about, ...steps.map(({ says }) => says)].filter((text) => text !== undefined);
-  return texts.map((text) => ({ template: escaped(text), context: undefined }));
 }
 
 /** The templates that are tagged with `say` or `say.for(context)`. */

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
 import { configJsonSchema, profileJsonSchema } from "../src/cli/serving/config-schema.ts";
 import { RULE_IDS } from "../src/review/rules.ts";
-import { runMainJson } from "./support/main.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
 import {
   type ApiDocument,
@@ -16,10 +15,9 @@ import {
   renderLlms,
   renderOptions,
   renderReviewer,
-  renderScenarios,
 } from "./support/generated-pages.ts";
 
-/** `npm run docs` writes these files; of cli.md, faults.md, reviewer.md and scenarios.md, only the marked parts. */
+/** `npm run docs` writes these files; of cli.md, faults.md and reviewer.md, only the marked parts. */
 describe("the generated pages of docs/ and the collection", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -51,15 +49,6 @@ describe("the generated pages of docs/ and the collection", () => {
     await expect(renderReviewer(text, await readBounds())).toMatchFileSnapshot(
       "../docs/reviewer.md",
     );
-  });
-
-  it("has the scenario of every rule in scenarios.md, as its file describes it", async () => {
-    const text = await readFile(new URL("../docs/scenarios.md", import.meta.url), "utf8");
-    const { data } = await runMainJson<{ data: { name: string; about: string }[] }>([
-      "scenario",
-      "list",
-    ]);
-    await expect(renderScenarios(text, data)).toMatchFileSnapshot("../docs/scenarios.md");
   });
 
   it("has every option of serve in cli.md, as its row declares it", async () => {

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WireReview } from "../src/review/report.ts";
 import { RULE_IDS, type RuleId } from "../src/review/rules.ts";
 import { type Payout, type Sandbox, startSandbox } from "../src/index.ts";
-import { SIGNATURES, toSigned } from "../src/play/hand-made-webhook.ts";
+import { headersOf, OLD_S, signBody } from "../src/play/hand-made-webhook.ts";
+import { writeUnusually } from "../src/play/unusual-json.ts";
 import { callsTo, RECEIVER } from "./support/calls.ts";
 import { Page } from "./support/documents.ts";
 import { createFolder } from "./support/folder.ts";
@@ -343,16 +344,23 @@ describe("docs/reviewer.md", async () => {
     expect(shown.isGenuine(Buffer.from(`${body} `), headers, secret)).toBe(false);
     expect(shown.isGenuine(Buffer.from(body), {}, secret)).toBe(false);
     const webhook = { id: "evt_1", type: "payin.paid", created_at: "", data: { value: 10.5 } };
-    for (const signature of SIGNATURES)
-      for (const spelling of ["usual", "unusual"] as const) {
-        const sent = toSigned(webhook, secret, { signature, spelling });
-        const { status } = shown.verified(Buffer.from(sent.body), sent.headers, secret);
+    for (const text of [JSON.stringify(webhook), writeUnusually(webhook)]) {
+      const valid = signBody(webhook.id, text, secret);
+      const signed = {
+        valid,
+        other_bytes: signBody(webhook.id, `${text} `, secret),
+        garbage: { ...valid, signature: "v1,any" },
+        old: signBody(webhook.id, text, secret, OLD_S),
+      };
+      for (const [signature, one] of Object.entries(signed)) {
+        const given = headersOf(one);
+        const { status } = shown.verified(Buffer.from(text), given, secret);
         expect(status).toBe(signature === "valid" ? 200 : 401);
-        expect(shown.isRecent(sent.headers)).toBe(signature !== "old");
-        expect(shown.isTrusted(sent.headers)).toBe(true);
-        const isVerified = shown.isVerified(Buffer.from(sent.body), sent.headers, secret);
-        expect(isVerified).toBe(signature === "valid");
+        expect(shown.isRecent(given)).toBe(signature !== "old");
+        expect(shown.isTrusted(given)).toBe(true);
+        expect(shown.isVerified(Buffer.from(text), given, secret)).toBe(signature === "valid");
       }
+    }
   });
 
   it("charges a changed order under another key", async () => {
@@ -418,16 +426,13 @@ describe("docs/reviewer.md", async () => {
     expect(await verdictOf("ok", "webhook_answer_not_200")).toBe("pass");
     await sandbox.assumptions.change({ "webhook.success": "2xx" });
 
-    const sent = toSigned(
-      { id: "evt_2", type: "payin.paid", created_at: "", data: { value: 10.5 } },
-      secret,
-      { signature: "valid", spelling: "unusual" },
-    );
-    await fetch(url, { method: "POST", body: sent.body });
+    const unusual = writeUnusually({ id: "evt_2", type: "payin.paid", data: { value: 10.5 } });
+    const sent = headersOf(signBody("evt_2", unusual, secret));
+    await fetch(url, { method: "POST", body: unusual });
     const bytes = raw.at(-1) ?? never();
     const written = Buffer.from(JSON.stringify(JSON.parse(bytes.toString())));
-    expect(shown.isVerified(bytes, sent.headers, secret)).toBe(true);
-    expect(shown.isVerified(written, sent.headers, secret)).toBe(false);
+    expect(shown.isVerified(bytes, sent, secret)).toBe(true);
+    expect(shown.isVerified(written, sent, secret)).toBe(false);
     server.close();
   });
 

@@ -35,7 +35,6 @@ describe("the README, docs/ and examples/", () => {
       "docs/pt-BR/traces.md",
       "docs/pt-BR/troubleshooting.md",
       "docs/reviewer.md",
-      "docs/scenarios.md",
       "docs/team.md",
       "docs/testing.md",
       "docs/traces.md",

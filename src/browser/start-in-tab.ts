@@ -18,8 +18,6 @@ const PLACE = { url: "http://127.0.0.1:9", port: 9, address: "127.0.0.1" };
 /** A sandbox of a tab. */
 export interface StartedInTab {
   readonly sandbox: Sandbox;
-  /** The ids of the payins and payouts that have changed since the start, or whose webhooks have. */
-  readonly changedIds: () => ReadonlySet<string>;
 }
 
 /**
@@ -57,21 +55,7 @@ export async function startInTab({
   const attach = () => Promise.resolve({ ...PLACE, close: () => Promise.resolve() });
   const locationBase = locationBaseOf(settings.publicUrl);
   const start = { settings, locationBase, report };
-  const { records } = state.store;
-  const since = records.lastEventNumber;
-  const sandbox = await assembleSandbox(state, { attach, earlier, isStill }, start);
-  const isNew = ({ eventNumber }: { readonly eventNumber: number }): boolean => eventNumber > since;
-  const changedIds = (): ReadonlySet<string> => {
-    const transactions = [...records.payins.all(), ...records.payouts.all()].filter(isNew);
-    const deliveries = records.deliveries
-      .all()
-      .filter((one) => isNew(one) || one.attempts.some(isNew));
-    return new Set([
-      ...transactions.map(({ id }) => id),
-      ...deliveries.map(({ transactionId }) => transactionId),
-    ]);
-  };
-  return { sandbox, changedIds };
+  return { sandbox: await assembleSandbox(state, { attach, earlier, isStill }, start) };
 }
 
 /** How many numbers the request log has to span, so that each request keeps its id. */

@@ -1,7 +1,6 @@
 // What runs in the worker of a tab: a sandbox, and the messages by which the page calls it.
 import { connectMerchant, type SentWebhook } from "./instead/connection.ts";
 import { startInTab, type StartedInTab } from "./start-in-tab.ts";
-import { tell } from "./tell.ts";
 import { STANDARD_TOLERANCE_MS, verifyWebhook } from "../webhook-diagnosis/verify.ts";
 import { wallNowMs } from "../platform/real-time.ts";
 import type { FromWorker, TabCall, TabResponse, TabStart, ToWorker } from "../wire/tab-messages.ts";
@@ -40,7 +39,6 @@ page.addEventListener("message", ({ data }) => {
   if (data.type === "start") void start(data.start);
   else if (data.type === "call") void call(data.number, data.call);
   else if (data.type === "abort") calls.get(data.number)?.abort();
-  else if (data.type === "tell") void tellAll();
   else {
     const waiting = webhooks.get(data.number);
     webhooks.delete(data.number);
@@ -64,14 +62,6 @@ async function start(given: TabStart): Promise<void> {
     page.postMessage({ type: "ready", secret: started.sandbox.secret });
   } catch (error) {
     page.postMessage({ type: "not_started", reason: String(error) });
-  }
-}
-
-async function tellAll(): Promise<void> {
-  try {
-    page.postMessage({ type: "told", scenario: started && (await tell(started)) });
-  } catch (error) {
-    page.postMessage({ type: "not_told", reason: String(error) });
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 /**
- * A folder of the package, such as `fixtures/scenarios/`. Searches upwards: the built file is in another folder than
+ * A folder of the package, such as `dist/inspector/`. Searches upwards: the built file is in another folder than
  * this one.
  * @throws Error if the package does not have it
  */

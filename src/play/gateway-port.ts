@@ -30,34 +30,6 @@ export interface GatewayPort {
   ): AsyncIterable<Pick<ServerSentEvent, "event" | "data">>;
 }
 
-/** The sandbox as a scenario sees it: only a command plays one. */
-export interface ScenarioPort extends GatewayPort {
-  /**
-   * Calls any route by its whole path. A refusal is a result too.
-   * @returns undefined if the connection is lost before the response ends.
-   */
-  exchange(method: string, path: string, call: ExchangedCall): Promise<Exchange | undefined>;
-
-  /** Rejects if no sandbox responds. */
-  assertRunning(): Promise<void>;
-}
-
-export interface ExchangedCall {
-  readonly token: string;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-  readonly signal?: AbortSignal;
-}
-
-/** A response as a program receives it, whatever its status is. */
-export interface Exchange {
-  readonly status: number;
-  /** By their names in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Undefined if it is not JSON. */
-  readonly body: unknown;
-}
-
 /** Whether a call failed because of the sandbox, and not because of a mistake of this program. */
 export function isFailedCall(error: unknown): error is Error & { readonly code: unknown } {
   return error instanceof Error && "code" in error;

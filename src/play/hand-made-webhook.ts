@@ -1,14 +1,5 @@
 import { wallNowMs } from "../platform/real-time.ts";
 import { asSecret, sign } from "../webhook-diagnosis/signature.ts";
-import { writeUnusually } from "./unusual-json.ts";
-
-/** How a hand-made webhook is signed: as the gateway does, or in a way that a handler must refuse. */
-export const SIGNATURES = ["valid", "other_bytes", "garbage", "old"] as const;
-export type SignatureKind = (typeof SIGNATURES)[number];
-
-/** How its JSON is written: as the gateway does, or with the same meaning and other bytes. */
-export const SPELLINGS = ["usual", "unusual"] as const;
-type Spelling = (typeof SPELLINGS)[number];
 
 /** Ten minutes: older than any verifier of Standard Webhooks accepts. */
 export const OLD_S = 10 * 60;
@@ -56,17 +47,4 @@ function allHeadersOf({ id, timestamp, signature }: SignedWebhook) {
     "webhook-timestamp": String(timestamp),
     "webhook-signature": signature,
   } as const;
-}
-
-/** Writes and signs a webhook that the gateway itself never sends. */
-export function toSigned(
-  event: WebhookEvent,
-  secret: string,
-  { signature, spelling }: { readonly signature: SignatureKind; readonly spelling: Spelling },
-) {
-  const body = spelling === "usual" ? JSON.stringify(event) : writeUnusually(event);
-  const signedBody = signature === "other_bytes" ? `${body} ` : body;
-  const signed = signBody(event.id, signedBody, secret, signature === "old" ? OLD_S : 0);
-  const shown = signature === "garbage" ? { ...signed, signature: "v1,any" } : signed;
-  return { body, headers: headersOf(shown) };
 }

@@ -1,10 +1,10 @@
 import { english } from "../text/languages.ts";
 import type { Message } from "../text/message.ts";
 
-/** Why a check or a scenario cannot run: invalid input, or a record that the sandbox does not have. */
+/** Why a check cannot run: invalid input, or a record that the sandbox does not have. */
 export type PlayErrorCode = "USAGE" | "NOT_FOUND" | "ORDER_NOT_FOUND";
 
-/** Ends a check or a scenario. It is no LocalizedError: those leave one rule without a verdict. */
+/** Ends a check. It is no LocalizedError: those leave one rule without a verdict. */
 export class PlayError extends Error {
   override readonly name = "PlayError";
   readonly code: PlayErrorCode;

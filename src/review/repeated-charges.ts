@@ -112,6 +112,6 @@ function evidenceOf(id: string, first: Charge, atMs: number, realMs: number): ()
     atMs,
     text: say`Payin ${id} has the same body as ${firstId}, which was created ${rounded(seconds, 1)} s before with another key.`,
     transactionId: id,
-    command: `npx pix-sandbox export --as curl --transaction ${id}`,
+    command: `npx pix-sandbox payin show ${id}`,
   });
 }

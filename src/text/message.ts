@@ -78,18 +78,6 @@ export function verbatim(text: string): Sentence {
   return { template: "{0}", values: [text] };
 }
 
-/** A text that a file contains: it is translated if a catalogue has it. */
-export function translatable(text: string): Sentence {
-  return { template: escaped(text), values: [] };
-}
-
-/** A text that a file contains in several languages, English among them. */
-export function translated(texts: Readonly<{ en: string } & Record<string, string>>): Sentence {
-  const { en, ...others } = texts;
-  const each = Object.entries(others).map(([name, text]) => [name, escaped(text)]);
-  return { ...translatable(en), translations: Object.fromEntries(each) };
-}
-
 /** Several texts, one after the other. */
 export function joined(parts: readonly Value[], separator = " "): Sentence {
   const template = parts.map((_, index) => `{${index}}`).join(escaped(separator));

@@ -1,4 +1,4 @@
-/** Valid default values of records that commands, scenarios and the test API create. */
+/** Valid default values of records that commands and the test API create. */
 export const SAMPLE = {
   token: "sandbox",
   value: "10.50",

@@ -1,5 +1,3 @@
-import type { Message } from "../text/message.ts";
-
 // What a page and the sandbox in its worker say to each other. Calls and webhooks are numbered by who begins them.
 
 /** How a sandbox in a tab starts. */
@@ -38,20 +36,10 @@ export interface TabResponse {
   readonly body?: string;
 }
 
-/** What has happened, as a scenario. */
-export interface TabScenario {
-  /** The file's text. */
-  readonly text: string;
-  /** What it leaves out: one sentence each, in the language of the page. */
-  readonly notes: readonly Message[];
-}
-
 export type ToWorker =
   | { readonly type: "start"; readonly start: TabStart }
   | { readonly type: "call"; readonly number: number; readonly call: TabCall }
   | { readonly type: "abort"; readonly number: number }
-  /** Requests a scenario of what has happened since the start. */
-  | { readonly type: "tell" }
   | { readonly type: "responded"; readonly number: number; readonly response: TabResponse }
   | { readonly type: "not_responded"; readonly number: number; readonly reason: string };
 
@@ -59,8 +47,6 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: "ready"; readonly secret: string }
   | { readonly type: "not_started"; readonly reason: string }
-  | { readonly type: "told"; readonly scenario: TabScenario | undefined }
-  | { readonly type: "not_told"; readonly reason: string }
   | {
       readonly type: "answered";
       readonly number: number;

@@ -174,25 +174,6 @@ describe("the commands' client", () => {
     expect(received[0]?.route).toBe("GET /_sandbox/payins?limit=1");
   });
 
-  it("takes a refusal as a result if a program would", async () => {
-    answer = { status: 422, body: { code: "NOT_PROCESSABLE" } };
-    const client = new CommandClient({ url });
-    const headers = { "x-idempotency-key": "k" };
-    expect(
-      await client.exchange("POST", "/v1/payins", { token: "shop", body: {}, headers }),
-    ).toMatchObject({ status: 422, body: { code: "NOT_PROCESSABLE" } });
-    answer = { status: 200, text: "no JSON" };
-    expect(await client.exchange("GET", "/_sandbox/clock", { token: "shop" })).toMatchObject({
-      status: 200,
-      body: undefined,
-    });
-    expect(received.map((one) => [one.headers["x-provider"], one.headers["x-api-token"]])).toEqual([
-      ["pix-sandbox", "shop"],
-      [undefined, "shop"],
-    ]);
-    expect(received[0]?.headers["x-idempotency-key"]).toBe("k");
-  });
-
   it("accepts an address with or without scheme, version and slashes", () => {
     for (const given of ["localhost:7490", "http://localhost:7490/", "http://localhost:7490/v1//"])
       expect(new CommandClient({ url: given }).url).toBe("http://localhost:7490");

@@ -101,19 +101,16 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(serving.ready.state_file).toBe(file);
   });
 
-  it("may begin with a byte order mark, like fixtures and scenarios", async () => {
+  it("may begin with a byte order mark, like fixtures", async () => {
     await using folder = await createFolder();
     const write = (name: string, value: object): Promise<void> =>
       writeFile(folder.at(name), `\ufeff${JSON.stringify(value)}`);
     const fault = { on: "payins.create", effect: "error=EXTERNAL_ERROR" };
     await write("fixtures.json", { faults: [fault] });
     await write("config.json", { memory: true, fixtures: [folder.at("fixtures.json")] });
-    const step = { create_payin: {}, answer: { status: 502 } };
-    await write("story.json", { about: "The provider is down.", steps: [step] });
     await using sandbox = await serveMain(["--config", folder.at("config.json")]);
     expect(sandbox.ready.state_file).toBeNull();
-    const story = ["scenario", "run", folder.at("story.json"), "--url", sandbox.url];
-    expect(await runMain(story)).toMatchObject({ code: 0, stderr: "" });
+    expect(await runMain(["payin", "create", "--url", sandbox.url])).toMatchObject({ code: 4 });
   });
 
   it("is another that --config or PIX_SANDBOX_CONFIG names, in place of that one", async () => {
@@ -141,13 +138,13 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(await callsTo(serving.url, "another").createPayin(members)).toMatchObject({
       status: 401,
     });
-    // The commands, and the stories, are anybody's who says so.
+    // The commands are anybody's who says so.
     const shop = ["--url", serving.url, "--token", "shop"];
     const create = ["payin", "create", "--value", "1", ...shop];
     expect(await runMain(create)).toMatchObject({ code: 4 });
     expect(await runMain([...create, "--provider-id", "1"])).toMatchObject({ code: 0 });
     const env = { PIX_SANDBOX_PROVIDER_ID: "1" };
-    expect(await runMain(["scenario", "run", "paid", ...shop], { env })).toMatchObject({ code: 0 });
+    expect(await runMain(create, { env })).toMatchObject({ code: 0 });
   });
 
   it.each([

@@ -13,7 +13,6 @@ async function refusalOf(args: readonly string[]): Promise<string> {
 
 describe("a refused command line", { timeout: 60_000 }, () => {
   it.each([
-    ["export", "Use one of scenario, curl."],
     ["refund", "npx pix-sandbox --help"],
     ["foo", "npx pix-sandbox --help"],
     ["payins", '"payin"'],

@@ -5,7 +5,6 @@ import { FAULTS } from "../../src/cli/commands/faults.ts";
 import { PAYINS } from "../../src/cli/commands/payin.ts";
 import { PAYOUTS } from "../../src/cli/commands/payout.ts";
 import { REQUESTS } from "../../src/cli/commands/requests.ts";
-import { SCENARIOS } from "../../src/cli/commands/scenario.ts";
 import { SNAPSHOTS } from "../../src/cli/commands/snapshot.ts";
 import { RECEIVED } from "../../src/cli/commands/webhooks.ts";
 import { DELIVERIES } from "../../src/cli/webhooks/deliveries.ts";
@@ -15,7 +14,6 @@ import { toRelativeTime } from "../../src/cli/terminal/times.ts";
 import { randomFrom } from "../support/core.ts";
 import { callsTo } from "../support/calls.ts";
 import { runMain, serveMain } from "../support/main.ts";
-import { say } from "../../src/text/message.ts";
 
 const NOW = "2026-11-21T12:00:00.000Z";
 const CONTROLS = "\u001b[2J\u202egnp.exe\n";
@@ -133,14 +131,6 @@ const snapshots = NAMES.map(([, integration, age], index) => ({
   deliveries: 100 * index,
 }));
 
-const scenarios = [
-  { name: "paid", about: say`A charge is paid, and its webhook arrives once, signed.` },
-  {
-    name: "lost-answer-and-retry",
-    about: say`The response to a payout is lost; a retry with the same key returns it, and money moves once.`,
-  },
-];
-
 /** Only the members that the tables show. */
 const TABLES: readonly (readonly [name: string, table: Table<never>, rows: readonly unknown[]])[] =
   [
@@ -151,7 +141,6 @@ const TABLES: readonly (readonly [name: string, table: Table<never>, rows: reado
     ["requests", REQUESTS, requests],
     ["faults list", FAULTS, faults],
     ["snapshot list", SNAPSHOTS, snapshots],
-    ["scenario list", SCENARIOS, scenarios],
   ];
 
 function render(

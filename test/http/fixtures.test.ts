@@ -158,13 +158,12 @@ describe("a request of fixtures/requests", () => {
 describe("the fixtures", () => {
   const cases: Case[] = [...refusals.values(), ...acceptances.values()].flat();
 
-  it("are of the three kinds that are read here, and scenarios", () => {
+  it("are of the three kinds that are read here", () => {
     const kinds = readdirSync(FIXTURES, { withFileTypes: true });
     expect(kinds.map(({ name }) => name).toSorted()).toEqual([
       "acceptances",
       "refusals",
       "requests",
-      "scenarios",
     ]);
     for (const { name } of kinds) {
       const files = readdirSync(new URL(`${name}/`, FIXTURES));

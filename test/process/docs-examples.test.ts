@@ -3,9 +3,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { readTrace } from "../../src/server/trace/trace.ts";
-import { RULE_IDS } from "../../src/review/rules.ts";
-import { verifyWebhook } from "../../src/webhook-diagnosis/verify.ts";
-import { VERBS } from "../../src/play/scenario/scenario.ts";
 import { renderQrPng } from "../../src/http/calls/qr-image.ts";
 import { parseAddress } from "../../src/store/postgres/address.ts";
 import { commandsIn } from "../support/help.ts";
@@ -50,7 +47,6 @@ describe("docs/cli.md", async () => {
   const ids = page.take("sh", "pay last");
   const trigger = page.take("sh", "trigger");
   const report = page.take("sh", "report --fail-on");
-  const exported = page.take("sh", "export");
   const checks = [page.take("sh", "check-webhook"), page.take("sh", "check-webhook")];
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
@@ -116,13 +112,6 @@ describe("docs/cli.md", async () => {
       code: 0,
       stdout: expect.stringMatching(/Integration review: 0 failures, 0 warnings, 19 passed/),
     });
-  });
-
-  it("exports what happened", async () => {
-    await stage.sandbox.payins.pay((await stage.sandbox.payins.create()).id);
-    expect(await stage.shell(exported)).toMatchObject({ code: 0, stdout: "", stderr: "" });
-    for (const name of ["payment.json", "payment.sh"])
-      expect(await readFile(stage.at(name), "utf8")).toMatch(/payins\/\S*payin_1\S*\/pay/);
   });
 
   it("shows the lines of the log as serve prints them", async () => {
@@ -476,47 +465,6 @@ describe("docs/fixtures.md", async () => {
   });
 });
 
-describe("docs/scenarios.md", async () => {
-  const page = await Page.read("docs/scenarios.md");
-  const shipped = page.take("sh", "scenario list");
-  const scenario = page.take("json");
-  const own = page.take("sh", "scenario.json");
-  const forwarded = page.take("sh", "--forward-to");
-
-  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
-
-  it("runs a scenario of the package, and its own", async () => {
-    expect(await stage.run(shipped)).toMatchObject({ code: 0, stderr: "" });
-    await stage.write("scenario.json", scenario);
-    expect(await stage.shell(own)).toMatchObject({ code: 0, stderr: "" });
-  });
-
-  it("lets a handler respond", async () => {
-    const { secret } = stage.sandbox;
-    stage.merchant.answerWith(({ headers, body }) =>
-      verifyWebhook(
-        { headers, body: Buffer.from(body) },
-        { secret, nowMs: Date.now(), toleranceMs: 300_000 },
-      ).isValid
-        ? 200
-        : 401,
-    );
-    expect(await stage.run(forwarded)).toMatchObject({ code: 0, stderr: "" });
-    stage.merchant.answerWith(200);
-  });
-
-  it("names the scenarios of the package", async () => {
-    const { data } = await runMainJson<{ data: { name: string }[] }>(["scenario", "list"]);
-    for (const { name } of data) expect(page.text).toContain(`| \`${name}\` |`);
-    expect(data).toHaveLength(8 + RULE_IDS.length);
-  });
-
-  it("describes every step", () => {
-    const steps = page.section("Steps");
-    for (const verb of VERBS) expect(steps).toMatch(new RegExp(`^\\|[^|]*\`${verb}\``, "m"));
-  });
-});
-
 describe("docs/persistence.md", async () => {
   const page = await Page.read("docs/persistence.md");
   const check = page.take("sh", "state check");
@@ -563,8 +511,7 @@ describe("docs/traces.md", async () => {
   page.take("sh", "exec --trace"); // test/bench/trace.js runs it,
   const running = page.take("sh", "trace trace.html");
   const ofTest = page.take("js", "shop.trace()");
-  // test/support/failed-suite.ts these two,
-  page.take("sh", "scenario run");
+  // test/support/failed-suite.ts this one,
   page.take("sh", "--from");
   page.take("sh", "npm run playground"); // and test/process/browser/playground.test.ts the last.
 

@@ -131,7 +131,7 @@ describe("README.md", () => {
       let group: string[] = [];
       for (const [, one = ""] of row.matchAll(/`([^`]+)`/g)) {
         const words = one.split(" ").filter((word) => /^[a-z]/.test(word));
-        // `list` after `payin create` is `payin list`; `export --as FORMAT` is a command of its own.
+        // `list` after `payin create` is `payin list`; `trace FILE` is a command of its own.
         const command = one.includes(" ") ? words : [...group, ...words];
         if (command.length > 1) group = command.slice(0, 1);
         // The shell's name is an argument.

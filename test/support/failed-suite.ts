@@ -1,10 +1,10 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import { toWireNames } from "../../src/text/plain/camel-case.ts";
 import { createProject, type Project } from "../long/consumers/project.ts";
 import type { TestBrowser } from "./browser.ts";
-import { runCli, startServe } from "./cli.ts";
+import { startServe } from "./cli.ts";
 import type { Json } from "./gateway.ts";
 import type { Ended } from "./process.ts";
 
@@ -46,9 +46,8 @@ export async function checkFailedSuite(
   const left = JSON.parse(await readFile(project.at("left.json"), "utf8")) as Left;
   const html = await readFile(file, "utf8");
   expect(left.hidden.flatMap(formsOf).filter((form) => html.includes(form))).toEqual([]);
-  const scenario = project.at("scenario.json");
-  await writeFile(scenario, await checkPage(browser, file, left));
-  await checkServer(file, left, scenario);
+  await checkPage(browser, file, left);
+  await checkServer(file, left);
 }
 
 async function tracesIn(project: Project): Promise<string[]> {
@@ -69,8 +68,7 @@ function formsOf(value: string): string[] {
   ];
 }
 
-/** @returns the scenario of what was done in the page */
-async function checkPage(browser: TestBrowser, file: string, { id }: Left): Promise<string> {
+async function checkPage(browser: TestBrowser, file: string, { id }: Left): Promise<void> {
   const address = `${pathToFileURL(file).href}#/payins/${id}`;
   await using opened = await browser.open(address, { offline: true });
   const { page, problems } = opened;
@@ -98,14 +96,10 @@ async function checkPage(browser: TestBrowser, file: string, { id }: Left): Prom
   const qr = page.getByTestId("qr");
   const widthOf = (image: object) => (image as { naturalWidth?: number }).naturalWidth;
   await expect.poll(() => qr.evaluate(widthOf)).toBeGreaterThan(0);
-  await page.getByTestId("copy-as-test").click();
-  const scenario = await page.getByRole("textbox", { name: "Copy as test" }).inputValue();
-  expect(scenario).toMatch(/POST \/_sandbox\/payins\/[^"]*\/pay/);
   expect(problems.filter((one) => !one.startsWith("request to blob:"))).toEqual([]);
-  return scenario;
 }
 
-async function checkServer(file: string, { records }: Left, scenario: string): Promise<void> {
+async function checkServer(file: string, { records }: Left): Promise<void> {
   await using serving = await startServe(["--memory", "--from", file]);
   const restored: unknown[] = [];
   for (const kind of ["payins", "payouts"]) {
@@ -114,9 +108,6 @@ async function checkServer(file: string, { records }: Left, scenario: string): P
   }
   const before = records.map((one) => toWireNames(one) as Json);
   expect(restored.map((one) => unmasked(one as Json))).toEqual(before.map(unmasked));
-  const ran = await runCli(["scenario", "run", scenario, "--url", serving.url]);
-  expect(ran).toMatchObject({ code: 0, stderr: "" });
-  expect(ran.stdout).toMatch(/steps passed/);
 }
 
 function unmasked(record: Json): unknown {

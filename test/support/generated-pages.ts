@@ -11,7 +11,6 @@ import {
 } from "../../src/server/options/options.ts";
 import { ASSUMPTION_NAMES } from "../../src/core/assumptions/table.ts";
 import { EXPERIMENTS } from "../../src/fidelity/plan.ts";
-import { scenarioOf } from "../../src/play/scenario/shipped.ts";
 import { english } from "../../src/text/languages.ts";
 import { wordsOf } from "./words.ts";
 
@@ -313,27 +312,9 @@ function renderRule(id: RuleId): string {
     `**${english(mistake)}** ${english(harm)}`,
     [
       `- If the report says *not seen*: ${english(chance)}`,
-      `- Shown by: \`npx pix-sandbox scenario run ${scenarioOf(id)}\``,
       ...(implied.length === 0 ? [] : [`- Can cause: ${implied.join(", ")}`]),
     ].join("\n"),
   ].join("\n\n");
-}
-
-/** Renders the table of the rules' scenarios in `docs/scenarios.md`. */
-export function renderScenarios(text: string, scenarios: readonly Described[]): string {
-  const ofRules = new Set(RULE_IDS.map(scenarioOf));
-  const rows = scenarios
-    .filter(({ name }) => ofRules.has(name))
-    .map(({ name, about }) => [code(name), about]);
-  return text.replace(
-    /^(<!-- scenarios of the rules, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
-    (_, start: string) => `${start}\n${table(["name", "shows"], rows)}\n\n`,
-  );
-}
-
-interface Described {
-  readonly name: string;
-  readonly about: string;
 }
 
 function effectRows(on: "call" | "webhook"): readonly (readonly string[])[] {

@@ -10,7 +10,6 @@ import {
   putIntoWords,
   rounded,
   say,
-  translatable,
   verbatim,
 } from "../../src/text/message.ts";
 
@@ -53,8 +52,6 @@ describe("a message", () => {
     [say`${say`the port`} is ${7}`, "7: a porta"],
     [say`Next`, "Próximo"],
     [say.for("pane")`Next`, "A seguir"],
-    [translatable("the port"), "a porta"],
-    [translatable("{0} of a file"), "{0} of a file"],
     [verbatim("the port {0}"), "the port {0}"],
   ])("has the words of a language: %j", (message, text) => {
     expect(inPortuguese(message)).toBe(text);

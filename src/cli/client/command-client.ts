@@ -19,7 +19,6 @@ import {
   type RequestValues,
   type WireRoute,
 } from "../../core/state/wire-routes.ts";
-import type { Exchange, ExchangedCall } from "../../play/gateway-port.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
@@ -83,28 +82,6 @@ export class CommandClient extends WireClient<HttpReply> {
   /** The same sandbox, called as an integration, or as all (`null`). */
   as(token: string | null): CommandClient {
     return new CommandClient({ ...this.#options, token: token ?? undefined });
-  }
-
-  /**
-   * Calls any route as a program does: a refusal is a result too.
-   * @returns undefined if the connection is lost before the response ends.
-   * @throws CliError if no sandbox responds.
-   */
-  async exchange(method: string, path: string, call: ExchangedCall): Promise<Exchange | undefined> {
-    const isGateway = !isControlPath(path);
-    const headers = {
-      ...(isGateway ? this.headers(call.token) : { "x-api-token": call.token }),
-      ...call.headers,
-    };
-    try {
-      const reply = await this.transport(path, toCall(method, headers, call.body, call.signal));
-      const body = await readJson(reply);
-      return { status: reply.status, headers: reply.incoming.headers, body };
-    } catch (error) {
-      const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-      if (code === "ECONNRESET" || code === "EPIPE") return undefined;
-      throw error;
-    }
   }
 
   /** The text that a control route responds with. @throws as `call` does */

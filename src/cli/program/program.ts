@@ -121,16 +121,6 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     summary: say`delete all records and pending webhooks`,
     load: async () => (await import("../commands/reset.ts")).resetCommand,
   },
-  scenario: {
-    group: "test",
-    summary: say`run scenarios and show the first step that fails`,
-    load: async () => (await import("../commands/scenario.ts")).scenarioCommand,
-  },
-  export: {
-    group: "test",
-    summary: say`print what happened as a scenario or a script`,
-    load: async () => (await import("../commands/export.ts")).exportCommand,
-  },
   trace: {
     group: "test",
     summary: say`write what happened to one HTML file`,

@@ -5,6 +5,7 @@ import path from "node:path";
 import { aheadOfRealTime } from "../../text/span.ts";
 import { SHOW_CLOCK } from "../../core/state/wire-routes.ts";
 import { VERSION } from "../../wire/version.ts";
+import { readText, sendRequest } from "../../platform/http-request.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { StateInUseError } from "../../server/options/errors.ts";
@@ -285,12 +286,13 @@ async function probe(url: string, controlToken: string | undefined): Promise<Fou
   const client = new CommandClient({ url, controlToken });
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
-    const { status, body } = (await client.exchange("GET", "/_sandbox/health", {
-      token: "doctor",
-      signal,
-    })) ?? { status: 0, body: undefined };
-    if (status === 0) return { kind: "none", url: client.url, reason: "ECONNRESET" };
-    const health = (body ?? {}) as { status?: string; version?: string };
+    const reply = await sendRequest(
+      `${client.url}/_sandbox/health`,
+      { method: "GET", headers: {}, signal },
+      { agent: false, rejectUnauthorized: false },
+    );
+    const status = reply.statusCode ?? 0;
+    const health = parseHealth(await readText(reply));
     const { version } = health;
     if (version === undefined || !["ok", "degraded"].includes(health.status ?? ""))
       return { kind: "other", url: client.url, reason: `HTTP ${status}` };
@@ -300,5 +302,13 @@ async function probe(url: string, controlToken: string | undefined): Promise<Fou
     const { code = "", message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     const reason = code.startsWith("HPE_") ? "EPROTO" : code || message;
     return { kind: "none", url: client.url, reason };
+  }
+}
+
+function parseHealth(text: string): { status?: string; version?: string } {
+  try {
+    return Object(JSON.parse(text)) as object;
+  } catch {
+    return {};
   }
 }

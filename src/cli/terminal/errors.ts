@@ -53,7 +53,7 @@ export function interruptedError(message: Message): CliError {
   return new CliError(EXIT.interrupted, "INTERRUPTED", message);
 }
 
-/** The error of a check, a scenario or an effect, as a command ends with it. */
+/** The error of a check or an effect, as a command ends with it. */
 export function ofPlay({ code, text, hint }: PlayError): CliError {
   return new CliError(code === "USAGE" ? EXIT.usage : EXIT.notFound, code, text, hint);
 }

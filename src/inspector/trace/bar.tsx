@@ -1,9 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { t } from "../state/language.ts";
 import { say } from "../../text/message.ts";
-import type { TabScenario } from "../../wire/tab-messages.ts";
-import { Command } from "../parts/action.tsx";
-import { CopyButton } from "../parts/copy.tsx";
 import { Guide } from "./guide.tsx";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { Outside, Time } from "../parts/text.tsx";
@@ -17,7 +14,6 @@ import {
   position,
   showAt,
   showTest,
-  tell,
 } from "./player.ts";
 
 /** What a trace has beside the inspector: its moments, the way on from there, and the shop. */
@@ -39,7 +35,6 @@ export function TraceBar({ trace }: { readonly trace: PageTrace | undefined }) {
               {t(say`Back to the trace`)}
             </button>
           )}
-          <CopyAsTest />
           <Merchant />
         </span>
       )}
@@ -104,50 +99,6 @@ function Moments({ trace: { start, steps } }: { readonly trace: PageTrace }) {
         data-testid="moments"
       />
     </label>
-  );
-}
-
-/** What was done since one went on, as a scenario to save. */
-function CopyAsTest() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [told, setTold] = useState<TabScenario | Error>();
-  const show = async (): Promise<void> => {
-    setTold(await tell().catch((error: Error) => error));
-    dialog.current?.showModal();
-  };
-  const title = t(say`Copy as test`);
-  return (
-    <>
-      <button type="button" onClick={() => void show()} data-testid="copy-as-test">
-        {title}
-      </button>
-      <dialog ref={dialog} aria-label={title}>
-        {told === undefined && (
-          <p>{t(say`Nothing has happened since then. Pay a charge, or create one.`)}</p>
-        )}
-        {told instanceof Error && <p class="refusal">{told.message}</p>}
-        {told !== undefined && !(told instanceof Error) && (
-          <>
-            <p>{t(say`Save this as scenario.json. This command runs it:`)}</p>
-            <Command text="npx pix-sandbox scenario run scenario.json" />
-            <textarea rows={12} readOnly spellcheck={false} aria-label={title} value={told.text} />
-            {told.notes.map((note) => (
-              <p key={t(note)} class="note">
-                {t(note)}
-              </p>
-            ))}
-          </>
-        )}
-        <div class="buttons">
-          {told !== undefined && !(told instanceof Error) && (
-            <CopyButton text={told.text} label={title} caption={t(say`Copy`)} />
-          )}
-          <button type="button" onClick={() => dialog.current?.close()}>
-            {t(say`Close`)}
-          </button>
-        </div>
-      </dialog>
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { TabScenario, TabStart } from "../../wire/tab-messages.ts";
+import type { TabStart } from "../../wire/tab-messages.ts";
 import { language } from "../state/language.ts";
 import { reload } from "../state/live.ts";
 import { t } from "../state/language.ts";
@@ -78,12 +78,6 @@ export function showAt(count: number): void {
 export function goOn(): void {
   start(position.value, true);
   reload();
-}
-
-/** Writes a scenario of what was done since then; undefined if that is nothing. */
-export async function tell(): Promise<TabScenario | undefined> {
-  await started;
-  return sandbox.tell();
 }
 
 /** Shows the trace again, after one has gone on from it. */

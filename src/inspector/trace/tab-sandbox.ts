@@ -2,7 +2,6 @@ import type {
   FromWorker,
   TabCall,
   TabResponse,
-  TabScenario,
   TabStart,
   TabWebhook,
   ToWorker,
@@ -29,9 +28,6 @@ export class TabSandbox {
   readonly #open = new Map<number, Open>();
   #last = 0;
   #started: { resolve: () => void; reject: (reason: Error) => void } | undefined;
-  #told:
-    | { resolve: (scenario: TabScenario | undefined) => void; reject: (reason: Error) => void }
-    | undefined;
 
   /** @param receive responds to every webhook, as the merchant; it rejects if the merchant does not respond */
   constructor(worker: WorkerPort, receive: (webhook: TabWebhook) => Promise<TabResponse>) {
@@ -45,14 +41,6 @@ export class TabSandbox {
     return new Promise((resolve, reject) => {
       this.#started = { resolve, reject };
       this.#worker.postMessage({ type: "start", start });
-    });
-  }
-
-  /** Writes a scenario of what has happened since the start; undefined if that is nothing. */
-  tell(): Promise<TabScenario | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#told = { resolve, reject };
-      this.#worker.postMessage({ type: "tell" });
     });
   }
 
@@ -95,8 +83,6 @@ export class TabSandbox {
   #read(message: FromWorker): void {
     if (message.type === "ready") return this.#started?.resolve();
     if (message.type === "not_started") return this.#started?.reject(new Error(message.reason));
-    if (message.type === "told") return this.#told?.resolve(message.scenario);
-    if (message.type === "not_told") return this.#told?.reject(new Error(message.reason));
     if (message.type === "webhook") return void this.#respond(message.number, message.webhook);
     const call = this.#open.get(message.number);
     if (message.type === "answered") return call?.answered(message.status, message.headers);

@@ -7,12 +7,7 @@ export function shellWord(text: string): string {
 
 /** A text as one quoted word of a POSIX shell. */
 export function quotedWord(text: string): string {
-  return `'${quotedPart(text)}'`;
-}
-
-/** A text between two single quotes of a POSIX shell. */
-export function quotedPart(text: string): string {
-  return text.replaceAll("'", String.raw`'\''`);
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**

@@ -167,15 +167,6 @@ export default {
     "define PIX_SANDBOX_URL, _BASE_URL, _SECRET e _TOKEN",
   "passes the base address as PIX_API": "passa a URL base como PIX_API",
   Inspector: "Inspetor",
-  "the format to print": "o formato da saída",
-  "only this transaction and its causes": "só esta transação e o que a causou",
-  "There is no payin or payout with the id {0}.": "Não há cobrança nem payout com o id {0}.",
-  "List them with: {0} payin list{1}; {2} payout list{3}":
-    "Liste com: {0} payin list{1}; {2} payout list{3}",
-  "Nothing has happened in this sandbox that can be exported.":
-    "Ainda não há nada neste sandbox para exportar.",
-  "Create a transaction first, for example with: {0} trigger payin.paid{1}":
-    "Crie uma transação antes, por exemplo: {0} trigger payin.paid{1}",
   "No faults.": "Nenhuma falha simulada.",
   ON: "EM",
   EFFECT: "EFEITO",
@@ -331,33 +322,11 @@ export default {
   "client disconnected": "cliente desconectado",
   "All integrations": "Todas as integrações",
   "{0}: reset. The time is {1} ({2} clock).": "{0}: reset feito. A hora é {1} (relógio {2}).",
-  "run a scenario against a running sandbox, as its own integration":
-    "executa um cenário em um sandbox em execução, com uma integração só dele",
-  "a JSON file of steps, or a name that `scenario list` shows":
-    "um arquivo JSON de passos, ou um nome que `scenario list` mostra",
-  "your handler: it gets each webhook and responds to it; steps that show a mistake are skipped":
-    "o seu handler, que recebe cada webhook e responde; os passos que mostram um erro são pulados",
-  "list the scenarios of the package": "lista os cenários do pacote",
-  "No scenarios.": "Nenhum cenário.",
   NAME: "NOME",
-  SCENARIO: "CENÁRIO",
-  MISTAKE: "ERRO",
-  "The scenario was interrupted.": "O cenário foi interrompido.",
-  "Sandbox seed: {0}. Scenario integration: {1}.":
-    "Seed do sandbox: {0}. Integração do cenário: {1}.",
   "{0} payin": "{0} cobrança",
   "{0} payins": "{0} cobranças",
   "{0} payout": "{0} payout",
   "{0} payouts": "{0} payouts",
-  "{0}: the step passed.": "{0}: passou (1 passo).",
-  "{0}: all {1} steps passed.": "{0}: passou ({1} passos).",
-  "Unknown scenario {0}.": "Cenário desconhecido: {0}.",
-  "Use a name from {0} scenario list, or the path of a scenario file.":
-    "Use um nome de {0} scenario list, ou o caminho de um arquivo de cenário.",
-  "{0} failed at step {1}: {2}": "{0} falhou no passo {1}: {2}",
-  "{0}: expected {1}, found {2}": "{0}: esperado {1}, recebido {2}",
-  nothing: "nada",
-  "any value": "qualquer valor",
   "Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use {0} pay last, on a payin that waits.":
     "O status é completed, e não paid: a simulação sempre conclui.\nPara pagar como o comprador uma cobrança em aberto: {0} pay last",
   "the new status": "o novo status",
@@ -668,9 +637,6 @@ export default {
   "Invalid --as {0}.": "--as inválido: {0}.",
   "Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are {0}.":
     "Use o formato PIX_SANDBOX_BASE_URL=PAYMENTS_URL. As variáveis são {0}.",
-  "Needs bash and curl. Each run uses new idempotency keys and a new integration.":
-    "Precisa de bash e curl. Cada execução usa novas chaves de idempotência e uma nova integração.",
-  "All {0} steps passed.": "Todos os {0} passos passaram.",
   "This is the baseline's choice.": "Esta é a escolha da execução de referência.",
   "This assumption has no other choice.": "Esta premissa não tem outra escolha.",
   "No runs.": "Nenhuma execução.",
@@ -766,10 +732,6 @@ export default {
   "list the gateway's newest requests and their results":
     "lista as requisições mais recentes do gateway e o resultado",
   "judge the integration by what it has done": "avalia a integração pelo que ela fez",
-  "run scenarios and show the first step that fails":
-    "executa cenários e mostra o primeiro passo que falha",
-  "print what happened as a scenario or a script":
-    "imprime o que aconteceu como um cenário ou script",
   "print the secret that signs the webhooks": "imprime o segredo que assina os webhooks",
   "print the environment variables of a sandbox": "imprime as variáveis de ambiente de um sandbox",
   "check, repair and copy a state that is not in use":

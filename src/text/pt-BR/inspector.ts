@@ -449,11 +449,6 @@ export default {
   "3 of 3. The shop has not accepted the webhook: the gateway repeats it. Advance the clock, or resend it.":
     "3 de 3. A loja não aceitou o webhook: o gateway o repete. Avance o relógio ou reenvie o webhook.",
   "Create a charge": "Criar uma cobrança",
-  "Copy as test": "Copiar como teste",
-  "Nothing has happened since then. Pay a charge, or create one.":
-    "Nada aconteceu desde então. Pague uma cobrança ou crie uma.",
-  "Save this as scenario.json. This command runs it:":
-    "Salve como scenario.json. Este comando executa o cenário:",
   Test: "Teste",
   "Personal data is masked": "Os dados pessoais foram trocados",
   "Step {0} of {1}": "Passo {0} de {1}",

@@ -7,7 +7,7 @@ import { readableLines, renderMatrix, toDocument } from "../../../src/cli/matrix
 import type { Run } from "../../../src/cli/matrix/run.ts";
 import { ASSUMPTIONS } from "../../../src/core/assumptions/table.ts";
 import { LocalizedError } from "../../../src/core/records/errors.ts";
-import { translated } from "../../../src/text/message.ts";
+import { say } from "../../../src/text/message.ts";
 import { english } from "../../../src/text/languages.ts";
 
 const io = {
@@ -34,7 +34,7 @@ const refused: Run = {
   choice: "listed",
   result: undefined,
   refusal: Object.assign(new CliError(2, "USAGE", "No credentials.", "List some."), {
-    cause: new LocalizedError(translated({ en: "No credentials.", pt: "Sem credenciais." })),
+    cause: new LocalizedError(say.in({ pt: "Sem credenciais." })`No credentials.`),
   }),
 };
 const baseline = captured(0, 500);

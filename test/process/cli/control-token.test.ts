@@ -96,7 +96,6 @@ describe("commands of a protected sandbox", { timeout: 60_000 }, () => {
     ["snapshot", "save", "one"],
     ["assumptions"],
     ["wait", "payin.paid"],
-    ["scenario", "run", "duplicate-webhook"],
   ])("work with the option or the variable: %s %s %s", async (...words) => {
     const args = [...words, "--url", sandbox.url];
     expect(await runMain([...args, "--control-token", TOKEN])).toMatchObject({ code: 0 });
@@ -119,7 +118,6 @@ describe("commands of a protected sandbox", { timeout: 60_000 }, () => {
     ["webhooks", "list"],
     ["webhooks", "tail"],
     ["requests", "--follow"],
-    ["scenario", "run", "expired"],
   ])("say what to do without it: %s %s %s", async (...words) => {
     const args = [...words.filter(Boolean), "--url", sandbox.url];
     const missing = await runMain(args);

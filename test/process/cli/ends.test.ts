@@ -51,7 +51,6 @@ describe.skipIf(!existsSync(FULL))("an output that cannot be written", { timeout
     "--help",
     "requests --follow",
     "serve --memory --port 0 --json",
-    "scenario run paid",
   ])("ends the command with 1 and one sentence: %s", async (line) => {
     const { code, stderr } = await run(line);
     expect(code).toBe(1);

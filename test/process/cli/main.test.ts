@@ -38,7 +38,6 @@ describe("main()", { timeout: 60_000 }, () => {
     [["wait", "payin.paid", "--timeout", "0"]],
     [["magic", "--lang", "pt-BR"]],
     [["webhooks", "verify", "captured.http", "--secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]],
-    [["scenario", "run", "story.json"]],
     [["serve", "--port", "99999"]],
     [["serve"], { PIX_SANDBOX_CLOCK: "slow" }],
     [["state", "check", "missing.json", "--json"]],

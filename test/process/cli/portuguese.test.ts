@@ -107,9 +107,6 @@ snapshot list
 snapshot restore
 snapshot delete default
 requests --limit 1 --before req_2
-scenario run expired --token story
-scenario run nothing-like-it
-scenario list
 secret
 env
 ready
