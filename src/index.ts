@@ -53,7 +53,6 @@ export {
 } from "./client/connect.ts";
 export type { ClockMoves } from "./client/clock.ts";
 export type { BodySubset, GatewayCall, ReceivedOptions } from "./client/received.ts";
-export type { HookedCall, HookedResponse, ResponseHook } from "./server/activity/sandbox.ts";
 export type { WebhookEvent } from "./client/events.ts";
 export { type Sandbox, type SandboxClock, startSandbox } from "./client/start.ts";
 export type {

@@ -1,5 +1,4 @@
 import { type SandboxOptions, startSandbox as startServer } from "../server/start.ts";
-import type { ResponseHook } from "../server/activity/sandbox.ts";
 import { Client } from "./client.ts";
 import { withControlToken } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
@@ -36,11 +35,6 @@ export interface Sandbox extends View, AsyncDisposable {
    * @throws TypeError, as `fetch` does, if a fault loses the response.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /**
-   * Calls `hook` with each gateway call and its response, before the response is sent. The response that it returns is
-   * sent in its place. The records do not change. @returns a function that removes the hook.
-   */
-  beforeResponse(hook: ResponseHook): () => void;
   /** Finishes running calls and webhook attempts, then stops. Later calls return the same promise. */
   close(): Promise<void>;
 }
@@ -87,7 +81,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     headers: (token) => server.headers(token),
     integration: (token, use) => viewIntegration(client, token, receivers, use),
     fetch: (input, init) => server.fetch(input, init),
-    beforeResponse: (hook) => server.beforeResponse(hook),
     close,
     [Symbol.asyncDispose]: close,
   };

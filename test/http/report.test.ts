@@ -76,15 +76,6 @@ describe("rules about calls", { timeout: 60_000 }, () => {
     expect(await brokenIn(sandbox)).toEqual([]);
   });
 
-  it("2: a client learns what a test's hook responds", async () => {
-    await using sandbox = await start();
-    const shop = callsTo(sandbox.url);
-    await addFault(shop, "payins.create", "error=EXTERNAL_ERROR");
-    sandbox.beforeResponse((_, response) => ({ ...response, status: 200 }));
-    await shop.createPayin(NOWHERE, "first");
-    expect(await verdictsIn(sandbox)).toMatchObject({ unknown_outcome_not_retried: "not_seen" });
-  });
-
   it("2: a client that waits no longer repeats its call before the first one has ended", async () => {
     await using sandbox = await start();
     const shop = callsTo(sandbox.url);

@@ -196,7 +196,6 @@ describe("docs/testing.md", async () => {
   const events = page.take("js", "sandbox.events()");
   const assertions = page.take("js", "expectNoRefusedCalls");
   const report = page.take("js", "shop.report(");
-  const responses = page.take("js", "beforeResponse");
   const exec = page.take("sh", "exec");
   const serve = page.take("sh", "--ready-file");
   const evalEnv = page.take("sh", "eval");
@@ -229,10 +228,6 @@ describe("docs/testing.md", async () => {
       "payin.paid 10.5",
       "payin.paid 25",
     ]);
-  });
-
-  it("shows how to change a response", async () => {
-    expect(await stage.program(responses)).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("shows assertions that pass", async () => {

@@ -13,7 +13,6 @@ import type { ControlToken } from "./control-token.ts";
 import type { OriginSettings, ReachedHosts } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
-import type { ResponseHooks } from "./response-hooks.ts";
 import type { Sink } from "./sink.ts";
 
 /** Which part of what has happened a trace shows, and how. */
@@ -51,7 +50,6 @@ export interface Context {
   readonly sink: Sink;
   /** Whether webhooks to an address would call a control route of this sandbox. */
   readonly isOwnControlRoute: (address: string) => boolean;
-  readonly responseHooks: ResponseHooks;
   readonly credentials: Credentials;
   /** Choices that were observed, if the sandbox was started with them. */
   readonly profile?: Profile | undefined;

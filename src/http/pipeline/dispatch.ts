@@ -24,7 +24,6 @@ import {
   unknownRoute,
   wrongMethod,
 } from "../calls/refusals.ts";
-import { applyHooks } from "../context/response-hooks.ts";
 import type { Method } from "../../core/state/wire-routes.ts";
 import { MAX_TEST_HEADER, TEST_HEADER } from "../../wire/own-headers.ts";
 import type { Endpoint } from "../definitions/route.ts";
@@ -79,10 +78,6 @@ function answerNow(call: ReceivedCall, methods: Methods, context: Context): Even
   const complete = (handled: Answer): Eventually<Answer> => {
     const answered = withHeaders(withoutBodyOfHead(call.method, handled), cors);
     if (!ofGateway) return toControlAnswer(answered);
-    if (context.responseHooks.size > 0) return hooked(call, answered, context).then(logged);
-    return logged(answered);
-  };
-  const logged = (answered: Answer): Answer => {
     if (answered.outcome?.isLost) call.loseAnswer();
     context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
     return answered;
@@ -102,22 +97,6 @@ function readTarget(call: ReceivedCall): Target {
   const target = parseTarget(call.target);
   if (!target) throw malformedAddress();
   return target;
-}
-
-/** The response after the hooks of a test; an error of theirs is an unexpected one. */
-async function hooked(call: ReceivedCall, first: Answer, context: Context): Promise<Answer> {
-  try {
-    const { method, url, text } = call;
-    const seen = {
-      method,
-      path: `${url.pathname}${url.search}`,
-      integration: readToken(call),
-      body: text ?? "",
-    };
-    return await applyHooks(context.responseHooks, seen, first);
-  } catch (error) {
-    return refuse(call, error, context, first.outcome?.operation);
-  }
 }
 
 async function answerControl(

@@ -1,12 +1,5 @@
 import type { LocalCall, LocalReply } from "../../http/calls/local-call.ts";
-import type { ResponseHook } from "../../http/context/response-hooks.ts";
 import type { Activity } from "./activity.ts";
-
-export type {
-  HookedCall,
-  HookedResponse,
-  ResponseHook,
-} from "../../http/context/response-hooks.ts";
 
 /** A running gateway. */
 export interface Sandbox {
@@ -31,8 +24,6 @@ export interface Sandbox {
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** The same without the classes of `fetch`. */
   call(path: string, call: LocalCall): Promise<LocalReply>;
-  /** Calls `hook` with each gateway call before its response is sent. @returns a function that removes the hook. */
-  beforeResponse(hook: ResponseHook): () => void;
   /** The number of the newest event. */
   lastEvent(): number;
   /** Calls `listener` with each gateway call and webhook attempt. @returns a function that removes the listener. */

@@ -31,7 +31,6 @@ import {
   reviewRequest,
   toWireRequest,
 } from "../../http/context/request-log.ts";
-import { addHook, type ResponseHooks } from "../../http/context/response-hooks.ts";
 import { loadRoutes } from "../../http/routes/all-routes.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
 import type { OpenedState } from "../../store/file/opened-state.ts";
@@ -223,7 +222,6 @@ export async function assembleSandbox(
       toWire: (language) => toWireSinkWebhook(webhook, language),
     }),
   );
-  const responseHooks: ResponseHooks = new Set();
   const writeTrace: Context["writeTrace"] = async (options) => {
     await loadLanguages();
     const { toTraceFile } = await import("../trace/write-trace.ts");
@@ -252,7 +250,6 @@ export async function assembleSandbox(
     requests,
     journalPosition: () => store.position,
     reviewer,
-    responseHooks,
     checkWebhook: webhookChecks({
       calls: () => ({
         url: listening.url,
@@ -346,7 +343,6 @@ export async function assembleSandbox(
     headers,
     fetch: (input, init) => inProcess.fetch(input, init),
     call: (path, call) => inProcess.call(path, call),
-    beforeResponse: (hook) => addHook(responseHooks, hook),
     lastEvent: () => gateway.lastEventNumber,
     onActivity: (listener) => onActivity({ gateway, requests, clock, sender: worker }, listener),
     close: () => (closed ??= close()),

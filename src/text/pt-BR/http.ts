@@ -34,7 +34,6 @@ export default {
     "Este sandbox não aceita chamadas de páginas de outra origem. Para aceitá-las, inicie o sandbox com --cors ORIGIN.",
   "More than {0} requests within a minute. Try again in {1} s.":
     "Mais de {0} requisições em um minuto. Tente de novo em {1} s.",
-  "A function of beforeResponse failed: {0}.": "Uma função de beforeResponse falhou: {0}.",
   "The sandbox is closed. Start another one with startSandbox().":
     "O sandbox está fechado. Inicie outro com startSandbox().",
   "This process is a standby, and no process leads now. Try again in a moment.":

@@ -347,7 +347,6 @@ async function startServer(
     explain: false,
     origins: { allowedHosts: [], corsOrigins: [] },
     reachedHosts: new ReachedHosts(),
-    responseHooks: new Set(),
     about: () => {
       throw new Error("Not used.");
     },

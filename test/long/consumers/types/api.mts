@@ -76,12 +76,6 @@ export const noCode: CallEffect = "error=EXTERNAL";
 // @ts-expect-error an effect that takes no value
 await shop.faults.add({ on: "webhook", effect: "reorder=1" });
 
-const remove: () => void = sandbox.beforeResponse((call, response) =>
-  call.integration === "shop" ? { ...response, status: 500 } : undefined,
-);
-remove();
-// @ts-expect-error a hook that returns no response
-sandbox.beforeResponse(() => 500);
 const off: () => void = sandbox.on("payin.paid", ({ data }) => {
   const text: string | null = data.endToEndId;
   return text;
