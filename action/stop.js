@@ -10,13 +10,8 @@ if (url !== undefined) {
   const failOn = process.env["INPUT_FAIL-ON"];
   const command = commandOf(process.env["INPUT_VERSION"] || "latest");
   const at = ["--url", url];
-  const judged = run(command, [
-    "report",
-    "--wait",
-    "--json",
-    ...at,
-    ...(failOn ? ["--fail-on", failOn] : []),
-  ]);
+  const gate = failOn ? ["--fail-on", failOn] : [];
+  const judged = run(command, ["report", "--json", ...at, ...gate]);
   tell("GITHUB_STEP_SUMMARY", run(command, ["report", "--markdown", ...at]).stdout);
   for (const { id, verdict, says } of rulesOf(judged.stdout)) {
     if (verdict === "fail") annotate("error", id, says);

@@ -41,7 +41,7 @@ import {
   type GatewayCall,
   type ReceivedOptions,
 } from "./received.ts";
-import { type ReportOptions, reviewWith } from "./review.ts";
+import { type ReportOptions, readReview } from "./review.ts";
 import { assertAllUsed, assertNoneRefused } from "./expectations.ts";
 import { explainWait } from "./wait-timeout.ts";
 
@@ -233,7 +233,7 @@ export function view(client: Client, receivers: Receivers): View {
       return receivers.open(secret);
     },
     settled: async () => void (await client.control("POST", "/settle")),
-    report: async (options) => reviewWith(client.wire, options),
+    report: async (options) => readReview(client.wire, options),
     trace: async () => (await client.control<{ html: string }>("GET", "/trace?as=json")).html,
     reset: async () => void (await client.control("POST", "/reset")),
     snapshot: async (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),

@@ -90,16 +90,6 @@ export class Reviewer {
     if (record) this.#own.set(record.id, true);
   }
 
-  /** A check has made the merchant create a payin: no rule is judged by it, and the merchant need not know it. */
-  disown(payin: Payin): void {
-    this.#own.set(payin.id, true);
-    this.#tally.withdrawnWhere(
-      payin.integration,
-      ({ write }) => write().transactionId === payin.id,
-    );
-    for (const { settled } of this.#watches) settled?.(payin);
-  }
-
   /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
   seeChange({ replaces, payins, deliveries, attempts }: Change): void {
     if (replaces) {

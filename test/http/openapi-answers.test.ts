@@ -269,9 +269,6 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await expectStatus(200, { method: "DELETE", path: snapshot, token: "reset" });
     await expectStatus(200, { method: "DELETE", path: "/_sandbox/report", token: "reset" });
     await expectStatus(200, { method: "GET", path: "/_sandbox/report/rules" });
-    const disowned = `/_sandbox/report/${await createPayin()}`;
-    await expectStatus(200, { method: "DELETE", path: disowned });
-    await expectStatus(404, { method: "DELETE", path: "/_sandbox/report/unknown" });
     await expectStatus(200, { path: "/_sandbox/sink/streamed", body: { type: "payin.paid" } });
     await expectStatus(200, { path: `/_sandbox/payins/${await createPayin()}/pay` });
     const fault = await expectStatus(200, {

@@ -22,7 +22,7 @@ export const list = async (): Promise<readonly object[]> => (await freshIntegrat
 export const broken = ({ rules }: Review): readonly RuleId[] =>
   rules.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
 export const judge = async (): Promise<Review> =>
-  (await freshIntegration()).report({ effect: async ({ id, status }) => [id, status] });
+  (await freshIntegration()).report({ final: true });
 export async function start(): Promise<string> {
   const sandbox: Sandbox = await startSandbox(options);
   // @ts-expect-error -- a port is a number

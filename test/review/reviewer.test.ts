@@ -233,35 +233,6 @@ describe("a webhook", () => {
   });
 });
 
-describe("a payin that a check has created", () => {
-  it("is no longer judged, nor compared with others, and may be unknown to the merchant", () => {
-    const { create, deliver, reviewer, verdict } = world();
-    const description = "Order 7";
-    const second = payin({ id: "two", idempotencyKey: RANDOM[1], description });
-    create({ id: "one", idempotencyKey: RANDOM[0], description });
-    create(second);
-    expect(verdict("charge_created_twice")).toBe("warning");
-    reviewer.disown(second);
-    expect(verdict("charge_created_twice")).toBe("not_seen");
-    create({ id: "three", idempotencyKey: crypto.randomUUID(), description });
-    expect(verdict("charge_created_twice")).not.toBe("warning");
-    deliver({ transactionId: "two", status: "failed" }, { status: 404 });
-    expect(verdict("webhook_never_received")).toBe("not_seen");
-  });
-
-  it("needs no repeat of its lost call: the check's webhook has told the merchant of it", () => {
-    const { records, see, reviewer, finding, verdict, wait } = world();
-    const lost = payin({ id: "one", idempotencyKey: "first" });
-    records.set("shop/first", lost);
-    see({ noun: "payin", outcome: "lost" });
-    const [evidence] = finding("unknown_outcome_not_retried")?.evidence ?? [];
-    expect(evidence?.transactionId).toBe("one");
-    reviewer.disown(lost);
-    wait();
-    expect(verdict("unknown_outcome_not_retried")).toBe("not_seen");
-  });
-});
-
 describe("what a webhook depends on", () => {
   it.each([
     ["payin.expired", "payin.expiry_event"],

@@ -8,13 +8,7 @@ import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize } from "../terminal/language.ts";
 import { openBrowser } from "../terminal/open-browser.ts";
 import { withExamples } from "../definition/options.ts";
-import {
-  applyGate,
-  assertOneFormat,
-  GATE_FLAGS,
-  type GateFlags,
-  readGate,
-} from "../review/gate.ts";
+import { applyGate, assertOneFormat, GATE_FLAGS, type GateFlags } from "../review/gate.ts";
 import { markAsRare } from "../definition/help.ts";
 import { toOption } from "../definition/parameters.ts";
 import { toMarkdown } from "../../review/markdown.ts";
@@ -83,7 +77,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   refuseEmptyCommand(words);
   if (!report) refuseGate(command);
   assertOneFormat({ json, markdown: flags.markdown });
-  const gate = await readGate({ ...flags, fail_on: flags.failOn }, io);
+  const gate = { failOn: flags.failOn, ignored: flags.ignore ?? new Map() };
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   const ready = toReady(sandbox, started.stateFile, io);

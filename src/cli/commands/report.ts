@@ -5,8 +5,7 @@ import { defineOwnCommand } from "../definition/define-command.ts";
 import { coreLanguage } from "../terminal/language.ts";
 import { flag } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
-import { EffectProbe, EFFECT } from "../review/effect.ts";
-import { applyGate, assertOneFormat, GATE_FLAGS, readGate } from "../review/gate.ts";
+import { applyGate, assertOneFormat, GATE_FLAGS } from "../review/gate.ts";
 import { renderQuestions, renderReview } from "../review/render-review.ts";
 import { say } from "../../text/message.ts";
 
@@ -14,24 +13,20 @@ export const reportCommand = defineOwnCommand("report", {
   flags: {
     ...GATE_FLAGS,
     questions: flag(say`print the questions for the provider, for an e-mail`),
-    wait: flag(say`wait until nothing is pending`),
-    effect: EFFECT,
   },
-  async run({ questions, wait, effect, ...flags }, { io, json, connection }) {
+  async run({ questions, ...flags }, { io, json, connection }) {
     const { markdown, junit } = flags;
     assertOneFormat({ json, markdown, questions });
-    const gate = await readGate(flags, io, {
+    const gate = {
+      failOn: flags.fail_on,
+      ignored: flags.ignore ?? new Map(),
       token: connection.token,
-      effect: effect === undefined ? undefined : "duplicate_acts_twice",
-    });
-    const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
+    };
     // JSON is for programs: it does not depend on the language of the command.
     const client = new CommandClient(json ? { ...connection, language: "en" } : connection);
     const language = json ? "en" : coreLanguage();
     const label = say`Waiting for the webhooks that are due`;
-    const found = await withProgress(io, { label, isSilent: json }, () =>
-      readReview(client, { effect: probe, language, isAwaited: wait === true }),
-    );
+    const found = await withProgress(io, { label, isSilent: json }, () => readReview(client));
     const look = { color: io.color, columns: io.columns, url: client.url };
     const failure = await applyGate(found, gate, {
       junit,
@@ -48,10 +43,6 @@ export const reportCommand = defineOwnCommand("report", {
   },
   examples: [
     "report",
-    ["report --wait --fail-on error --junit review.xml", say`for continuous integration`],
-    [
-      "report --effect 'http://localhost:3000/orders/{description}'",
-      say`sends the newest payments' webhooks again`,
-    ],
+    ["report --fail-on error --junit review.xml", say`for continuous integration`],
   ],
 });

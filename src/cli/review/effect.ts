@@ -1,5 +1,4 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { printableWord, shellWord } from "../../text/plain/shell-word.ts";
 import { interruptedError, usageError } from "../terminal/errors.ts";
 import { refuseRemote } from "../terminal/io.ts";
 import { word } from "../definition/parameters.ts";
@@ -34,18 +33,6 @@ export class EffectProbe {
       : undefined;
     this.#io = io;
     this.#limitMs = limitMs;
-  }
-
-  /** The command line that reads the effect of a record, for a person to copy. */
-  commandFor(record: EffectRecord): string {
-    if (this.#address) return `curl -gs ${shellWord(this.#address.fill(record))}`;
-    const all = Object.entries(variablesOf(record));
-    const named = all.filter(([name]) => new RegExp(String.raw`\b${name}\b`).test(this.#text));
-    // A script that is called can read any of them.
-    const variables = (named.length > 0 ? named : all).map(
-      ([name, value]) => `${name}=${toWord(value)}`,
-    );
-    return [...variables, "sh", "-c", toWord(this.#text)].join(" ");
   }
 
   /**
@@ -83,11 +70,6 @@ function variablesOf(record: EffectRecord): Readonly<Record<string, string>> {
 
 function variable(member: string): string {
   return `PIX_${member.toUpperCase()}`;
-}
-
-/** A text as one word of a shell, on one line. */
-function toWord(text: string): string {
-  return toSafeLine(text) === text ? shellWord(text) : printableWord(text);
 }
 
 /**

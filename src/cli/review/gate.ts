@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { writeFile } from "node:fs/promises";
 import {
-  type Baseline,
   FAIL_LEVELS,
   type Gate,
   reasonsToFail,
@@ -17,49 +16,21 @@ import { PROGRAM } from "../../platform/program.ts";
 import { flag, type Given, oneOf, parsed, word } from "../definition/parameters.ts";
 import { CliError, EXIT, unwritableFile, usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
-import { coreLanguage, localize } from "../terminal/language.ts";
-import { readBytes } from "../terminal/read-bytes.ts";
+import { localize } from "../terminal/language.ts";
 
 /** The options of commands that print a review, and fail if it is not good enough. */
 export const GATE_FLAGS = {
   markdown: flag(say`print Markdown, for a comment of a pull request`),
   junit: word("file", say`also write a JUnit file`),
   fail_on: oneOf(FAIL_LEVELS, "level", say`exit with 8 if a rule has this verdict or a worse one`),
-  require: parsed("rule", collectRule, say`exit with 8 unless this rule has passed; repeatable`),
   ignore: parsed(
     "rule=reason",
     collectIgnored,
     say`do not fail for this rule, and show the reason; repeatable`,
   ),
-  baseline: word("file", say`fail only for what is worse than in this report, written with --json`),
 };
 
 export type GateFlags = Given<unknown, typeof GATE_FLAGS>;
-
-/**
- * Reads what a review has to fulfil.
- * @param judged what is known of the review before
- * @throws CliError if the options contradict each other, or the baseline is not a report.
- */
-export async function readGate(
-  { fail_on, require = [], ignore = new Map(), baseline }: GateFlags,
-  io: Io,
-  judged: Pick<Gate, "token" | "effect"> = {},
-): Promise<Gate> {
-  const both = require.find((id) => ignore.has(id));
-  if (both !== undefined)
-    throw usageError(
-      say`--require ${both} and --ignore ${both} cannot be combined.`,
-      say`Leave one of them out.`,
-    );
-  return {
-    ...judged,
-    failOn: fail_on,
-    required: require,
-    ignored: ignore,
-    baseline: baseline === undefined ? undefined : await readBaseline(baseline, io),
-  };
-}
 
 /** @throws CliError for more than one of them. */
 export function assertOneFormat(formats: Readonly<Record<string, boolean | undefined>>): void {
@@ -92,8 +63,7 @@ export async function applyGate(
     readonly print: (review: WireReview) => void;
   },
 ): Promise<CliError | undefined> {
-  // JSON is for programs: it does not depend on the language of the command.
-  const review = withIgnored(found, gate, json ? "en" : coreLanguage());
+  const review = withIgnored(found, gate);
   print(review);
   if (junit !== undefined) await write(pathIn(io, junit), toJunit(review));
   const reasons = reasonsToFail(review, gate);
@@ -111,21 +81,6 @@ export async function applyGate(
 }
 
 const NEXT = say`Each rule says what it needs.`;
-
-async function readBaseline(file: string, io: Io): Promise<Baseline> {
-  const bytes = await readBytes(file, io);
-  const { parseBaseline } = await import("./baseline.ts");
-  const baseline = parseBaseline(bytes.toString());
-  if (baseline) return baseline;
-  throw usageError(
-    say`The baseline ${file} is not a report.`,
-    say`Write one: ${PROGRAM} report --json > ${file}`,
-  );
-}
-
-function collectRule(text: string, before: readonly RuleId[] = []): readonly RuleId[] {
-  return [...before, readRule(text, RULE_IDS)];
-}
 
 function collectIgnored(
   text: string,

@@ -186,7 +186,6 @@ export const SHOW_METRICS = responding()("GET", "/_sandbox/metrics");
 export const SHOW_OPENAPI = responding()("GET", "/_sandbox/openapi.json");
 export const SHOW_REPORT = responding()("GET", "/_sandbox/report", ["format", "final"]);
 export const CLEAR_REPORT = responding()("DELETE", "/_sandbox/report");
-export const DISOWN_PAYIN = responding()("DELETE", "/_sandbox/report/{id}");
 export const CHECK_WEBHOOK = responding<unknown, "url">()("POST", "/_sandbox/check-webhook");
 export const LIST_RULES = responding()("GET", "/_sandbox/report/rules");
 

@@ -3,18 +3,12 @@ import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
-import {
-  CLEAR_REPORT,
-  DISOWN_PAYIN,
-  LIST_RULES,
-  SHOW_REPORT,
-} from "../../core/state/wire-routes.ts";
+import { CLEAR_REPORT, LIST_RULES, SHOW_REPORT } from "../../core/state/wire-routes.ts";
 import { type Answer, toAnswer, toJsonAnswer } from "../calls/answer.ts";
-import { type Call, readId } from "../calls/call.ts";
+import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
-import { unknownRecord } from "../calls/refusals.ts";
 import { readQuery } from "../parse/query.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { review, reviewExample, ruleId } from "../schemas/finding.ts";
@@ -89,24 +83,6 @@ export const routes = [
     handle: async (call, context) => {
       await readOptionalJson(call);
       context.reviewer.clear(readToken(call));
-      return toAnswer(reviewOf(call, context));
-    },
-  }),
-  defineRoute({
-    at: DISOWN_PAYIN,
-    id: "disownPayin",
-    tag: "Sandbox",
-    summary:
-      "Takes a charge out of the report: a check has created it, and the rules no longer judge it.",
-    caller: "integration",
-    answer: review,
-    refusals: ["unknownRecord", "unwritable"],
-    handle: async (call, context) => {
-      const id = readId(call);
-      await readOptionalJson(call);
-      const payin = await context.gateway.read(readToken(call), (view) => view.payin(id));
-      if (!payin) throw unknownRecord("payin", id);
-      context.reviewer.disown(payin);
       return toAnswer(reviewOf(call, context));
     },
   }),

@@ -104,8 +104,6 @@ async function payEarly(trial: Trial, client: GatewayPort) {
   });
   signal.throwIfAborted();
   const paid = await paying;
-  // Not before the webhook: the merchant would be faster.
-  if (paid) await shop.disown(paid.order.record);
   const id = await ordering?.catch(() => undefined);
   if (!paid || id !== paid.order.record.id)
     throw new Unseen(

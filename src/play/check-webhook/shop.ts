@@ -57,7 +57,7 @@ export interface ShopOptions extends MerchantOptions {
   readonly client: GatewayPort;
   readonly handler: Handler;
   readonly order: () => Promise<string>;
-  /** Whether it makes orders for the check: what becomes of them is not the merchant's then. */
+  /** Whether it makes orders for the check. */
   readonly makesOrders: boolean;
   /** A payment that the sandbox has reported. */
   readonly paid: WebhookEvent;
@@ -117,7 +117,6 @@ export class Shop {
         throw error;
       });
     this.#checkAddress(record);
-    if (this.options.makesOrders) await this.disown(record);
     return this.orderOf(record);
   }
 
@@ -141,11 +140,6 @@ export class Shop {
   /** Whether an order looked as the example did before its payment. */
   isUnpaid({ before, record }: OpenOrder): boolean {
     return looksPaid(before, { ...record }, this.example) === false;
-  }
-
-  /** Takes a charge out of the sandbox's report: it is the check's, not the merchant's. */
-  async disown({ id, integration }: WirePayin): Promise<void> {
-    await this.options.client.as(integration).control("DELETE", `/report/${id}`);
   }
 
   async orderOf(record: WirePayin): Promise<Order> {

@@ -302,7 +302,6 @@ export default {
     "termina com 8 se alguma regra tiver este resultado ou um pior",
   "Waiting for the webhooks that are due": "Aguardando os webhooks pendentes",
   "for continuous integration": "para a CI",
-  "sends the newest payments' webhooks again": "reenvia os webhooks dos pagamentos mais recentes",
   "--{0} and --{1} cannot be combined.": "--{0} e --{1} não podem ser combinados.",
   "Run the command once for each.": "Rode o comando uma vez para cada.",
   "Check that its folder exists and is writable, or name another file with --junit.":
@@ -1011,7 +1010,6 @@ export default {
   SENT: "ENVIADO",
   EXPECTED: "ESPERADO",
   SEEN: "VISTO",
-  "wait until nothing is pending": "aguarda até não haver nada pendente",
   "{0} webhook": "{0} webhook",
   "{0} webhooks": "{0} webhooks",
   "{0} event": "{0} evento",
@@ -1019,17 +1017,8 @@ export default {
   "argument|rule=reason": "regra=motivo",
   "fails if the review does": "falha se alguma regra for reprovada",
   "{0} needs --report.": "{0} precisa de --report.",
-  "exit with 8 unless this rule has passed; repeatable":
-    "termina com 8 se esta regra não for aprovada; pode se repetir",
   "do not fail for this rule, and show the reason; repeatable":
     "ignora a reprovação desta regra e mostra o motivo; pode se repetir",
-  "fail only for what is worse than in this report, written with --json":
-    "falha só pelo que piorou em relação a este relatório, gravado com --json",
-  "--require {0} and --ignore {1} cannot be combined.":
-    "--require {0} e --ignore {1} não podem ser combinadas.",
-  "Leave one of them out.": "Retire uma delas.",
-  "The baseline {0} is not a report.": "A referência {0} não é um relatório.",
-  "Write one: {0} report --json > {1}": "Grave um: {0} report --json > {1}",
   'Give the reason, which the report shows: --ignore {0}="not used yet".':
     'Informe o motivo, que o relatório mostra: --ignore {0}="ainda não usado".',
   'Did you mean "{0}"?': 'Você quis dizer "{0}"?',

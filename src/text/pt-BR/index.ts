@@ -1,6 +1,5 @@
 import browser from "./browser.ts";
 import cli from "./cli.ts";
-import client from "./client.ts";
 import core from "./core.ts";
 import demo from "./demo.ts";
 import fidelity from "./fidelity.ts";
@@ -19,7 +18,6 @@ import wire from "./wire.ts";
 export const ROOMS = {
   browser,
   cli,
-  client,
   core,
   demo,
   fidelity,

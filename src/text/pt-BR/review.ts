@@ -182,11 +182,8 @@ export default {
     "O payout {0} foi cancelado. Se o recebedor ainda deve receber o dinheiro, solicite um novo payout com uma chave nova ou avise alguém da equipe.",
   "{0} used the key of payout {1} again, after it was canceled: that sends nothing.":
     "{0} usou de novo a chave do payout {1}, depois do cancelamento: isso não envia nada.",
-  "It is in the baseline.": "Está na referência.",
-  "Required, but not passed: {0}.": "Exigidas, mas não aprovadas: {0}.",
   "No call used the token {0}, so no rule was judged.":
     "Nenhuma chamada usou o token {0}, por isso nenhuma regra foi avaliada.",
-  "The effect shows nothing about {0}: {1}": "O efeito não mostra nada sobre {0}: {1}",
   Ignored: "Ignoradas",
   "It repeated a payout with the same key.": "Repetiu um payout com a mesma chave.",
   "It repeated a call until it had an outcome.": "Repetiu uma chamada até ter um resultado.",
