@@ -164,7 +164,7 @@ describe.each(LANGUAGES)("the tables in %s", (language) => {
     ).join("\n");
 
     expect(tooLong(text, columns ?? 240)).toEqual([]);
-    await expect(text).toMatchFileSnapshot(`tables/${language}-${columns ?? "pipe"}.txt`);
+    if (columns === 80) await expect(text).toMatchFileSnapshot(`tables/${language}-80.txt`);
   });
 });
 
