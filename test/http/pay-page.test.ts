@@ -119,6 +119,13 @@ describe("the payer's page", { timeout: 60_000 }, () => {
     expect(await statusOf(id)).toBe("waiting");
   });
 
+  it("takes a small form only", async () => {
+    const id = await createPayin();
+    const json = { "content-type": "application/json" };
+    const answers = [press(id, `action=${"x".repeat(5000)}`), press(id, "{}", json)];
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([413, 415]);
+  });
+
   it.each([
     ["another origin", { origin: "https://evil.example" }],
     ["another site", { "sec-fetch-site": "cross-site" }],

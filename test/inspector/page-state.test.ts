@@ -103,12 +103,13 @@ describe("a page that is opened", () => {
     expect(page.sandbox.payins.isLoadingOlder).toBe(false);
   });
 
-  it("loads itself again if its sign-in has ended", async () => {
+  it("loads itself again if the control token is refused", async () => {
     const page = await follow();
-    tab.respond = () => Promise.resolve(Response.json({ message: "Sign in." }, { status: 401 }));
+    tab.respond = () =>
+      Promise.resolve(Response.json({ message: "Wrong token." }, { status: 401 }));
     await expect(page.sandbox.loadNewest("payins")).rejects.toThrow(page.control.ControlError);
     expect(tab.reloads).toBe(1);
-    await expect(page.control.control("GET", "/about")).rejects.toThrow("Sign in.");
+    await expect(page.control.control("GET", "/about")).rejects.toThrow("Wrong token.");
     expect(tab.reloads).toBe(2);
   });
 });

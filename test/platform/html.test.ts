@@ -32,11 +32,11 @@ describe("an HTML page", () => {
   const script = "document.title = 'ready'";
 
   it("states its language and escapes its title", () => {
-    const { status, body } = toPage({ title: "<Sign in>", lang: "pt-BR", style, body: html`` });
+    const { status, body } = toPage({ title: "<Pay>", lang: "pt-BR", style, body: html`` });
 
     expect(status).toBe(200);
     expect(body).toContain('<html lang="pt-BR">');
-    expect(body).toContain("<title>&#60;Sign in&#62;</title>");
+    expect(body).toContain("<title>&#60;Pay&#62;</title>");
   });
 
   it("allows its own style and script only, by their hashes", () => {

@@ -415,9 +415,10 @@ const RETRY_AFTER: JsonSchema = {
 
 const CHALLENGE: JsonSchema = {
   "www-authenticate": {
-    description: "The scheme in which the token is expected.",
+    description:
+      "The scheme in which the token is expected: `Bearer`, or `Basic` for a page that a browser opens.",
     required: true,
-    schema: { type: "string", const: "Bearer" },
+    schema: { type: "string" },
   },
 };
 

@@ -6,7 +6,6 @@ import { monotonicNowMs } from "../../platform/real-time.ts";
 import { type Answer, attemptThen, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { isNavigation } from "../context/control-token.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
 import { checkToken, readHeader, readToken, requestedLanguage } from "../calls/headers.ts";
 import {
@@ -110,16 +109,12 @@ async function answerControl(
   return handle(call, context);
 }
 
-/** The response to a call without the control token: for a browser the sign-in page. */
-async function refuseWithoutToken(
+/** The response to a call without the control token. */
+function refuseWithoutToken(
   call: ReceivedCall,
   refusal: HttpRefusal,
   { gateway }: Context,
-): Promise<Answer> {
-  if (isNavigation(call)) {
-    const { toSignInPage } = await import("../pages/sign-in.ts");
-    return toSignInPage(call, refusal);
-  }
+): Answer {
   const assumptions = gateway.assumptionsOf(readToken(call));
   // The gateway's choice of statuses does not apply: programs recognize the 401.
   const trace = untraced({ ...assumptions, "error.status": "distinct" });

@@ -14,7 +14,6 @@ const clock: RouteFile = () => import("./clock.ts");
 const deliveries: RouteFile = () => import("./deliveries.ts");
 const snapshots: RouteFile = () => import("./snapshots.ts");
 const inspector: RouteFile = () => import("../pages/inspector.ts");
-const signIn: RouteFile = () => import("../pages/sign-in.ts");
 const health: RouteFile = () => import("./health.ts");
 const integrations: RouteFile = () => import("./integrations.ts");
 
@@ -53,8 +52,6 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/integrations": integrations,
   "/_sandbox/secret": integrations,
   "/_sandbox/env": integrations,
-  "/_sandbox/sign-in": signIn,
-  "/_sandbox/sign-out": signIn,
   "/_sandbox/mcp": () => import("../pages/mcp.ts"),
   "/_sandbox/metrics": () => import("./metrics.ts"),
   "/_sandbox/about": () => import("./about.ts"),

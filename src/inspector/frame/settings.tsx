@@ -3,7 +3,7 @@ import { isHelpOpen } from "../state/keys.ts";
 import { chooseScope, scope } from "../state/control.ts";
 import { chooseLanguage, language, t } from "../state/language.ts";
 import { isPaused, pause, reload, resume } from "../state/live.ts";
-import { about, integrations, loadAssumptions, loadReview, loadRules } from "../state/sandbox.ts";
+import { integrations, loadAssumptions, loadReview, loadRules } from "../state/sandbox.ts";
 import { say } from "../../text/message.ts";
 import { type Language, LANGUAGE_NAMES, LANGUAGES } from "../../text/languages.ts";
 
@@ -40,7 +40,7 @@ export function speak(choice: Language): void {
   for (const load of [loadAssumptions, loadReview, loadRules]) load().catch(() => undefined);
 }
 
-/** What is chosen seldom: the language, a pause, the sign-out. */
+/** What is chosen seldom: the language, a pause. */
 export function Settings({ close }: { readonly close: () => void }) {
   return (
     <>
@@ -77,13 +77,6 @@ export function Settings({ close }: { readonly close: () => void }) {
       >
         {t(say`Shortcuts`)} <kbd>?</kbd>
       </button>
-      {about.value?.protected && (
-        <form method="post" action="/_sandbox/sign-out" class="menu">
-          <button type="submit" data-testid="sign-out">
-            {t(say`Sign out`)}
-          </button>
-        </form>
-      )}
     </>
   );
 }

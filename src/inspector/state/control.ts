@@ -68,7 +68,7 @@ export async function control<Value>(
   }).catch(() => {
     throw new ControlError(0, t(NO_RESPONSE));
   });
-  // The sign-in has ended: the page that comes instead asks for it.
+  // The token has changed: when the page is opened, the browser asks for it.
   if (response.status === 401) location.reload();
   const value: unknown = await response.json().catch(() => null);
   if (method === "GET" && integration === undefined) checkScope();

@@ -367,8 +367,8 @@ export const OPTIONS = {
     help: say`the city in BR Codes`,
   }),
   /**
-   * Protects the control routes: all routes under `/_sandbox` but the health check and the payer's page then need the
-   * header `authorization: Bearer` with this token. Default: they need none.
+   * Protects the control routes: all routes under `/_sandbox` but the health check and the payer's page then need this
+   * token, as `authorization: Bearer` or as the password of HTTP Basic. Default: they need none.
    */
   controlToken: everywhere("control", {
     check: textThat(
@@ -377,7 +377,7 @@ export const OPTIONS = {
       true,
     ),
     argument: "text",
-    help: say`protect /_sandbox: its calls need this token, its pages a sign-in`,
+    help: say`protect /_sandbox: its calls and pages need this token`,
     see: "[Control token](#control-token)",
   }),
   /**

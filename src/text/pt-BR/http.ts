@@ -23,8 +23,8 @@ export default {
   "The sandbox is stopping.": "O sandbox está parando.",
   "More than {0} wrong control tokens came from this address within a minute. Send the token that the sandbox was started with, or try again in {1} s.":
     "Mais de {0} tokens de controle errados vieram deste endereço em um minuto. Envie o token com que o sandbox foi iniciado, ou tente de novo em {1} s.",
-  "This sandbox is protected by a control token. Send it in the header authorization: Bearer TOKEN. Commands and tests read it from PIX_SANDBOX_CONTROL_TOKEN.":
-    "Este sandbox é protegido por um token de controle. Envie-o no cabeçalho authorization: Bearer TOKEN. Comandos e testes o leem de PIX_SANDBOX_CONTROL_TOKEN.",
+  "This sandbox is protected by a control token. Send it in the header authorization: Bearer TOKEN; in a browser, reload and enter it as the password, with any user name. Commands and tests read it from PIX_SANDBOX_CONTROL_TOKEN.":
+    "Este sandbox é protegido por um token de controle. Envie-o no cabeçalho authorization: Bearer TOKEN; no navegador, recarregue a página e informe-o como senha, com qualquer usuário. Comandos e testes o leem de PIX_SANDBOX_CONTROL_TOKEN.",
   "The control token in the header authorization is wrong. Send the token that the sandbox was started with. Commands and tests read it from PIX_SANDBOX_CONTROL_TOKEN.":
     "O token de controle no cabeçalho authorization está errado. Envie o token com que o sandbox foi iniciado. Comandos e testes o leem de PIX_SANDBOX_CONTROL_TOKEN.",
   "The Host header is malformed.": "O cabeçalho Host é inválido.",
@@ -71,11 +71,6 @@ export default {
   "Unknown charge": "Cobrança desconhecida",
   "This sandbox has no charge with this address. A reset may have deleted it.":
     "Este sandbox não tem uma cobrança com este endereço. Um reset pode tê-la apagado.",
-  "Sign in": "Entrar",
-  "This sandbox was started with a control token. Enter it to open this page.":
-    "Este sandbox foi iniciado com um token de controle. Informe-o para abrir esta página.",
-  "Control token": "Token de controle",
-  "This is not the control token of this sandbox.": "Este não é o token de controle deste sandbox.",
   "The content type must be application/json, in UTF-8.":
     "O content type deve ser application/json, em UTF-8.",
   "Only the chunked transfer coding is supported. Send the body uncompressed.":

@@ -104,7 +104,6 @@ export default {
   failure: "reprovada",
   failures: "reprovadas",
   Language: "Idioma",
-  "Sign out": "Sair",
   "Nothing has happened yet. Create a payin and pay it:":
     "Nada aconteceu ainda. Crie e pague uma cobrança:",
   "Changed only": "Só as alteradas",

@@ -82,8 +82,8 @@ export default {
   "the city in BR Codes": "a cidade nos BR Codes",
   "a non-empty string of ASCII letters, digits and punctuation, without spaces":
     "um texto não vazio de letras, dígitos e pontuação ASCII, sem espaços",
-  "protect /_sandbox: its calls need this token, its pages a sign-in":
-    "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
+  "protect /_sandbox: its calls and pages need this token":
+    "protege /_sandbox: as chamadas e as páginas exigem este token",
   "allow a PostgreSQL state and other machines without a control token":
     "permite estado no PostgreSQL e outras máquinas sem token de controle",
   "as a standby, pass calls on to the leader": "como standby, repassa as chamadas ao líder",

@@ -8,17 +8,16 @@ import { type Answer, call, type Call, type Json } from "../../support/gateway.t
 const TOKEN = "correct-horse:battery/staple";
 const BEARER = { authorization: `Bearer ${TOKEN}` };
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const basic = (password: string, user = "") => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+});
 
-/** The endpoints that need no token, of those that exist: the contract's, and the two of the sign-in. */
+/** The endpoints that need no token, of those that exist. */
 const OPEN: ReadonlySet<string> = new Set([
   "GET /_sandbox/health",
   "GET /_sandbox/ready",
   "GET /_sandbox/pay/{id}",
   "POST /_sandbox/pay/{id}",
-  "GET /_sandbox/sign-in",
-  "POST /_sandbox/sign-in",
-  "POST /_sandbox/sign-out",
 ]);
 
 const endpoints = [...(await allRoutes()), ...(await allPages())].filter(
@@ -39,16 +38,6 @@ afterEach(() => sandbox.close());
 function ask(request: Call): Promise<Answer> {
   const { headers } = request;
   return call(sandbox, { ...request, headers: { "x-api-token": undefined, ...headers } });
-}
-
-async function signIn(token = TOKEN, headers: Readonly<Record<string, string>> = {}) {
-  const body = new URLSearchParams({ token }).toString();
-  return ask({ path: "/_sandbox/sign-in", headers: { ...FORM, ...headers }, body });
-}
-
-/** The cookie that an answer sets, as a browser sends it back. */
-function cookieOf({ headers }: Answer): string {
-  return String(headers["set-cookie"]).split(";")[0] ?? "";
 }
 
 describe("a sandbox with a control token", () => {
@@ -76,6 +65,10 @@ describe("a sandbox with a control token", () => {
         `Bearer ${TOKEN}x`,
         `Bearer ${TOKEN.slice(0, -1)}`,
         `Basic ${TOKEN}`,
+        "Basic",
+        basic("wrong").authorization,
+        basic("wrong", TOKEN).authorization,
+        `Basic ${Buffer.from(TOKEN.replace(":", "-")).toString("base64")}`,
         `Bearer ${TOKEN}, Bearer ${TOKEN}`,
       ]) {
         const { status, headers, json } = await ask({ ...request, headers: { authorization } });
@@ -93,7 +86,7 @@ describe("a sandbox with a control token", () => {
   it.each(
     protectedOnes
       // A stream and a wait do not answer at once. The inspector's files and a trace are code, in which anything can
-      // look like a stack trace; a browser loads them with its sign-in in test/inspector.
+      // look like a stack trace; a browser loads them with the token in test/process/inspector.
       .filter(({ path }) => !/events$|wait$|trace$|_sandbox\/(?:inspector\.\w+)?$/.test(path))
       .map((one) => [nameOf(one), one] as const),
   )("answers with the token: %s", async (_name, { method, path }) => {
@@ -197,7 +190,7 @@ describe("a sandbox with a control token", () => {
       path: "/_sandbox/env",
       headers: { authorization: "Bearer guess" },
     });
-    for (const { text, headers } of [...shown, refused, await signIn(), await signIn("guess")]) {
+    for (const { text, headers } of [...shown, refused]) {
       expect(text).not.toContain(TOKEN);
       expect(text).not.toContain("guess");
       expect(JSON.stringify(headers)).not.toContain(TOKEN);
@@ -226,150 +219,40 @@ describe("a sandbox with a control token", () => {
   });
 });
 
-describe("the sign-in of a protected sandbox", { timeout: 60_000 }, () => {
-  it("is the response to a browser that opens a protected address", async () => {
-    const page = await ask({ method: "GET", path: "/_sandbox/payins", headers: BROWSER });
+describe("the token as a password", () => {
+  const secret = { method: "GET", path: "/_sandbox/secret" };
 
-    expect(page.status).toBe(401);
-    expect(page.headers).toMatchObject({
-      "content-type": "text/html; charset=utf-8",
-      "www-authenticate": "Bearer",
-      "cache-control": "no-store",
-    });
-    expect(page.headers["content-security-policy"]).toMatch(/script-src 'sha256-[^' ]+';/);
-    for (const part of [
-      '<html lang="en">',
-      "<title>Sign in",
-      'action="/_sandbox/sign-in"',
-      '<label for="token">',
-      'type="password"',
-      'autocomplete="current-password"',
-      'data-testid="sign-in-token"',
-      'data-testid="sign-in-submit"',
+  it("opens every control route, with any user name", async () => {
+    for (const headers of [
+      basic(TOKEN),
+      basic(TOKEN, "maria"),
+      basic(` ${TOKEN}\n`),
+      { authorization: basic(TOKEN).authorization.replace("Basic", "basic  ") },
     ])
-      expect(page.text).toContain(part);
-    expect(page.text).not.toContain("sign-in-error");
+      expect((await ask({ ...secret, headers })).status).toBe(200);
+    const stream = await fetch(`${sandbox.url}/_sandbox/events`, { headers: basic(TOKEN) });
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
   });
 
-  it("is in the language that the browser prefers", async () => {
-    const headers = { ...BROWSER, "accept-language": "pt-BR,pt;q=0.9,en;q=0.8" };
-    const { text } = await ask({ method: "GET", path: "/_sandbox/payins", headers });
-    expect(text).toContain('<html lang="pt-BR">');
-    expect(text).toContain("Token de controle");
-  });
-
-  it("leads a browser on that is signed in", async () => {
-    const headers = { cookie: cookieOf(await signIn()) };
-    const page = await ask({ method: "GET", path: "/_sandbox/sign-in", headers });
-    expect(page).toMatchObject({ status: 303, headers: { location: "/_sandbox/" } });
-  });
-
-  it("is not the response to a form or a HEAD", async () => {
-    for (const method of ["POST", "HEAD"]) {
-      const { status, headers } = await ask({
-        method,
-        path: "/_sandbox/sink/one",
-        headers: BROWSER,
-      });
-      expect(headers["content-type"]).not.toContain("text/html");
-      expect(status).toBeGreaterThanOrEqual(401);
+  it("is requested of a browser that opens a page, and of no script", async () => {
+    const page = await ask({ method: "GET", path: "/_sandbox/", headers: BROWSER });
+    expect(page).toMatchObject({
+      status: 401,
+      headers: { "www-authenticate": 'Basic realm="pix-sandbox"' },
+      json: { message: expect.stringContaining("as the password, with any user name") },
+    });
+    const wrong = await ask({ ...secret, headers: { ...BROWSER, ...basic("wrong") } });
+    expect(wrong).toMatchObject({ status: 401, headers: { "www-authenticate": /^Basic / } });
+    for (const [method, accept] of [
+      ["GET", "*/*"],
+      ["GET", "text/event-stream"],
+      ["POST", BROWSER.accept],
+      ["HEAD", BROWSER.accept],
+    ] as const) {
+      const { headers } = await ask({ method, path: "/_sandbox/sink/one", headers: { accept } });
+      expect(headers["www-authenticate"] ?? "Bearer").toBe("Bearer");
     }
-  });
-
-  it("sets a cookie that browsers send only to control routes, and never to scripts or other sites", async () => {
-    const { status, headers, text } = await signIn();
-
-    expect({ status, text, location: headers["location"] }).toEqual({
-      status: 303,
-      text: "",
-      location: "/_sandbox/",
-    });
-    expect(headers["set-cookie"]).toEqual([
-      expect.stringMatching(
-        new RegExp(
-          String.raw`^pix-sandbox-${sandbox.port}=[0-9a-f]{64}; HttpOnly; SameSite=Strict; Path=/_sandbox$`,
-        ),
-      ),
-    ]);
-  });
-
-  it("names the cookie after the port of the Host header", async () => {
-    const named = async (host: string) => cookieOf(await signIn(TOKEN, { host })).split("=")[0];
-    expect(await named("localhost:4321")).toBe("pix-sandbox-4321");
-    expect(await named("localhost")).toBe("pix-sandbox-80");
-  });
-
-  it("sets a secure cookie over HTTPS", async () => {
-    await using secure = await startSandbox({ controlToken: TOKEN, https: true });
-    const answer = await secure.fetch("/_sandbox/sign-in", {
-      method: "POST",
-      body: new URLSearchParams({ token: TOKEN }),
-    });
-    expect(answer.headers.get("set-cookie")).toMatch(/; Secure$/);
-  });
-
-  it("opens the control routes by its cookie, among others", async () => {
-    const cookie = cookieOf(await signIn());
-    const secret = { method: "GET", path: "/_sandbox/secret" };
-    for (const sent of [
-      cookie,
-      `theme=dark; ${cookie}; x`,
-      `${cookie.split("=")[0]}=old; ${cookie}`,
-    ])
-      expect({ sent, ...(await ask({ ...secret, headers: { cookie: sent } })) }).toMatchObject({
-        status: 200,
-      });
-    const [name, value] = cookie.split("=");
-    for (const sent of [
-      `${name}=${TOKEN}`,
-      `${name}=`,
-      `other=${value}`,
-      `${cookie}0`,
-      `x${cookie}`,
-    ])
-      expect({ sent, ...(await ask({ ...secret, headers: { cookie: sent } })) }).toMatchObject({
-        status: 401,
-      });
-  });
-
-  it("does not help a call with a wrong token", async () => {
-    const headers = { cookie: cookieOf(await signIn()), authorization: "Bearer wrong" };
-    const { status } = await ask({ method: "GET", path: "/_sandbox/secret", headers });
-    expect(status).toBe(401);
-  });
-
-  it("has another cookie for another token", async () => {
-    const cookie = cookieOf(await signIn());
-    await using other = await startSandbox({ controlToken: "another" });
-    const [, value] = cookie.split("=");
-    const headers = { cookie: `pix-sandbox-${other.port}=${value}` };
-    expect((await other.fetch("/_sandbox/secret", { headers })).status).toBe(401);
-  });
-
-  it.each(["wrong", "", "  ", `${TOKEN} x`, `${TOKEN}<script>`])(
-    "is the page again after the wrong token %j",
-    async (token) => {
-      const { status, headers, text } = await signIn(token);
-      expect(status).toBe(401);
-      expect(headers["set-cookie"]).toBeUndefined();
-      expect(text).toContain('data-testid="sign-in-error"');
-      expect(text).not.toContain(TOKEN);
-    },
-  );
-
-  it("takes a pasted token with blanks around it", async () => {
-    expect((await signIn(` ${TOKEN}\n`)).status).toBe(303);
-  });
-
-  it("takes a small form only", async () => {
-    const path = "/_sandbox/sign-in";
-    const answers = [
-      ask({ path, headers: FORM, body: `token=${"x".repeat(5000)}` }),
-      ask({ path, headers: { "content-type": "application/json" }, body: { token: TOKEN } }),
-      ask({ path, headers: FORM, body: "" }),
-      ask({ path, headers: FORM, body: "token=a&token=b" }),
-    ];
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([413, 415, 401, 401]);
   });
 
   it("is refused from a page of another origin or site", async () => {
@@ -379,65 +262,34 @@ describe("the sign-in of a protected sandbox", { timeout: 60_000 }, () => {
       { origin: "null" },
       { "sec-fetch-site": "cross-site" },
     ]) {
-      const { status, headers: answered } = await signIn(TOKEN, headers);
-      expect({ headers, status }).toEqual({ headers, status: 403 });
-      expect(answered["set-cookie"]).toBeUndefined();
+      const reset = { path: "/_sandbox/reset", headers: { ...headers, ...basic(TOKEN) } };
+      expect({ headers, status: (await ask(reset)).status }).toEqual({ headers, status: 403 });
     }
-    expect((await signIn(TOKEN, { origin: `http://localhost:${sandbox.port}` })).status).toBe(303);
-  });
-
-  it("ends with a sign-out, on the server too: a copy of its cookie opens nothing", async () => {
-    const secret = (cookie: string) =>
-      ask({ method: "GET", path: "/_sandbox/secret", headers: { cookie } });
-    const [own, another] = [cookieOf(await signIn()), cookieOf(await signIn())];
-    expect([await secret(own), await secret(another)]).toMatchObject([
-      { status: 200 },
-      { status: 200 },
-    ]);
-    const { status, headers } = await ask({ path: "/_sandbox/sign-out", headers: { cookie: own } });
-    expect([await secret(own), await secret(another)]).toMatchObject([
-      { status: 401 },
-      { status: 200 },
-    ]);
-    expect({ status, location: headers["location"] }).toEqual({
-      status: 303,
-      location: "/_sandbox/",
-    });
-    expect(headers["set-cookie"]).toEqual([
-      `pix-sandbox-${sandbox.port}=; HttpOnly; SameSite=Strict; Path=/_sandbox; Max-Age=0`,
-    ]);
   });
 });
 
 describe("wrong control tokens", () => {
   const env = { method: "GET", path: "/_sandbox/env" };
-  const guess = (number: number): Promise<Answer> =>
-    number % 2 === 0
-      ? signIn(`guess-${number}`)
-      : ask({ ...env, headers: { authorization: `Bearer guess-${number}` } });
+  const guess = (number: number): Promise<Answer> => {
+    const sent = `guess-${number}`;
+    const headers = number % 2 === 0 ? basic(sent) : { authorization: `Bearer ${sent}` };
+    return ask({ ...env, headers });
+  };
 
   it("are refused with 429 from the eleventh of a minute on; a right one always passes", async () => {
     for (let number = 1; number <= 10; number++) expect((await guess(number)).status).toBe(401);
-    const call429 = await guess(11);
-    expect(call429).toMatchObject({
-      status: 429,
-      json: { code: "NOT_PROCESSABLE", message: expect.stringContaining("wrong control tokens") },
-    });
-    const page429 = await guess(12);
-    expect(page429).toMatchObject({
-      status: 429,
-      text: expect.stringContaining('data-testid="sign-in-error"'),
-    });
-    for (const { headers } of [call429, page429]) {
-      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
-      expect(Number(headers["retry-after"])).toBeLessThanOrEqual(60);
+    for (const number of [11, 12]) {
+      const refused = await guess(number);
+      expect(refused).toMatchObject({
+        status: 429,
+        json: { code: "NOT_PROCESSABLE", message: expect.stringContaining("wrong control tokens") },
+      });
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+      expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
     }
 
-    expect((await ask({ ...env, headers: BEARER })).status).toBe(200);
-    const signedIn = await signIn();
-    expect(signedIn.status).toBe(303);
-    const headers = { cookie: cookieOf(signedIn) };
-    expect((await ask({ ...env, headers })).status).toBe(200);
+    for (const headers of [BEARER, basic(TOKEN)])
+      expect((await ask({ ...env, headers })).status).toBe(200);
     // A call without a token guesses nothing.
     expect((await ask(env)).status).toBe(401);
   });
@@ -446,7 +298,7 @@ describe("wrong control tokens", () => {
     let nowMs = 0;
     const token = new ControlToken(TOKEN, () => nowMs);
     const statusFrom = (address: string, sent = "guess") =>
-      token.refusalOfToken(sent, { address })?.status;
+      token.refusalOf({ address, method: "GET", headers: basic(sent) })?.status;
     for (let second = 0; second < 10; second++) {
       nowMs = second * 1000;
       expect(statusFrom("10.0.0.1")).toBe(401);
@@ -528,12 +380,11 @@ describe("the OpenAPI document of a sandbox", { timeout: 60_000 }, () => {
     }
   });
 
-  it("describes no token of a sandbox without one, and no page", async () => {
+  it("describes no token of a sandbox without one", async () => {
     await using open = await startSandbox();
     const text = await (await open.fetch(path)).text();
     expect(text).not.toContain("securitySchemes");
     expect(text).not.toContain("noControlToken");
-    expect(Object.keys((JSON.parse(text) as Document).paths)).not.toContain("/_sandbox/sign-in");
   });
 });
 
@@ -545,16 +396,9 @@ interface Document {
 }
 
 describe("a sandbox without a control token", () => {
-  it("accepts calls with any token, and has nothing to sign in to", async () => {
+  it("accepts calls with any token", async () => {
     await using open = await startSandbox();
     expect((await open.fetch("/_sandbox/secret")).status).toBe(200);
     expect((await open.fetch("/_sandbox/secret", { headers: BEARER })).status).toBe(200);
-    const answer = await open.fetch("/_sandbox/sign-in", {
-      method: "POST",
-      body: new URLSearchParams({ token: "any" }),
-    });
-    expect(answer.status).toBe(303);
-    expect(answer.headers.has("set-cookie")).toBe(false);
-    expect((await open.fetch("/_sandbox/sign-in")).status).toBe(303);
   });
 });

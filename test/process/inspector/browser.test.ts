@@ -371,15 +371,12 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
-  it("opens a shared link after the sign-in, and ends at the sign-out", async () => {
-    await using sandbox = await startSandbox({ port: 0, controlToken: "open-sesame" });
-    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
+  it("opens a shared link with the control token as the browser's password", async () => {
+    await using sandbox = await startSandbox({ port: 0, controlToken: "open:sesame" });
+    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins?status=waiting`, {
+      httpCredentials: { username: "any", password: "open:sesame" },
+    });
     const { page } = opened;
-    await page.getByTestId("sign-in-token").fill("wrong");
-    await page.getByTestId("sign-in-submit").click();
-    await page.getByTestId("sign-in-error").waitFor();
-    await page.getByTestId("sign-in-token").fill("open-sesame");
-    await page.getByTestId("sign-in-submit").click();
     await untilLive(page);
     expect(page.url()).toBe(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
     const payin = await sandbox.integration("shop").payins.create({ value: 1 });
@@ -388,11 +385,9 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await detailOf(page).getByText("Bearer $PIX_SANDBOX_CONTROL_TOKEN").first().waitFor();
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     await detailOf(page).getByText("paid").first().waitFor();
-    await openMenu(page);
-    await page.getByTestId("sign-out").click();
-    await page.getByTestId("sign-in-token").waitFor();
-    await page.goBack();
-    await page.getByTestId("sign-in-token").waitFor();
-    expect(await page.getByTestId("live-status").count()).toBe(0);
+    await using other = await browser.open(`${sandbox.url}/_sandbox/`, {
+      httpCredentials: { username: "any", password: "wrong" },
+    });
+    await other.page.getByText("The control token in the header authorization is wrong.").waitFor();
   });
 });
