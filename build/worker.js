@@ -19,7 +19,6 @@ const REPLACED = new Map([
 /** Files that a tab has no use for: loading one of them fails. */
 const ABSENT = [
   "http/faces/h3.ts",
-  "http/context/metrics.ts",
   "server/trace/write-trace.ts",
   "server/start-up/certificate.ts",
   "store/file/state-file.ts",

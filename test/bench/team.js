@@ -1,10 +1,10 @@
-/** A state in PostgreSQL: its throughput against a state file, and how fast a standby and a new process follow. */
+/** A state in PostgreSQL: its throughput against a state file, and how fast a new process starts. */
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { formatCount } from "./figures.js";
-import { compareUnderLoad, sendRequests, startGenerator } from "./requests.js";
+import { compareUnderLoad, sendRequests } from "./requests.js";
 import {
   atExit,
   call,
@@ -53,7 +53,7 @@ export async function measureShared({ short }) {
 }
 
 /**
- * With a million payins: how far a standby is behind at full load, and how long a new process takes.
+ * With a million payins: how long a new process takes until it leads.
  * @param {Options} options
  * @returns {Promise<Figure[]>} in seconds
  */
@@ -61,18 +61,10 @@ export async function measureFollowing({ short }) {
   const postgres = await startPostgres();
   const url = postgres.url(await postgres.createDatabase());
   const leader = await startMember(url);
-  const standby = await startMember(url);
   const payins = short ? SHORT : MANY;
   for (let sent = 0; sent < payins; sent += REQUESTS_AT_ONCE)
     await sendRequests(leader, Math.min(REQUESTS_AT_ONCE, payins - sent), LOAD);
-  const lags = await lagsAtFullLoad(leader, standby, short ? 2_000 : 15_000);
-
-  const startedAt = performance.now();
-  const added = await startMember(url);
-  const target = await positionOf(leader);
-  while ((await positionOf(added)) < target) await delay(SAMPLE_MS);
-  const followedAfter = (performance.now() - startedAt) / 1_000;
-  await Promise.all([leader, standby, added].map(({ child }) => kill(child)));
+  await kill(leader.child);
 
   const aloneAt = performance.now();
   const alone = await startMember(url);
@@ -87,52 +79,12 @@ export async function measureFollowing({ short }) {
   const size = `${formatCount(payins)} payins`;
   return [
     {
-      name: `seconds until a standby has a commit, at full load, ${size}`,
-      target: { atMost: 1 },
-      ratios: lags,
-      absolute: `${lags.length} samples, the longest ${Math.max(...lags).toFixed(2)} s`,
-    },
-    {
-      name: `seconds until a new process stands by, ${size}`,
-      target: { atMost: 20 },
-      ratios: [followedAfter],
-      absolute: "",
-    },
-    {
       name: `seconds until a new process leads after all have died, ${size}`,
       target: { atMost: 20 },
       ratios: [readyAfter],
       absolute: "",
     },
   ];
-}
-
-/**
- * How long after the leader the standby reaches a position, in seconds, again and again.
- * @param {RunningServer} leader
- * @param {RunningServer} standby
- * @param {number} durationMs
- */
-async function lagsAtFullLoad(leader, standby, durationMs) {
-  const generator = startGenerator(leader, LOAD);
-  generator.begin();
-  const lags = [];
-  for (const endsAt = performance.now() + durationMs; performance.now() < endsAt;) {
-    const position = await positionOf(leader);
-    const askedAt = performance.now();
-    while ((await positionOf(standby)) < position) await delay(SAMPLE_MS / 10);
-    lags.push((performance.now() - askedAt) / 1_000);
-    await delay(SAMPLE_MS);
-  }
-  await generator.end();
-  await generator.stop();
-  return lags;
-}
-
-/** The position of the last commit that a process has, 0 while it reads. @param {RunningServer} server */
-async function positionOf({ port }) {
-  const text = await (await fetch(`http://127.0.0.1:${port}/_sandbox/metrics`)).text();
-  return Number(/^pix_sandbox_journal_position (\S+)$/m.exec(text)?.[1] ?? 0);
 }
 
 /** @param {RunningServer} server */

@@ -177,7 +177,6 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await get("/_sandbox/secret");
     await get("/_sandbox/env");
     await get("/_sandbox/about");
-    await get("/_sandbox/metrics");
     await get("/_sandbox/openapi.json");
     await get("/_sandbox/assumptions");
     await expectStatus(200, {

@@ -5,7 +5,7 @@ import type { CutMoment } from "../support/cutting-proxy.ts";
 import { startMerchant, type Merchant } from "../support/merchant.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 import { Clients } from "../team/clients.ts";
-import { Crew, type Mate } from "../team/crew.ts";
+import { Crew } from "../team/crew.ts";
 
 /** The figures of a run with PIX_TEAM_ROUNDS=n rounds are printed. */
 const { PIX_TEAM_ROUNDS, PIX_TEST_LONG } = process.env;
@@ -18,6 +18,7 @@ const LEASE_MS = 2000;
 const LONG_SECONDS = 3600;
 
 const POLL_MS = 10;
+const READ_MS = 1_000;
 
 /** What a failure concerns. */
 interface Scene {
@@ -75,17 +76,8 @@ const FAILURES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
       const lost = leader.proxy.cutAppend("after", key);
       const created = create(key);
       await lost;
-      // Every standby has read a line that the leader withdraws as soon as it can.
-      await until(async () => {
-        const [line] = await server.query<{ last: number }>(
-          crew.database,
-          "SELECT max(sequence)::int AS last FROM pix_sandbox_journal",
-        );
-        const positions = await Promise.all(
-          crew.mates.filter((mate) => mate !== leader).map((mate) => positionOf(mate)),
-        );
-        return positions.every((position) => position === line?.last);
-      });
+      // Until every standby has read a line that the leader withdraws as soon as it can.
+      await pause(READ_MS);
       const health = `${leader.serving.url}/_sandbox/health`;
       await until(async () => (await fetch(health)).status === 503);
       // The table first, as an append does: otherwise each could wait for what the other has locked.
@@ -128,12 +120,6 @@ function refuseAfter(text: string): string {
       FOR EACH STATEMENT EXECUTE FUNCTION refusing.refuse();
     CREATE TRIGGER note AFTER INSERT ON pix_sandbox_journal
       FOR EACH ROW WHEN (NEW.line LIKE '%${text}%') EXECUTE FUNCTION refusing.note();`;
-}
-
-/** The position of the last commit that a process has read. */
-async function positionOf({ serving }: Mate): Promise<number> {
-  const text = await (await fetch(`${serving.url}/_sandbox/metrics`)).text();
-  return Number(/^pix_sandbox_journal_position (.*)$/m.exec(text)?.[1]);
 }
 
 async function until(isCase: () => Promise<boolean>): Promise<void> {

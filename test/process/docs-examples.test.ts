@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { parse as parseYaml } from "yaml";
 import { readTrace } from "../../src/server/trace/trace.ts";
 import { renderQrPng } from "../../src/http/calls/qr-image.ts";
 import { parseAddress } from "../../src/store/postgres/address.ts";
@@ -14,12 +13,6 @@ import { startShop } from "../merchants/start-shop.ts";
 import { Page, type Stage, startStage } from "../support/documents.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
-
-/** A job of Prometheus's configuration. */
-interface Scraping {
-  readonly metrics_path?: string;
-  readonly authorization?: object;
-}
 
 /** All pages share one sandbox. `test/long/ci-recipes` runs docs/ci.md, `test/long/consumers` the frameworks' examples. */
 let stage: Stage;
@@ -39,7 +32,6 @@ describe("docs/cli.md", async () => {
   const address = page.take("text", "postgres://");
   const config = page.take("json");
   const agents = page.take("json", "mcpServers");
-  const scrape = page.take("yaml", "scrape_configs");
   const exec = page.take("sh", "exec");
   const grid = page.take("sh", "matrix");
   const log = page.take("text", "-->");
@@ -50,13 +42,6 @@ describe("docs/cli.md", async () => {
   const checks = [page.take("sh", "check-webhook"), page.take("sh", "check-webhook")];
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
-
-  it("shows a scrape configuration with the path of the metrics", async () => {
-    const { scrape_configs: jobs } = parseYaml(scrape) as { scrape_configs: Scraping[] };
-    const [{ metrics_path: path = "", authorization } = {}] = jobs;
-    expect(Object.keys(authorization ?? {})).toEqual(["credentials_file"]);
-    expect((await stage.sandbox.fetch(path)).headers.get("content-type")).toContain("0.0.4");
-  });
 
   it("configures an agent with a command that exists; test/process/mcp speaks to it", async () => {
     const { mcpServers } = JSON.parse(agents) as {

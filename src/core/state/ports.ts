@@ -26,8 +26,6 @@ export interface Store {
   readonly isDegraded: boolean;
   /** Called when changes are accepted again. */
   onRecovered?: (() => void) | undefined;
-  /** The position of the last commit in the journal; absent in a store without one. */
-  readonly position?: number | undefined;
   close(): Promise<void>;
 }
 

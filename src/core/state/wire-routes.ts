@@ -182,7 +182,6 @@ export const RECEIVE_IN_SINK = responding()("POST", "/_sandbox/sink/{sink}");
 export const CHANGE_ASSUMPTIONS = responding()("PATCH", "/_sandbox/assumptions");
 export const LIST_INTEGRATIONS = responding()("GET", "/_sandbox/integrations");
 export const SHOW_READINESS = responding()("GET", "/_sandbox/ready");
-export const SHOW_METRICS = responding()("GET", "/_sandbox/metrics");
 export const SHOW_OPENAPI = responding()("GET", "/_sandbox/openapi.json");
 export const SHOW_REPORT = responding()("GET", "/_sandbox/report", ["format", "final"]);
 export const CLEAR_REPORT = responding()("DELETE", "/_sandbox/report");

@@ -35,8 +35,6 @@ export interface Context {
   readonly fixtures?: FixtureLoader | undefined;
   readonly rateLimit: RateLimit;
   readonly requests: RequestLog;
-  /** The position of the last commit in the journal; undefined in a state without one. */
-  readonly journalPosition: () => number | undefined;
   /** Judges the integrations by their calls and webhooks. */
   readonly reviewer: Reviewer;
   /** Checks the handler of an integration by valid and forged webhooks. */

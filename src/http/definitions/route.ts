@@ -51,8 +51,6 @@ export interface Route extends Endpoint {
   readonly body?: RouteBody;
   /** The schema of a 200; its metadata names it in the document. */
   readonly answer: z.ZodType;
-  /** The content type of a 200 that is text and never JSON; `answer` describes the text. */
-  readonly textType?: string;
   /** The content types that a 200 can have in place of JSON, each with an example. */
   readonly otherTypes?: Readonly<Record<string, string>>;
   /** Schemas of other statuses that are not the error envelope. */

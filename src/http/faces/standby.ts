@@ -7,8 +7,6 @@ import { VERSION } from "../../wire/version.ts";
 import { type Answer, toAnswer, toControlAnswer } from "../calls/answer.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
-import type { ControlToken } from "../context/control-token.ts";
-import type { Context } from "../context/context.ts";
 import { checkOrigin, type OriginSettings, parseTarget } from "../context/origin.ts";
 import { requestedLanguage } from "../calls/headers.ts";
 import { NodeCall, send, toCallUrl } from "./node.ts";
@@ -16,21 +14,19 @@ import { type Message, say } from "../../text/message.ts";
 import type { Language } from "../../text/languages.ts";
 
 /** What a process needs to answer while another one leads. */
-export interface Standby extends Pick<Context, "journalPosition"> {
+export interface Standby {
   /** The address of the leader, as far as it is known. */
   leaderAddress(): string | null;
   /** Whether calls are passed on to the leader. */
   readonly isForwarding: boolean;
   readonly origins: OriginSettings;
-  /** Protects the metrics, as it protects all control routes of the leader. */
-  readonly controlToken?: ControlToken | undefined;
   readonly language: Language;
 }
 
 /** Marks a call that a standby has passed on: the next one does not pass it on again. */
 const FORWARDED = "x-sandbox-forwarded";
 
-/** Answers as a standby: the health check and the metrics itself, everything else with the leader's address, or the leader's response. */
+/** Answers as a standby: the health check itself, everything else with the leader's address, or the leader's response. */
 export function standbyListenerOf(standby: Standby): RequestListener {
   return (request, response) => {
     const { url = "" } = request;
@@ -45,8 +41,6 @@ export function standbyListenerOf(standby: Standby): RequestListener {
     try {
       const call = new NodeCall(request, response, toCallUrl(url));
       checkOrigin(call, parseTarget(url)?.authority, standby.origins);
-      if (request.method === "GET" && path === "/_sandbox/metrics")
-        return showMetrics(call, response, standby);
       if (standby.isForwarding && isHttp(leader) && request.headers[FORWARDED] === undefined)
         return forward(request, response, leader, () => refuse(request, response, standby));
     } catch (error) {
@@ -59,18 +53,6 @@ export function standbyListenerOf(standby: Standby): RequestListener {
 /** Whether calls can be passed on to an address. It comes from the database, where anything may stand. */
 function isHttp(leader: string | null): leader is string {
   return leader !== null && /^https?:$/.test(toUrl(leader)?.protocol ?? "");
-}
-
-/** @throws HttpRefusal 401 without the control token, if there is one. */
-function showMetrics(call: NodeCall, response: ServerResponse, standby: Standby): void {
-  const refusal = standby.controlToken?.refusalOf(call);
-  if (refusal) throw refusal;
-  import("../context/metrics.ts")
-    .then(({ answerMetrics }) => answerMetrics(standby))
-    .then(
-      (answer) => respond(response, answer),
-      () => response.destroy(),
-    );
 }
 
 function respond(response: ServerResponse, answer: Answer): void {

@@ -164,7 +164,7 @@ function describeQuery(query: z.ZodObject): readonly JsonSchema[] {
 }
 
 function describeAnswer(
-  { answer, textType = "application/json", otherTypes = {}, caller, query, stream }: Route,
+  { answer, otherTypes = {}, caller, query, stream }: Route,
   assumptions: Assumptions,
 ): JsonSchema {
   if (stream)
@@ -192,7 +192,7 @@ function describeAnswer(
     }),
     ...(query && "order" in query.shape && { headers: TOTAL }),
     content: {
-      [textType]: { schema: refTo(idOf(answer)) },
+      "application/json": { schema: refTo(idOf(answer)) },
       ...Object.fromEntries(
         Object.entries(otherTypes).map(([type, example]) => [
           type,

@@ -53,7 +53,6 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/secret": integrations,
   "/_sandbox/env": integrations,
   "/_sandbox/mcp": () => import("../pages/mcp.ts"),
-  "/_sandbox/metrics": () => import("./metrics.ts"),
   "/_sandbox/about": () => import("./about.ts"),
   "/_sandbox/health": health,
   "/_sandbox/ready": health,

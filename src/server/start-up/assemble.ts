@@ -248,7 +248,6 @@ export async function assembleSandbox(
     fixtures,
     rateLimit: new RateLimit(),
     requests,
-    journalPosition: () => store.position,
     reviewer,
     checkWebhook: webhookChecks({
       calls: () => ({

@@ -1,5 +1,4 @@
 import type { Role, Snapshots, State, Store } from "../../core/state/ports.ts";
-import { ControlToken } from "../../http/context/control-token.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
 import { standbyListenerOf } from "../../http/faces/standby.ts";
 import { pause } from "../../platform/pause.ts";
@@ -95,8 +94,6 @@ class TeamMember implements Member {
   #isCut = false;
   #isClosing = false;
   #failure: { readonly error: unknown } | undefined;
-  /** The position of the last commit that was read from the journal. */
-  #position: number | undefined;
   #living: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -106,7 +103,7 @@ class TeamMember implements Member {
 
   async open(listening: ListenOptions): Promise<void> {
     const { settings, report } = this.#start;
-    const { assumptions, controlToken, corsOrigins, stateFile } = settings;
+    const { assumptions, corsOrigins, stateFile } = settings;
     const { standbyForward }: MemberSettings = settings;
     this.#shared = await openSharedState(stateFile ?? "", {
       address: () => this.#address(),
@@ -120,8 +117,6 @@ class TeamMember implements Member {
       leaderAddress: () => this.leaderAddress,
       isForwarding: standbyForward,
       origins: { allowedHosts: acceptedHosts(settings), corsOrigins },
-      controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
-      journalPosition: () => this.#position,
       language: LANGUAGE_NAMES.find((one) => one === assumptions["error.language"]) ?? "en",
     });
     this.#door = await Door.open(standby, listening);
@@ -244,7 +239,6 @@ class TeamMember implements Member {
       try {
         state ??= await this.#readAll(journal);
         await journal.read(state.sequence, applyTo(state));
-        this.#position = state.sequence;
         if (this.#leadership.isLeader) return state;
         this.#leadership.stand();
         // The lease may have been taken in the same turn.

@@ -103,10 +103,6 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     return this.#failure !== undefined || this.#queue.isIdle;
   }
 
-  get position(): number {
-    return this.#queue.position;
-  }
-
   commit(change: Change): void {
     if (this.#failure) {
       this.#tryToRecover();

@@ -326,7 +326,6 @@ async function startServer(
     snapshots: new MemorySnapshots(),
     rateLimit: new RateLimit(),
     requests: new RequestLog(0),
-    journalPosition: () => undefined,
     reviewer: new Reviewer({ nowMs: () => clock.nowMs(), realMs: () => clock.nowMs() }),
     sink: new Sink({
       keep: 0,
