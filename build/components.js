@@ -1,7 +1,6 @@
 // Says what others wrote of the bundle: each package's license, and a bill of materials in CycloneDX.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { WASM } from "./patches.js";
 
 /** The texts of licenses that packages name without a file. @type {Record<string, string>} */
 const STANDARD_TEXTS = {
@@ -25,19 +24,6 @@ For more information, please refer to <https://unlicense.org/>
 };
 
 /**
- * Compiled into the decoder of pictures; its own package has its version and license text.
- * @type {Component}
- */
-const DECODER = {
-  name: "zxing-cpp",
-  license: "Apache-2.0",
-  text: `Copyright 2006 the ZXing authors and contributors, https://github.com/zxing-cpp/zxing-cpp
-It is compiled into ${WASM}. The text of the license is above, at qrcode-terminal.
-`,
-  purl: "pkg:github/zxing-cpp/zxing-cpp",
-};
-
-/**
  * A part of the bundle that others wrote.
  * @typedef {{ name: string, version?: string, license: string, text: string, purl: string, sha512?: string }} Component
  */
@@ -53,10 +39,7 @@ export async function writeComponents(modules) {
     .map((file) => /^(.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(file)?.[1])
     .filter((folder) => folder !== undefined);
   const packages = await Promise.all([...new Set(folders)].map((one) => readComponent(one, lock)));
-  const components = [
-    ...packages.toSorted((one, other) => (one.purl < other.purl ? -1 : 1)),
-    DECODER,
-  ];
+  const components = packages.toSorted((one, other) => (one.purl < other.purl ? -1 : 1));
   const { version } = JSON.parse(await readFile("package.json", "utf8"));
   const bill = `${JSON.stringify(billOf(components, version), null, 2)}\n`;
   await writeFile("dist/THIRD-PARTY-LICENSES.txt", licensesOf(components));

@@ -7,7 +7,7 @@ import { buildPage, buildStyle, buildTracePage } from "./page.js";
 import { buildWorker } from "./worker.js";
 import { writeTracePage } from "./trace-page.js";
 import { writeComponents } from "./components.js";
-import { BUNDLE_PATCHES, pluginsOf, WASM, WORKER_PATCHES } from "./patches.js";
+import { BUNDLE_PATCHES, pluginsOf } from "./patches.js";
 
 const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 const PROCESS_GLOBALS = path.join(SOURCE, "platform", "process-globals.ts");
@@ -84,17 +84,6 @@ const { output: vitest } = await build({
     banner: 'import "../bin/node-version.js";',
   },
 });
-// A thread runs it: it has globals of its own.
-const { output: worker } = await build({
-  input: { "picture-worker": path.join(SOURCE, "http/pictures/picture-worker.js") },
-  platform: "node",
-  plugins: pluginsOf(WORKER_PATCHES),
-  output: { dir: "dist/chunks", format: "esm", entryFileNames: "[name].js", comments: false },
-});
-await copyFile(
-  fileURLToPath(import.meta.resolve(`zxing-wasm/reader/${WASM}`)),
-  `dist/chunks/${WASM}`,
-);
 // What the inspector's page loads.
 const { output: page } = await buildPage();
 await buildStyle();
@@ -110,9 +99,7 @@ for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.
 await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
 await writeTypes("vitest", vitest[0].exports);
 await removeOtherTypes([...ENTRIES, "vitest"].map((name) => path.join("dist", `${name}.d.ts`)));
-await writeComponents(
-  [...output, ...worker, ...page, ...tab].flatMap(({ moduleIds }) => moduleIds),
-);
+await writeComponents([...output, ...page, ...tab].flatMap(({ moduleIds }) => moduleIds));
 
 /**
  * An entry that CommonJS requires: it parses on a Node that is too old, and refuses it.

@@ -160,16 +160,3 @@ export const BUNDLE_PATCHES = [
   },
   { file: "node-forge/lib/rsa.js", change: withoutRequired("prime") },
 ];
-
-export const WASM = "zxing_reader.wasm";
-
-/** The decoder of pictures is a file beside the thread that loads it. @type {readonly Patch[]} */
-export const WORKER_PATCHES = [
-  {
-    file: "http/pictures/picture-worker.js",
-    change: replacing([
-      `import.meta.resolve("zxing-wasm/reader/${WASM}")`,
-      `new URL("./${WASM}", import.meta.url)`,
-    ]),
-  },
-];

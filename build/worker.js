@@ -14,7 +14,6 @@ const OWN_FILES = new Set(["buffer", "crypto", "timers", "zlib"]);
 const REPLACED = new Map([
   [source("delivery/connection.ts"), path.join(BROWSER, "instead/connection.ts")],
   [source("platform/process-globals.ts"), path.join(BROWSER, "instead/tab-globals.ts")],
-  [source("http/pictures/picture-thread.ts"), path.join(BROWSER, "instead/picture-thread.ts")],
 ]);
 /** Files that a tab has no use for: loading one of them fails. */
 const ABSENT = [

@@ -51,8 +51,8 @@ export interface Payins {
   create(payin?: NewPayin, options?: CallOptions): Promise<CreatedPayin>;
   /** Pays a waiting payin, as its buyer would. */
   pay(id: string): Promise<Payin>;
-  /** Pays the waiting payin that a BR Code belongs to: its text, or the bytes of a PNG or JPEG of its QR code. */
-  payCode(code: string | Uint8Array): Promise<Payin>;
+  /** Pays the waiting payin that a BR Code belongs to. */
+  payCode(code: string): Promise<Payin>;
   cancel(id: string): Promise<Payin>;
   expire(id: string): Promise<Payin>;
   /** Calls the gateway's simulation as the payin's integration. Default `completed`. */
@@ -263,8 +263,7 @@ function payinsOf(client: Client): Payins {
       return qrCodeBase64 === undefined ? payin : { ...payin, qrCodeBase64 };
     },
     pay: (id) => move(id, "pay"),
-    payCode: (code) =>
-      client.control<WirePayin>("POST", "/pay", typeof code === "string" ? { code } : code),
+    payCode: (code) => client.control<WirePayin>("POST", "/pay", { code }),
     cancel: (id) => move(id, "cancel"),
     expire: (id) => move(id, "expire"),
   };

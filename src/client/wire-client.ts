@@ -1,6 +1,5 @@
 import type { ErrorCode, TopLevelCode } from "../core/records/errors.ts";
 import { OWN_CLIENT_HEADER, TEST_HEADER } from "../wire/own-headers.ts";
-import { pictureTypeOf } from "../wire/picture-header.ts";
 import { toSafeText } from "../text/plain/safe-text.ts";
 import {
   fillRoute,
@@ -85,8 +84,8 @@ export function isControlPath(path: string): boolean {
 export interface Call {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, or a picture. */
-  readonly body?: string | Uint8Array;
+  /** JSON. */
+  readonly body?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -172,15 +171,14 @@ export class WireClient<R extends Reply = Reply> {
     return (await this.send<Response>(route.method, path, headers, body)).value;
   }
 
-  /** Calls a control route, filled with the values of a request. A picture takes the place of their body. */
+  /** Calls a control route, filled with the values of a request. */
   async call<Response, Name extends string>(
     route: WireRoute<Response, Name>,
     values: RequestValues<Name> = {},
-    { picture, signal }: { readonly picture?: Uint8Array; readonly signal?: AbortSignal } = {},
+    { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<Response> {
     const { path, body } = fillRoute(route, values);
-    const sent = picture ?? body;
-    return (await this.send<Response>(route.method, path, this.scope(), sent, signal)).value;
+    return (await this.send<Response>(route.method, path, this.scope(), body, signal)).value;
   }
 
   /** Reads a whole list, page by page. */
@@ -240,19 +238,17 @@ export function toError(status: number, value: unknown): SandboxError | Unexpect
     : new UnexpectedReplyError(status, value);
 }
 
-/** A request with a JSON body; bytes are the body of a picture. */
+/** A request with a JSON body. */
 export function toCall(
   method: string,
   headers: Readonly<Record<string, string>>,
   body?: unknown,
   signal?: AbortSignal,
 ): Call {
-  const isPicture = body instanceof Uint8Array;
-  const type = isPicture ? (pictureTypeOf(body) ?? "image/png") : "application/json";
   return {
     method,
-    headers: { ...(body !== undefined && { "content-type": type }), ...headers },
-    ...(body !== undefined && { body: isPicture ? new Uint8Array(body) : JSON.stringify(body) }),
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   };
 }

@@ -67,11 +67,15 @@ describe("pay", { timeout: 60_000 }, () => {
     expect(await pay(qr_code)).toMatchObject({ code: 4, stdout: "" });
   });
 
-  it("ends with 4 for a picture that the sandbox refuses", async () => {
-    const stdin = toPng(qrPicture(FOREIGN_CODE)).subarray(0, 300);
-    const refused = await runMain(["pay", "-"], { env, stdin });
-    expect(refused).toMatchObject({ code: 4, stdout: "" });
-    expect(refused.stderr).toContain("damaged");
+  it("refuses a picture before it calls the sandbox: one without a readable code, and one of no BR Code", async () => {
+    for (const [stdin, code, reason] of [
+      [toPng(qrPicture(FOREIGN_CODE)).subarray(0, 300), 8, "damaged"],
+      [toPng(qrPicture("last")), 2, "Invalid BR Code."],
+    ] as const) {
+      const refused = await runMain(["pay", "-"], { env, stdin });
+      expect(refused).toMatchObject({ code, stdout: "" });
+      expect(refused.stderr).toContain(reason);
+    }
   });
 
   it("acts as the integration of --token", async () => {

@@ -9,7 +9,6 @@ import {
   SandboxError,
   startSandbox,
 } from "../../src/index.ts";
-import { qrPicture, toPng } from "../support/pictures.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 let sandbox: Sandbox;
@@ -46,15 +45,10 @@ describe("a client of a sandbox that runs elsewhere", () => {
     ]);
   });
 
-  it("pays a charge by its code, as text and as a picture", async () => {
+  it("pays a charge by its code", async () => {
     for (const client of [createClient({ baseUrl: sandbox.url }), sandbox]) {
-      const [text, picture] = [await client.payins.create(), await client.payins.create()];
-      expect(await client.payins.payCode(text.qrCode)).toMatchObject({
-        id: text.id,
-        status: "paid",
-      });
-      const png = toPng(qrPicture(picture.qrCode));
-      expect(await client.payins.payCode(png)).toMatchObject({ id: picture.id, status: "paid" });
+      const { id, qrCode } = await client.payins.create();
+      expect(await client.payins.payCode(qrCode)).toMatchObject({ id, status: "paid" });
       await expect(client.payins.payCode("0002")).rejects.toMatchObject({ status: 400 });
     }
   });

@@ -1,4 +1,3 @@
-import { constants, crc32, deflateRawSync, deflateSync } from "node:zlib";
 import jpeg from "jpeg-js";
 import { PNG } from "pngjs";
 import { renderQrPng } from "../../src/http/calls/qr-image.ts";
@@ -41,15 +40,6 @@ export function turned(picture: Picture, degrees: number, scale = 2): Picture {
   });
 }
 
-/** Pictures side by side. */
-export function beside(one: Picture, other: Picture): Picture {
-  const height = Math.max(one.height, other.height);
-  return draw(one.width + other.width, height, (x, y) => {
-    const [source, sourceX] = x < one.width ? [one, x] : [other, x - one.width];
-    return y < source.height ? (source.pixels[y * source.width + sourceX] ?? 255) : 255;
-  });
-}
-
 /** The picture with every brightness changed. */
 export function shaded(picture: Picture, change: (brightness: number) => number): Picture {
   return { ...picture, pixels: picture.pixels.map(change) };
@@ -64,33 +54,6 @@ export function toPng(picture: Picture): Buffer {
 export function toJpeg(picture: Picture, quality = 70): Buffer {
   const { width, height } = picture;
   return jpeg.encode({ width, height, data: toRgba(picture) }, quality).data;
-}
-
-export function blackPng(width: number, height: number): Buffer {
-  const pixels = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
-  return pngOf(width, height, deflateSync(pixels, { level: 1 }));
-}
-
-export function inflatingPng(): Buffer {
-  const options = { level: 9, finishFlush: constants.Z_FULL_FLUSH };
-  // After a full flush the next block does not refer to the bytes before it: the same one can follow.
-  const [header, block] = [
-    Buffer.from([0x78, 0xda]),
-    deflateRawSync(Buffer.alloc(2 ** 24), options),
-  ];
-  const end = Buffer.from([3, 0, 0, 0, 0, 0]);
-  return pngOf(10, 10, Buffer.concat([header, ...Array<Buffer>(128).fill(block), end]));
-}
-
-function pngOf(width: number, height: number, pixels: Buffer): Buffer {
-  const png = Buffer.from(renderQrPng(""));
-  png.writeUInt32BE(width, 16);
-  png.writeUInt32BE(height, 20);
-  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
-  const data = Buffer.concat([Buffer.alloc(4), Buffer.from("IDAT"), pixels, Buffer.alloc(4)]);
-  data.writeUInt32BE(pixels.length);
-  data.writeUInt32BE(crc32(data.subarray(4, -4)), data.length - 4);
-  return Buffer.concat([png.subarray(0, 33), data, png.subarray(-12)]);
 }
 
 function toRgba({ pixels }: Picture): Buffer {

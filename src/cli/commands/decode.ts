@@ -1,4 +1,3 @@
-import { LocalizedError } from "../../core/records/errors.ts";
 import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -17,8 +16,7 @@ export const decodeCommand = defineOwnCommand("decode", {
   async run({ source: words }, run) {
     const { io, json } = run;
     const source = await readCodeSource(words, io);
-    const found =
-      "picture" in source ? await readPicture(source.picture) : await findCode(source.text, run);
+    const found = "code" in source ? source.code : await findCode(source.text, run);
     const code = found ?? ("text" in source ? source.text : "");
     const { fields, result } = explainBrCode(code);
     const wrong = result instanceof BrCodeError ? result : undefined;
@@ -50,16 +48,6 @@ async function findCode(text: string, run: Run): Promise<string | undefined> {
     if (text !== "last" && error instanceof CliError && error.code === "NO_SANDBOX")
       return undefined;
     throw error;
-  }
-}
-
-async function readPicture(bytes: Uint8Array): Promise<string> {
-  const { readPicture: read } = await import("../../server/tools/tools.ts");
-  try {
-    return await read(bytes);
-  } catch (error) {
-    if (!(error instanceof LocalizedError)) throw error;
-    throw new CliError(EXIT.checkFailed, "PICTURE_NOT_READ", textOf(error));
   }
 }
 

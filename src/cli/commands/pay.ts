@@ -13,10 +13,9 @@ export const payCommand = defineLoading("pay", {
 
 async function pay(words: readonly string[], { io, client }: Run): Promise<MovedRecord> {
   const source = await readCodeSource(words, io);
-  if ("picture" in source) return client.call(PAY_CODE, {}, source);
-  const { text } = source;
-  if (!isBrCode(text))
-    return client.call(PAY_PAYIN, { id: await resolveId(client, "payin", text) });
-  checkBrCode(text);
-  return client.call(PAY_CODE, { code: text });
+  if ("text" in source && !isBrCode(source.text))
+    return client.call(PAY_PAYIN, { id: await resolveId(client, "payin", source.text) });
+  const code = "text" in source ? source.text : source.code;
+  checkBrCode(code);
+  return client.call(PAY_CODE, { code });
 }

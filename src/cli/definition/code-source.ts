@@ -1,5 +1,4 @@
 import { BrCodeError, isLikeBrCode, readBrCode } from "../../core/records/br-code.ts";
-import { MAX_PICTURE_BYTES, pictureTypeOf } from "../../wire/picture-header.ts";
 import { type CliError, usageError } from "../terminal/errors.ts";
 import type { Parameter } from "./parameters.ts";
 import type { Io } from "../terminal/io.ts";
@@ -8,8 +7,13 @@ import { readBytes } from "../terminal/read-bytes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 
-/** What the command line names: a picture of a code, or text: a code or an id. */
-export type CodeSource = { readonly picture: Uint8Array } | { readonly text: string };
+/** What the command line names: the code in a picture, or text: a code or an id. */
+export type CodeSource = { readonly code: string } | { readonly text: string };
+
+/** The maximum size of a picture's file. */
+const MAX_BYTES = 10 * 1024 * 1024;
+/** The first bytes of a PNG and of a JPEG. */
+const PICTURES = [Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"), Buffer.from([0xff, 0xd8])];
 
 /** The argument that {@link readCodeSource} reads. */
 export const CODE_SOURCE: Parameter<readonly string[]> = {
@@ -22,15 +26,16 @@ export const CODE_SOURCE: Parameter<readonly string[]> = {
  * Reads the argument of a command that takes a BR Code, a picture or an id. Something with a dot or a slash is a
  * path, `-` is stdin.
  * @param words the argument; several if a code with blanks was pasted without quotes
- * @throws CliError for a file that cannot be read, or has neither a picture nor text
+ * @throws CliError for a file that cannot be read, or has neither a readable picture nor text
  */
 export async function readCodeSource(words: readonly string[], io: Io): Promise<CodeSource> {
   const text = words.join(" ").trim();
   if (text !== "-" && (!/[./\\]/.test(text) || isLikeBrCode(text))) return { text };
-  const bytes = await readBytes(text, io, MAX_PICTURE_BYTES);
+  const bytes = await readBytes(text, io, MAX_BYTES);
   const name = text === "-" ? "stdin" : text;
-  if (bytes.length > MAX_PICTURE_BYTES) throw tooLarge();
-  if (pictureTypeOf(bytes)) return { picture: bytes };
+  if (bytes.length > MAX_BYTES) throw tooLarge();
+  if (PICTURES.some((first) => bytes.subarray(0, first.length).equals(first)))
+    return { code: (await import("./read-picture.ts")).readPicture(bytes) };
   const content = bytes.toString().trim();
   if (/^<(?:svg|!doctype svg|\?xml)\b/i.test(content)) throw unreadSvg(name);
   // eslint-disable-next-line no-control-regex -- bytes of another format
@@ -74,6 +79,6 @@ function notAPicture(name: string): CliError {
 function tooLarge(): CliError {
   return usageError(
     say`The picture is larger than 10 MiB.`,
-    say`Cut it to the QR code, or save it smaller.`,
+    say`Crop it to the QR code, or save it smaller.`,
   );
 }

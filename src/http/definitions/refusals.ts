@@ -36,12 +36,6 @@ export const REFUSALS = {
     status: 415,
     because: "the body's content type is not application/json in UTF-8, or it is compressed.",
   },
-  notJsonOrPicture: {
-    code: "VALIDATION_ERROR",
-    status: 415,
-    because:
-      "the body's content type is neither application/json in UTF-8 nor image/png or image/jpeg, or it is compressed.",
-  },
   noCredential: {
     code: "NO_ACTIVE_CREDENTIAL",
     because: "an identification header is missing or empty, or the credential is not listed.",
@@ -80,21 +74,6 @@ export const REFUSALS = {
     code: "NOT_PROCESSABLE",
     status: 404,
     because: "no payin of the integration has that BR Code, or it is another sandbox's.",
-  },
-  noCode: {
-    code: "NOT_PROCESSABLE",
-    because: "the picture has no readable QR code, or several.",
-  },
-  tooLargePicture: {
-    code: "VALIDATION_ERROR",
-    status: 413,
-    because:
-      "the picture is larger than 10 MiB or 40 megapixels, or a PNG's data inflates to more than its pixels.",
-  },
-  manyPictures: {
-    code: "EXTERNAL_ERROR",
-    status: 503,
-    because: "too many pictures wait to be read; `retry-after` gives the seconds to wait.",
   },
   unknownSnapshot: {
     code: "NOT_PROCESSABLE",

@@ -15,8 +15,6 @@ export interface RouteBody {
   /** The name of its schema in the document. */
   readonly id: string;
   readonly isOptional?: boolean;
-  /** The content types that the route accepts in addition to JSON. */
-  readonly otherTypes?: readonly string[];
   /** The schema that validates it, the rules of its members in words, and examples by name. */
   readonly describe: (assumptions: Assumptions) => {
     readonly schema: z.ZodType;

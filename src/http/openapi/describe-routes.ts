@@ -118,7 +118,7 @@ function describeRoute(
 }
 
 function describeBody(
-  { id, isOptional = false, otherTypes = [], describe }: RouteBody,
+  { id, isOptional = false, describe }: RouteBody,
   bodies: Map<string, JsonSchema>,
   assumptions: Assumptions,
 ): JsonSchema {
@@ -134,7 +134,6 @@ function describeBody(
         schema: refTo(id),
         examples: Object.fromEntries(valid.map(([name, value]) => [name, { value }])),
       },
-      ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
     },
   };
 }
@@ -214,9 +213,7 @@ function describeRefusals(route: Route, assumptions: Assumptions, needsToken: bo
       ...(query || body ? (["invalid"] as const) : []),
       ...refusals,
       // A body is read even if the route does not use it.
-      ...(method === "GET"
-        ? []
-        : (["unreadable", "tooLarge", body?.otherTypes ? "notJsonOrPicture" : "notJson"] as const)),
+      ...(method === "GET" ? [] : (["unreadable", "tooLarge", "notJson"] as const)),
     ],
     assumptions,
     { canFail: route.operation !== undefined, format: isProblem ? "problem" : "envelope" },

@@ -23,7 +23,7 @@ export function readBytes(call: Call): Promise<Buffer> {
 }
 
 /** Whether the content type of a request is JSON. */
-export function isJson(type: string): boolean {
+function isJson(type: string): boolean {
   return type === "application/json" || JSON_TYPE.test(type);
 }
 
@@ -31,7 +31,7 @@ export function isJson(type: string): boolean {
  * The bytes of a request's body of an accepted content type.
  * @throws HttpRefusal as {@link readBytes} does; `wrongType` is the message of the 415.
  */
-export function readBody(
+function readBody(
   call: Call,
   isAccepted: (type: string) => boolean,
   maxBytes: number,

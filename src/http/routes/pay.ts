@@ -2,14 +2,12 @@ import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
 import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
 import { toWirePayin } from "../../core/records/payin.ts";
-import { MAX_PICTURE_BYTES, PICTURE_TYPES } from "../../wire/picture-header.ts";
 import { PAY_CODE } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { unknownCode } from "../calls/refusals.ts";
-import type { Call } from "../calls/call.ts";
 import { createReader } from "../parse/readers.ts";
-import { isJson, readBody, readJson } from "../parse/body.ts";
-import { readHeader, readToken } from "../calls/headers.ts";
+import { readJson } from "../parse/body.ts";
+import { readToken } from "../calls/headers.ts";
 import { payerPages } from "../pages/pay.ts";
 import { defineRoute, fixedBody } from "../definitions/route.ts";
 import { createdPayinExample } from "../schemas/created-payin.ts";
@@ -27,17 +25,15 @@ export const routes = [
     at: PAY_CODE,
     id: "payCode",
     tag: "Records",
-    summary:
-      "Pays the waiting payin that a BR Code belongs to: the code as JSON, or a PNG or JPEG of its QR code, up to 10 MiB and 40 megapixels.",
+    summary: "Pays the waiting payin that a BR Code belongs to.",
     caller: "integration",
-    body: {
-      ...fixedBody("PayinCode", codeBody, { code: { code: createdPayinExample.qr_code } }),
-      otherTypes: PICTURE_TYPES,
-    },
+    body: fixedBody("PayinCode", codeBody, { code: { code: createdPayinExample.qr_code } }),
     answer: payin,
-    refusals: ["unknownCode", "final", "noCode", "tooLargePicture", "manyPictures", "unwritable"],
-    handle: async (call, { gateway, closing }) => {
-      const location = toLocation(await readCode(call, closing));
+    refusals: ["unknownCode", "final", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const reading = readMembers(await readJson(call));
+      if ("fields" in reading) throw invalidFields(reading.fields);
+      const location = toLocation(reading.draft);
       const token = readToken(call);
       const found = await gateway.read(token, (view) => view.payinAt(location));
       const paid = found && (await gateway.movePayin(token, found.id, "pay"));
@@ -47,26 +43,7 @@ export const routes = [
   }),
 ];
 
-/** The text of the code that a call sends as JSON or as a picture. */
-async function readCode(call: Call, closing: AbortSignal): Promise<string> {
-  const type = readHeader(call, "content-type");
-  if (type !== null && isJson(type)) {
-    const reading = readMembers(await readJson(call));
-    if ("fields" in reading) throw invalidFields(reading.fields);
-    return reading.draft;
-  }
-  const picture = await readBody(call, isPicture, MAX_PICTURE_BYTES, WRONG_TYPE);
-  const { readPicture } = await import("../pictures/read-picture.ts");
-  return readPicture(picture, { closing, onDisconnect: (listener) => call.onDisconnect(listener) });
-}
-
 const readMembers = createReader(codeBody, { code: say`code must be text.` }, ({ code }) => code);
-
-/** Whether a content type is that of a picture; its parameters have no meaning. */
-function isPicture(type: string): boolean {
-  const [name = ""] = type.split(";");
-  return (PICTURE_TYPES as readonly string[]).includes(name.trim().toLowerCase());
-}
 
 /**
  * The location of a charge's code.
@@ -89,4 +66,3 @@ function foreign(location: string): Message {
 
 const NO_PAYIN = say`No payin has this code. It may belong to another integration or sandbox, or to a payin that a reset deleted.`;
 const NO_LOCATION = say`The code has a Pix key or a recurrence, but no location (26-25): it is not a payin's code.`;
-const WRONG_TYPE = say`The content type must be application/json, image/png or image/jpeg.`;

@@ -87,14 +87,6 @@ export async function renderQr(code: string, form: "png" | "svg"): Promise<Buffe
   return form === "png" ? renderQrPng(code) : renderQrSvg(code);
 }
 
-/**
- * Reads the BR Code of a PNG or JPEG.
- * @throws LocalizedError for a picture without a readable code.
- */
-export async function readPicture(bytes: Uint8Array): Promise<string> {
-  return (await import("../../http/pictures/read-picture.ts")).readPicture(bytes);
-}
-
 /** Describes every route as an OpenAPI document, under the standard assumptions. */
 export async function describeApi(): Promise<ApiDescription> {
   return (await import("../../http/openapi/describe-routes.ts")).describeApi(STANDARD_ASSUMPTIONS);

@@ -518,7 +518,15 @@ export default {
   "{0} is neither a PNG nor a JPEG, nor the text of a BR Code.":
     "{0} não é um PNG nem um JPEG, nem o texto de um BR Code.",
   "The picture is larger than 10 MiB.": "A imagem tem mais de 10 MiB.",
-  "Cut it to the QR code, or save it smaller.": "Recorte só o QR Code, ou salve em tamanho menor.",
+  "The picture is larger than {0} megapixels.": "A imagem tem mais de {0} megapixels.",
+  "Crop it to the QR code, or save it smaller.": "Recorte só o QR Code, ou salve em tamanho menor.",
+  "The picture has no readable QR code.": "A imagem não tem um QR Code legível.",
+  "Crop it to the code and its white margin, or photograph the code straight from the front.":
+    "Recorte a imagem em volta do código, com a margem branca, ou fotografe o código bem de frente.",
+  "The picture is not a readable PNG or JPEG: it is damaged or cut short.":
+    "A imagem não é um PNG ou JPEG legível: está danificada ou cortada.",
+  "Save the picture again, or pass the code itself in quotes.":
+    "Salve a imagem de novo ou passe o próprio código entre aspas.",
   "unknown|command": "Comando desconhecido:",
   "Unknown option {0}.": "Opção desconhecida: {0}.",
   "Unknown {0} {1}.": "{0} {1}.",

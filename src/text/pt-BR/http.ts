@@ -120,22 +120,7 @@ export default {
   "{0} is empty.": "{0} está vazio.",
   "{0} is not a documented member.": "{0} não é um campo documentado.",
   "The body must be a JSON object.": "O corpo deve ser um objeto JSON.",
-  "{0} pictures are already waiting to be read. Try again in {1} s.":
-    "Já há {0} imagens esperando a leitura. Tente de novo em {1} s.",
-  "The picture was not read within {0} s; send a smaller one.":
-    "A imagem não foi lida em {0} s; envie uma menor.",
-  "The picture is larger than 10 MiB or 40 megapixels; send a smaller one.":
-    "A imagem tem mais de 10 MiB ou de 40 megapixels; envie uma menor.",
-  "The picture's compressed data is larger than its width and height allow; save the picture again.":
-    "Os dados comprimidos da imagem são maiores do que a largura e a altura dela permitem; salve a imagem de novo.",
-  "The client disconnected before its picture was read; nothing was paid.":
-    "O cliente se desconectou antes da leitura da imagem; nada foi pago.",
-  "The picture is not a readable PNG or JPEG: it is damaged, cut short or of another format.":
-    "A imagem não é um PNG ou JPEG legível: está danificada, cortada ou em outro formato.",
-  "The picture has no readable QR code; show the whole code with its white margin.":
-    "A imagem não tem um QR Code legível; mostre o código inteiro, com a margem branca.",
-  "The picture has several QR codes; cut it to one of them.":
-    "A imagem tem vários QR Codes; recorte-a para mostrar só um.",
+
   "No active credential: send the api_key as x-api-token and its merchant_id as x-provider-id, from the sandbox's credentials.":
     "Nenhuma credencial ativa: envie a api_key em x-api-token e o merchant_id dela em x-provider-id, de uma das credenciais do sandbox.",
   "The client disconnected while a fault held the call; nothing was done.":
@@ -185,8 +170,6 @@ export default {
     "Nenhuma cobrança tem este código. Ele pode ser de outra integração, de outro sandbox, ou de uma cobrança que um reset apagou.",
   "The code has a Pix key or a recurrence, but no location (26-25): it is not a payin's code.":
     "O código tem uma chave Pix ou uma recorrência, mas não uma location (26-25): não é de uma cobrança.",
-  "The content type must be application/json, image/png or image/jpeg.":
-    "O content type deve ser application/json, image/png ou image/jpeg.",
   "The address must end with 1 to 64 letters, digits, - and _.":
     "O endereço deve terminar com 1 a 64 letras, dígitos, - e _.",
   "of {0}": "de {0}",

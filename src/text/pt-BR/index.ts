@@ -1,4 +1,3 @@
-import browser from "./browser.ts";
 import cli from "./cli.ts";
 import core from "./core.ts";
 import demo from "./demo.ts";
@@ -16,7 +15,6 @@ import wire from "./wire.ts";
 
 /** Every text in Portuguese, by its English template. One file holds the texts of one room. */
 export const ROOMS = {
-  browser,
   cli,
   core,
   demo,

@@ -97,8 +97,8 @@ export default sandboxSetup({ clock: "frozen" });
 export const used = useSandbox({ before, beforeEach, after });
 export const ended: Promise<void> = teardown();
 export const sandbox = async (): Promise<Sandbox> => startSandbox({ seed: "42" });
-export const status = async (picture: Uint8Array): Promise<string> =>
-  (await (await freshIntegration()).payins.payCode(picture)).status;
+export const status = async (code: string): Promise<string> =>
+  (await (await freshIntegration()).payins.payCode(code)).status;
 export const isRefusal = (error: unknown): error is SandboxError => error instanceof SandboxError;
 export const client = createClient({ headers: new Headers() });
 // @ts-expect-error -- a port is a number

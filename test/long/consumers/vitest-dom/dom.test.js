@@ -12,11 +12,8 @@ test("a sandbox and its client do all without the environment's classes", async 
   const hook = await sandbox.receiver();
   for (const one of [sandbox, createClient({ baseUrl: sandbox.baseUrl })]) {
     const events = one.events();
-    const { id, qrCodeBase64 } = await one.payins.create({
-      webhookUrl: hook.url,
-      generateQrcode: true,
-    });
-    await one.payins.payCode(Buffer.from(qrCodeBase64, "base64"));
+    const { id, qrCode } = await one.payins.create({ webhookUrl: hook.url });
+    await one.payins.payCode(qrCode);
     expect(await hook.next("payin.paid")).toMatchObject({ transactionId: id, isVerified: true });
     await one.webhooks.waitFor({ type: "payin.paid", transactionId: id });
     for await (const { data } of events) {
