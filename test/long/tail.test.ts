@@ -1,7 +1,3 @@
-import { describeKilledTails } from "../support/killed-tails.ts";
+import { describeRestarts } from "../support/restarted-sandboxes.ts";
 
-describeKilledTails(
-  process.env["PIX_TEST_LONG"] === "short"
-    ? { deliveries: 150, kills: 3 }
-    : { deliveries: 1000, kills: 10 },
-);
+describeRestarts(process.env["PIX_TEST_LONG"] === "short" ? 150 : 1000);

@@ -182,7 +182,6 @@ describe("over HTTP", () => {
   it.each([
     ["decode", { code: "./charge.png" }],
     ["report", { junit: "review.xml" }],
-    ["report", { effect: "echo" }],
     ["check_webhook", { url: "http://shop.example/hook", yes: true }],
     ["check_webhook", { order: "exit 1" }],
   ])("%s reaches neither files nor commands: %o", async (name, given) => {

@@ -19,7 +19,6 @@ import {
   type RequestValues,
   type WireRoute,
 } from "../../core/state/wire-routes.ts";
-import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { currentLanguage, type Language, type Words } from "../terminal/language.ts";
@@ -49,6 +48,12 @@ export interface ClientOptions {
   readonly controlToken?: string | undefined;
   /** The language of the sandbox's texts. Default: that of the command. */
   readonly language?: Language;
+}
+
+/** A position in a sandbox's event stream: the stream's id, and the number of the last event that was read. */
+export interface StreamPlace {
+  readonly stream: string;
+  readonly after: number;
 }
 
 export interface ListPage<Row> {

@@ -1,36 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WireAttemptEvent, WireResetEvent } from "../../core/state/wire.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
-import { CursorFile, type StreamPlace } from "../client/cursor.ts";
+import type { StreamPlace } from "../client/command-client.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { usageError } from "../terminal/errors.ts";
-import {
-  EXIT_WITH_SANDBOX,
-  followEvents,
-  type Follower,
-  stopSignal,
-} from "../records/following.ts";
+import { followEvents, type Follower, stopSignal } from "../records/following.ts";
 import { createForwarder, type Forwarder } from "../webhooks/forwarder.ts";
-import { pathIn } from "../terminal/io.ts";
-import { type Given, freeText } from "../definition/parameters.ts";
+import { flag, type Given, freeText } from "../definition/parameters.ts";
 import { renderAttempt, renderForwarded } from "../output/render.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
-import { resolveId } from "../definition/resolve-id.ts";
 import { say } from "../../text/message.ts";
 
 const FLAGS = {
   forward_to: freeText("url", say`also send the same bytes and headers to this URL`),
   ...FILTER,
-  since: freeText(
-    "id",
-    say`start after this webhook id or event number, or with all (default: now)`,
-  ),
-  cursor: freeText(
-    "file",
-    say`store the position in this file, and continue from it in the next run`,
-  ),
-  exit_with_sandbox: EXIT_WITH_SANDBOX,
+  exit_with_sandbox: flag(say`exit when the sandbox stops, instead of reconnecting`),
 };
 
 type Options = Given<unknown, typeof FLAGS>;
@@ -39,26 +23,14 @@ type Options = Given<unknown, typeof FLAGS>;
 export const tail = defineOwnCommand("webhooks tail", {
   summary: say`print each webhook attempt as it ends, until Ctrl-C`,
   flags: FLAGS,
-  check: refuseSince,
   async run(given, run) {
     const { io, client } = run;
-    const since = given.since?.toLowerCase();
-    const cursor =
-      given.cursor === undefined ? undefined : new CursorFile(pathIn(io, given.cursor));
     const forwarder =
       given.forward_to === undefined ? undefined : await createForwarder(given.forward_to);
     using stopping = stopSignal(io);
     const { signal } = stopping;
     signal.addEventListener("abort", () => forwarder?.abort());
-    const isId = since !== undefined && /^(?:evt_|last$)/.test(since);
-    const start = isId ? await resolveId(client, "webhook", since) : since;
-    const tailing = new Tail({
-      run,
-      options: { ...given, since: start },
-      forwarder,
-      cursor,
-      stored: await cursor?.read(),
-    });
+    const tailing = new Tail({ run, options: given, forwarder });
     try {
       await followEvents(client, tailing, { io, signal, exitWithSandbox: given.exit_with_sandbox });
     } finally {
@@ -68,27 +40,15 @@ export const tail = defineOwnCommand("webhooks tail", {
   examples: [
     "webhooks tail",
     "webhooks tail --forward-to http://localhost:3000/pix",
-    "webhooks tail --cursor .pix-cursor",
-    "webhooks tail --since all --status failed",
+    "webhooks tail --status failed",
     "webhooks tail --json | jq .type",
   ],
 });
-
-function refuseSince({ since }: Options): void {
-  if (since === undefined || /^(all|last|evt_\w+|\d{1,15})$/i.test(since)) return;
-  throw usageError(
-    say`Invalid --since ${JSON.stringify(since)}.`,
-    say`Use a webhook id (evt_…) or its beginning, last, an event number, or all.`,
-  );
-}
 
 interface Tailing {
   readonly run: Run;
   readonly options: Options;
   readonly forwarder: Forwarder | undefined;
-  readonly cursor: CursorFile | undefined;
-  /** The position that an earlier run has stored. */
-  readonly stored: StreamPlace | undefined;
 }
 
 class Tail implements Follower {
@@ -100,11 +60,10 @@ class Tail implements Follower {
 
   constructor(of: Tailing) {
     this.#of = of;
-    this.#place = of.stored;
   }
 
-  from(): StreamPlace | { readonly since: string | undefined } {
-    return this.#place ?? { since: this.#of.options.since };
+  from(): StreamPlace | { readonly since: undefined } {
+    return this.#place ?? { since: undefined };
   }
 
   async take({ id, event, data }: ServerSentEvent, signal: AbortSignal): Promise<void> {
@@ -126,20 +85,15 @@ class Tail implements Follower {
       );
     }
     if (event === "attempt") await this.#show(payload as WireAttemptEvent, signal);
-    if (id === undefined || !this.#place) return;
-    this.#place = { ...this.#place, after: Number(id) };
-    // After the event is handled: a run that is killed before handles it again.
-    if (event === "attempt") await this.#of.cursor?.write(this.#place);
+    if (id !== undefined && this.#place) this.#place = { ...this.#place, after: Number(id) };
   }
 
-  /** Reports the connection after the position is stored: no later event is missed, not even by a later run. */
-  async #connected(place: StreamPlace): Promise<void> {
+  #connected(place: StreamPlace): void {
     if (this.#place && this.#place.stream !== place.stream)
       this.#of.run.io.printError(
         say`This is another sandbox, or a new run: starting with its first event.`,
       );
     this.#place = place;
-    await this.#of.cursor?.write(place);
     this.#of.run.io.printError(
       this.#hasConnected
         ? say`Reconnected.`
@@ -156,7 +110,6 @@ class Tail implements Follower {
     else io.print(renderAttempt(event, io.color));
     if (!this.#of.forwarder || !this.#isToForward(event)) return this.#untilRead();
     const outcome = await this.#of.forwarder.send(event.body, event.attempt.headers);
-    // An aborted request is repeated in the next run.
     if (outcome.status === null) signal.throwIfAborted();
     if (event.status === "pending") this.#forwarded.add(event.id);
     else this.#forwarded.delete(event.id);
@@ -177,12 +130,11 @@ class Tail implements Follower {
    * Forwards a webhook once, and again after a resend. The sandbox's retries are for its own address only. With a
    * filter by status, this is the attempt that ends the delivery.
    */
-  #isToForward({ id, status, attempt, attempts }: WireAttemptEvent): boolean {
+  #isToForward({ id, status, attempt }: WireAttemptEvent): boolean {
     if (attempt.resend) return true;
     if (this.#of.options.status === "delivered" || this.#of.options.status === "failed")
       return true;
-    const hasRetries = attempts.filter(({ resend }) => !resend).length > 1;
-    const wasForwarded = this.#forwarded.has(id) || (hasRetries && this.#of.stored !== undefined);
+    const wasForwarded = this.#forwarded.has(id);
     if (status !== "pending") this.#forwarded.delete(id);
     return !wasForwarded;
   }

@@ -67,9 +67,7 @@ const TOOLS: Readonly<Record<string, Hints>> = {
 
 /** The options that a tool has not: the server of the tools has the connection, a result is JSON, and is for no person. */
 const NOT_OF_TOOLS = new Set(
-  "url provider-id control-token json lang help qr open markdown questions follow exit-with-sandbox".split(
-    " ",
-  ),
+  "url provider-id control-token json lang help qr open markdown questions".split(" "),
 );
 
 /** Reads the tools from the definitions of their commands, in English. */

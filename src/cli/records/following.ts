@@ -1,20 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { CommandClient } from "../client/command-client.ts";
-import type { StreamPlace } from "../client/cursor.ts";
+import type { CommandClient, StreamPlace } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import type { Io } from "../terminal/io.ts";
-import { flag } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 
 const PAUSE_MS = 500;
 
-export const EXIT_WITH_SANDBOX = flag(say`exit when the sandbox stops, instead of reconnecting`);
-
 /** Handles the event stream for a command. */
 export interface Follower {
   /** The start of the next connection. */
-  from(): StreamPlace | { readonly since: string | undefined };
+  from(): StreamPlace | { readonly since: undefined };
   /** Handles one event; the first of each connection is `connected`. */
   take(event: ServerSentEvent, signal: AbortSignal): Promise<void>;
 }

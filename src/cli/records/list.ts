@@ -34,7 +34,7 @@ interface List<Row, Name extends string> {
 }
 
 /** The options of a list: which part of it to show. The ids of `kind` can be shortened; without one they are whole. */
-export function listFlags(kind?: IdKind, limit = 20) {
+function listFlags(kind?: IdKind, limit = 20) {
   const names = kind === undefined ? {} : { names: kind };
   return {
     limit: integer([1, MAX_LIMIT], "number", say`the maximum number of entries`, {
@@ -62,7 +62,7 @@ type Part = Given<unknown, ListFlags>;
 export function defineList<Row, Name extends string, const Flags extends Parameters = None>(
   line: string,
   definition: List<Row, Name> & {
-    readonly summary: Message;
+    readonly summary?: Message;
     /** The kind of the entries' ids. */
     readonly of?: IdKind;
     readonly flags?: Flags;
@@ -72,7 +72,7 @@ export function defineList<Row, Name extends string, const Flags extends Paramet
 ): CommandBuilder {
   const { summary, of, flags, limit, examples } = definition;
   return defineOwnCommand(line, {
-    summary,
+    ...(summary && { summary }),
     flags: { ...flags, ...listFlags(of, limit) },
     examples,
     run: (given, run) => printList(definition, given as unknown as Part, run),
@@ -80,7 +80,7 @@ export function defineList<Row, Name extends string, const Flags extends Paramet
 }
 
 /** Prints the newest entries of a list, the newest last, and how to see more. With `--json` prints the response. */
-export async function printList<Row, Name extends string>(
+async function printList<Row, Name extends string>(
   { route, table, isOldestFirst = false }: List<Row, Name>,
   given: Part,
   { io, client, json }: Pick<Run, "io" | "client" | "json">,

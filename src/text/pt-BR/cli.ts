@@ -57,13 +57,6 @@ export default {
   "The server at {0} is not pix-sandbox (status {1}).":
     "O servidor em {0} não é um pix-sandbox (status {1}).",
   "Set the sandbox's address with --url.": "Informe o endereço do sandbox com --url.",
-  "is not a cursor file": "não é um arquivo de cursor",
-  "is in use by another command": "está em uso por outro comando",
-  "cannot be written: {0}": "não pode ser gravado: {0}",
-  "cannot be read: {0}": "não pode ser lido: {0}",
-  "The cursor file {0} {1}.": "O arquivo de cursor {0} {1}.",
-  "Set another file with --cursor, in an existing folder. The command creates the file.":
-    "Informe outro arquivo com --cursor, em uma pasta existente. O comando cria o arquivo.",
   "Change one with: {0} serve --assume NAME=CHOICE":
     "Para mudar uma: {0} serve --assume NOME=ESCOLHA",
   "the choices of a running sandbox": "as escolhas de um sandbox em execução",
@@ -306,11 +299,7 @@ export default {
   "Run the command once for each.": "Rode o comando uma vez para cada.",
   "Check that its folder exists and is writable, or name another file with --junit.":
     "Confira se a pasta existe e permite gravação, ou informe outro arquivo com --junit.",
-  "print all requests with their bodies, then new ones, until Ctrl-C":
-    "imprime todas as requisições com o corpo, depois as novas, até Ctrl-C",
   "Reconnected.": "Reconectado.",
-  "Connected to {0}; waiting for requests. Press Ctrl-C to stop.":
-    "Conectado a {0}; aguardando requisições. Ctrl-C para sair.",
   "No requests.": "Nenhuma requisição.",
   "clock|TIME": "HORA",
   "{0} s": "{0} s",
@@ -430,15 +419,8 @@ export default {
     "lista o que o receptor do sandbox recebeu, com o mais novo no fim",
   "also send the same bytes and headers to this URL":
     "envia os mesmos bytes e cabeçalhos também para esta URL",
-  "start after this webhook id or event number, or with all (default: now)":
-    "começa depois deste id de webhook ou número de evento, ou com all (padrão: agora)",
-  "store the position in this file, and continue from it in the next run":
-    "grava a posição neste arquivo e continua dela na próxima execução",
   "print each webhook attempt as it ends, until Ctrl-C":
     "imprime cada tentativa de webhook quando ela termina, até Ctrl-C",
-  "Invalid --since {0}.": "--since inválido: {0}.",
-  "Use a webhook id (evt_…) or its beginning, last, an event number, or all.":
-    "Use um id de webhook (evt_…) ou o começo dele, last, um número de evento, ou all.",
   "Events {0} to {1} are no longer in the log; the command rebuilds them from the records where possible.":
     "Os eventos {0} a {1} não estão mais no log; o comando os reconstrói a partir dos registros, quando possível.",
   "The sandbox was reset: earlier events are gone.":

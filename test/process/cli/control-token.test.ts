@@ -112,22 +112,19 @@ describe("commands of a protected sandbox", { timeout: 60_000 }, () => {
     expect(line).toContain("payin.paid");
   });
 
-  it.each([
-    ["secret"],
-    ["payin", "list"],
-    ["webhooks", "list"],
-    ["webhooks", "tail"],
-    ["requests", "--follow"],
-  ])("say what to do without it: %s %s %s", async (...words) => {
-    const args = [...words.filter(Boolean), "--url", sandbox.url];
-    const missing = await runMain(args);
-    expect(missing).toMatchObject({ code: 4, stdout: "" });
-    expect(missing.stderr).toContain("This sandbox is protected by a control token.");
-    expect(missing.stderr).toContain(`Set ${VARIABLE} to the sandbox's control token`);
-    const wrong = await runMain([...args, "--control-token", "wrong"]);
-    expect(wrong.code).toBe(4);
-    expect(wrong.stderr).toContain("The control token in the header authorization is wrong.");
-  });
+  it.each([["secret"], ["payin", "list"], ["webhooks", "list"], ["webhooks", "tail"]])(
+    "say what to do without it: %s %s %s",
+    async (...words) => {
+      const args = [...words.filter(Boolean), "--url", sandbox.url];
+      const missing = await runMain(args);
+      expect(missing).toMatchObject({ code: 4, stdout: "" });
+      expect(missing.stderr).toContain("This sandbox is protected by a control token.");
+      expect(missing.stderr).toContain(`Set ${VARIABLE} to the sandbox's control token`);
+      const wrong = await runMain([...args, "--control-token", "wrong"]);
+      expect(wrong.code).toBe(4);
+      expect(wrong.stderr).toContain("The control token in the header authorization is wrong.");
+    },
+  );
 });
 
 describe("exec with a control token", { timeout: 60_000 }, () => {

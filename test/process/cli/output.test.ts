@@ -117,7 +117,7 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
       ["payin", "list", "--limit", ARGUMENT],
       ["serve", "--assume", ARGUMENT],
       ["webhooks", "show", ARGUMENT],
-      ["webhooks", "tail", "--since", ARGUMENT],
+      ["webhooks", "tail", "--status", ARGUMENT],
       ["webhooks", "tail", "--forward-to", ARGUMENT],
       ["wait", ARGUMENT, "--timeout", "0"],
       ["clock", "set", ARGUMENT],

@@ -96,7 +96,7 @@ webhooks list
 webhooks show last
 webhooks resend last
 webhooks show ${UNKNOWN_EVENT_ID}
-webhooks tail --since nothing
+webhooks tail --forward-to nothing
 wait payin.paid --timeout 0
 faults add webhook duplicate
 faults

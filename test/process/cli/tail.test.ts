@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startServe } from "../../support/cli.ts";
 import { serveMain } from "../../support/main.ts";
-import { createFolder } from "../../support/folder.ts";
 import { freePort } from "../../support/process.ts";
-import { deferred } from "../../support/core.ts";
 import { callsTo } from "../../support/calls.ts";
 import { startMerchant, verified } from "../../support/merchant.ts";
 import { payOne, startTail, startTailProcess, toAttempts } from "./tail.ts";
@@ -171,51 +169,6 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     await tail.lines("stdout", 1, (line) => line.includes("gave up"));
 
     expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
-  });
-
-  it("forwards no retry of a webhook that the run before forwarded, but its resend", async () => {
-    await using folder = await createFolder();
-    await using merchant = await startMerchant({ answer: 500 });
-    await using elsewhere = await startMerchant();
-    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
-    const calls = callsTo(sandbox.url);
-    const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
-    await using first = await startTail(sandbox.url, ...args);
-    await payOne(calls, merchant.url);
-    await first.lines("stdout", 1, (line) => line.includes("forwarded to"));
-    await first.stop();
-    await using second = await startTail(sandbox.url, ...args, "--json");
-    await calls.advance(60);
-    const [{ id } = { id: "" }] = await calls.deliveries();
-    await calls.control("POST", `/deliveries/${id}/resend`);
-
-    const printed = (await second.lines("stdout", 5)).map((line) => JSON.parse(line) as object);
-    expect(printed.map((one) => "forwarded_to" in one)).toEqual([false, false, false, false, true]);
-    expect(elsewhere.received).toHaveLength(2);
-  });
-
-  it("forwards an interrupted webhook again in the next run", async () => {
-    await using folder = await createFolder();
-    await using merchant = await startMerchant();
-    const answer = deferred();
-    await using elsewhere = await startMerchant({
-      answer: async (_, index) => {
-        if (index === 0) await answer.promise;
-        return 200;
-      },
-    });
-    await using sandbox = await serveMain();
-    const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
-    await using first = await startTail(sandbox.url, ...args);
-    await payOne(callsTo(sandbox.url), merchant.url);
-    await elsewhere.waitFor(1);
-    expect(await first.stop()).toMatchObject({ code: 0 });
-    await using second = await startTail(sandbox.url, ...args);
-    await second.lines("stdout", 1, (line) => line.includes("forwarded to"));
-    answer.resolve();
-
-    const [cut, again, ...others] = elsewhere.received.map(({ headers }) => headers["webhook-id"]);
-    expect([again, others]).toEqual([cut, []]);
   });
 
   it.each([
