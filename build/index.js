@@ -3,9 +3,7 @@ import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { buildPage, buildStyle, buildTracePage } from "./page.js";
-import { buildWorker } from "./worker.js";
-import { writeTracePage } from "./trace-page.js";
+import { buildPage, buildStyle } from "./page.js";
 import { writeComponents } from "./components.js";
 import { BUNDLE_PATCHES, pluginsOf } from "./patches.js";
 
@@ -87,10 +85,6 @@ const { output: vitest } = await build({
 // What the inspector's page loads.
 const { output: page } = await buildPage();
 await buildStyle();
-// What a trace holds beside the page: the sandbox for a worker.
-const { output: tab } = await buildWorker();
-await buildTracePage();
-await writeTracePage();
 await copyFile(path.join(SOURCE, "inspector/index.html"), "dist/inspector/index.html");
 for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.name))) {
   await writeCommonJs(name, exports, `./chunks/${name}.cjs`);
@@ -99,7 +93,7 @@ for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.
 await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
 await writeTypes("vitest", vitest[0].exports);
 await removeOtherTypes([...ENTRIES, "vitest"].map((name) => path.join("dist", `${name}.d.ts`)));
-await writeComponents([...output, ...page, ...tab].flatMap(({ moduleIds }) => moduleIds));
+await writeComponents([...output, ...page].flatMap(({ moduleIds }) => moduleIds));
 
 /**
  * An entry that CommonJS requires: it parses on a Node that is too old, and refuses it.

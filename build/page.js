@@ -13,19 +13,30 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * `translate`: the texts of a language; default: those of its catalogues
  */
 export function buildPage({ write = true, translate = translationsOf() } = {}) {
-  return bundle("inspector", "main.tsx", { write, plugins: [textsPlugin(translate)] });
-}
-
-/** Builds the same page for a trace, whose calls a worker answers. */
-export function buildTracePage({ write = true } = {}) {
-  return bundle("trace", "trace/main.tsx", { write, plugins: [textsPlugin()] });
+  return build({
+    input: { inspector: path.join(ROOT, "src/inspector/main.tsx") },
+    write,
+    platform: "browser",
+    transform: { target: "es2022" },
+    plugins: [textsPlugin(translate)],
+    // A text that nothing shows is left out, though it stands at the top of a module.
+    treeshake: { manualPureFunctions: ["say", "plural", "joined", "verbatim"] },
+    output: {
+      dir: "dist/inspector",
+      format: "esm",
+      entryFileNames: "[name].js",
+      comments: false,
+      minify: true,
+      codeSplitting: false,
+    },
+  });
 }
 
 /**
  * Puts the translations of each text beside it, so that a bundle holds those of its own texts only.
  * @param {(language: string, key: string) => unknown} translate
  */
-export function textsPlugin(translate = translationsOf()) {
+function textsPlugin(translate) {
   return {
     name: "page-texts",
     transform: (/** @type {string} */ source, /** @type {string} */ id) => {
@@ -60,40 +71,10 @@ function translationsOf() {
     languages.get(language)?.[key];
 }
 
-/** A text that nothing shows is left out, though it stands at the top of a module. */
-export const PURE_TEXTS = { manualPureFunctions: ["say", "plural", "joined", "verbatim"] };
-
-/**
- * @param {string} name
- * @param {string} file
- * @param {{ write: boolean, plugins: object[] }} options
- */
-function bundle(name, file, { write, plugins }) {
-  return build({
-    input: { [name]: path.join(ROOT, "src/inspector", file) },
-    write,
-    platform: "browser",
-    transform: { target: "es2022" },
-    plugins,
-    treeshake: PURE_TEXTS,
-    output: {
-      dir: "dist/inspector",
-      format: "esm",
-      entryFileNames: "[name].js",
-      comments: false,
-      minify: true,
-      codeSplitting: false,
-    },
-  });
-}
-
-/** Builds the style sheets of the page and of a trace. */
+/** Builds the page's style sheet. */
 export async function buildStyle() {
   await buildCss({
-    entryPoints: {
-      inspector: path.join(ROOT, "src/inspector/style/index.css"),
-      trace: path.join(ROOT, "src/inspector/style/trace.css"),
-    },
+    entryPoints: { inspector: path.join(ROOT, "src/inspector/style/index.css") },
     outdir: path.join(ROOT, "dist/inspector"),
     bundle: true,
     minify: true,

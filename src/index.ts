@@ -59,7 +59,6 @@ export type {
   AssumptionsView,
   Faults,
   Integration,
-  IntegrationOptions,
   Payins,
   Payouts,
   Requests,

@@ -12,8 +12,6 @@ const LINES = [
   ["review", "webhook-diagnosis"],
   ["http", "inspector", "delivery", "store", "play", "fidelity"],
   ["server"],
-  // The server of a tab: it puts other parts in place of Node's.
-  ["browser"],
   ["client"],
   ["demo"],
   ["test-frameworks", "cli"],
@@ -46,7 +44,7 @@ describe("the rooms of the source", () => {
       if (other === "platform") return PURE.includes(room);
       if (room === "platform" || lineOf(other) >= lineOf(room)) return true;
       return (
-        lineOf(room) > lineOf("browser") && other !== undefined && BEHIND_SERVER.includes(other)
+        lineOf(room) > lineOf("server") && other !== undefined && BEHIND_SERVER.includes(other)
       );
     });
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);

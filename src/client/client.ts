@@ -25,7 +25,6 @@ export class Client {
   /**
    * @param identify returns the headers that identify an integration in a gateway call, with an idempotency key
    * @param lastEvent returns the number of the newest event, if it is known without a call
-   * @param test the value of the header that names the test of the calls
    */
   constructor(
     url: string,
@@ -33,12 +32,11 @@ export class Client {
     identify: (token?: string) => Record<string, string>,
     token: string | null = null,
     lastEvent?: () => number,
-    test?: string,
   ) {
     this.url = url;
     this.#transport = transport;
     this.#lastEvent = lastEvent;
-    this.#wire = new WireClient(transport, identify, token, test);
+    this.#wire = new WireClient(transport, identify, token);
   }
 
   /** The integration; null for all. */
@@ -52,9 +50,9 @@ export class Client {
   }
 
   /** The same sandbox as one integration sees it. */
-  as(token: string, test = this.#wire.test): Client {
+  as(token: string): Client {
     const identify = (of?: string): Record<string, string> => this.#wire.headers(of);
-    return new Client(this.url, this.#transport, identify, toToken(token), this.#lastEvent, test);
+    return new Client(this.url, this.#transport, identify, toToken(token), this.#lastEvent);
   }
 
   /** Opens the event stream after a place, by default from now on. Resolves when no later event can be missed. */

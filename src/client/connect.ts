@@ -12,13 +12,7 @@ import {
   validateHeaderValue,
 } from "../platform/http-request.ts";
 import { Receivers } from "./receiver.ts";
-import {
-  type Integration,
-  type IntegrationOptions,
-  view,
-  type View,
-  viewIntegration,
-} from "./view.ts";
+import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
 /** The address of a sandbox, and the headers of each call. */
 export interface ClientOptions {
@@ -42,7 +36,7 @@ export interface SandboxClient extends View {
   readonly clock: ClockMoves;
   /** The headers of a gateway call, with a new idempotency key each time. */
   headers(token?: string): Record<string, string>;
-  integration(token: string, options?: IntegrationOptions): Integration;
+  integration(token: string): Integration;
   /** Reads the secret that signs the webhooks, and the seed of all ids. */
   signing(): Promise<Signing>;
 }
@@ -109,7 +103,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     baseUrl: `${url}/v1`,
     clock: clockMoves(client),
     headers,
-    integration: (of, use) => viewIntegration(client, of, receivers, use),
+    integration: (of) => viewIntegration(client, of, receivers),
     signing: () => client.control<Signing>("GET", "/secret"),
   };
 }

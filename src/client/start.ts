@@ -3,13 +3,7 @@ import { Client } from "./client.ts";
 import { withControlToken } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { Receivers } from "./receiver.ts";
-import {
-  type Integration,
-  type IntegrationOptions,
-  view,
-  type View,
-  viewIntegration,
-} from "./view.ts";
+import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
 /**
  * A gateway that runs in this process. It reads the records of all integrations, and creates records of the
@@ -29,7 +23,7 @@ export interface Sandbox extends View, AsyncDisposable {
   /** The headers of a gateway call, with a new idempotency key each time. */
   headers(token?: string): Record<string, string>;
   /** The view of one `x-api-token`. Give each parallel test its own. */
-  integration(token: string, options?: IntegrationOptions): Integration;
+  integration(token: string): Integration;
   /**
    * Calls the sandbox like `fetch`, without a socket. A path is relative to `url`.
    * @throws TypeError, as `fetch` does, if a fault loses the response.
@@ -79,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ...clockMoves(client),
     },
     headers: (token) => server.headers(token),
-    integration: (token, use) => viewIntegration(client, token, receivers, use),
+    integration: (token) => viewIntegration(client, token, receivers),
     fetch: (input, init) => server.fetch(input, init),
     close,
     [Symbol.asyncDispose]: close,

@@ -7,7 +7,6 @@ import type { EventType } from "../core/records/delivery.ts";
 import type { WireReview } from "../review/report.ts";
 import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
 import { type InCamelCase, toWireNames } from "../text/plain/camel-case.ts";
-import { toTestHeader } from "../wire/own-headers.ts";
 import { BUYER, RECEIVER, sinkUrl } from "../wire/sample.ts";
 import { type Client, toSegment } from "./client.ts";
 import { assertEventType } from "./event-type.ts";
@@ -191,21 +190,9 @@ export interface Integration extends View {
   readonly token: string;
 }
 
-export interface IntegrationOptions {
-  /** The name of the test that uses it: `trace()` then shows this test only. */
-  readonly test?: string | undefined;
-}
-
 /** Creates the view of an integration. */
-export function viewIntegration(
-  client: Client,
-  token: string,
-  receivers: Receivers,
-  { test }: IntegrationOptions = {},
-): Integration {
-  const header =
-    test === undefined ? undefined : toTestHeader(test, crypto.randomUUID().slice(0, 8));
-  return { token, ...view(client.as(token, header), receivers) };
+export function viewIntegration(client: Client, token: string, receivers: Receivers): Integration {
+  return { token, ...view(client.as(token), receivers) };
 }
 
 /** Creates the view of a client: each method calls one route. */

@@ -1,5 +1,5 @@
 import type { ErrorCode, TopLevelCode } from "../core/records/errors.ts";
-import { OWN_CLIENT_HEADER, TEST_HEADER } from "../wire/own-headers.ts";
+import { OWN_CLIENT_HEADER } from "../wire/own-headers.ts";
 import { toSafeText } from "../text/plain/safe-text.ts";
 import {
   fillRoute,
@@ -112,25 +112,20 @@ export class WireClient<R extends Reply = Reply> {
   protected readonly transport: Transport<R>;
   protected readonly identify: (token?: string) => Record<string, string>;
 
-  /** The value of the header that names the test that the calls belong to. */
-  readonly test: string | undefined;
-
   /** @param identify returns the headers that identify an integration in a gateway call */
   constructor(
     transport: Transport<R>,
     identify: (token?: string) => Record<string, string>,
     token: string | null = null,
-    test?: string,
   ) {
     this.token = token;
-    this.test = test;
     this.transport = transport;
     this.identify = identify;
   }
 
   /** The headers of a gateway call. A client for all integrations uses the default integration. */
   headers(token: string | null = this.token): Record<string, string> {
-    return { ...this.identify(token ?? undefined), ...this.#testHeader() };
+    return this.identify(token ?? undefined);
   }
 
   /**
@@ -204,11 +199,7 @@ export class WireClient<R extends Reply = Reply> {
 
   /** The headers of a control call. */
   protected scope(): Record<string, string> {
-    return { ...(this.token !== null && { "x-api-token": this.token }), ...this.#testHeader() };
-  }
-
-  #testHeader(): Record<string, string> {
-    return this.test === undefined ? {} : { [TEST_HEADER]: this.test };
+    return this.token === null ? {} : { "x-api-token": this.token };
   }
 
   /** Sends a request. @returns the response's JSON value, and the response. */

@@ -67,7 +67,7 @@ export async function workerIntegration(): Promise<Integration> {
   const name = currentTest(expect.getState());
   if (name === undefined) return sandbox.integration(token);
   if (running?.name !== name || running.integration.token !== token)
-    running = { name, integration: sandbox.integration(token, { test: name }) };
+    running = { name, integration: sandbox.integration(token) };
   return running.integration;
 }
 

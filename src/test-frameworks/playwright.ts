@@ -50,7 +50,7 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
   integration: async ({ sandbox, sandboxToken }, use, testInfo) => {
     const token = sandboxToken || `worker-${testInfo.parallelIndex}`;
     const name = nameOf(testInfo);
-    const integration = sandbox.integration(token, { test: name });
+    const integration = sandbox.integration(token);
     used = { name, integration };
     await integration.reset();
     await use(integration);

@@ -47,7 +47,6 @@ const NOT_SHARED: ReadonlySet<string> = new Set([
   "durability",
   "from",
   "trace",
-  "traceUnmasked",
   "strictState",
   "readyFile",
   "log",

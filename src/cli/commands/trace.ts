@@ -7,16 +7,13 @@ import { say } from "../../text/message.ts";
 
 export const traceCommand = defineOwnCommand("trace", {
   arguments: { file: word("file", say`the HTML file to write`) },
-  flags: {
-    unmasked: { help: say`do not replace tokens and personal data` },
-  },
-  async run({ file, unmasked }, { io, json, client }) {
-    const html = await client.text(`/_sandbox/trace${unmasked ? "?masked=false" : ""}`);
+  async run({ file }, { io, json, client }) {
+    const html = await client.text("/_sandbox/trace");
     await writeFile(pathIn(io, file), html).catch((error: Error) => {
       throw unwritableFile(file, error, say`Create its folder, or choose another file.`);
     });
     if (json) io.printJson({ file });
     else io.print(say`Trace written to ${file}. Open it in a browser.`);
   },
-  examples: ["trace trace.html", "trace trace.html --unmasked"],
+  examples: ["trace trace.html", "trace trace.html --token shop-1"],
 });

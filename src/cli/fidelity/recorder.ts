@@ -78,7 +78,7 @@ class Recorder {
     const call = { method, headers: passedOn(headers), body: sent === text ? body : sent };
     // Also if the application gives up: the gateway goes on, and what it does is part of the recording.
     const response = await sendCall({ url, ...call, signal: this.#signal });
-    this.#learnFromGateway(response.body);
+    this.#masks.learnFromBody(response.body);
     const recorded = {
       atMs,
       method,
@@ -105,7 +105,7 @@ class Recorder {
       headers: kept(headers, WEBHOOK_HEADERS),
       body: this.#restore(body.toString()),
     };
-    this.#learnFromGateway(recorded.body);
+    this.#masks.learnFromBody(recorded.body);
     for (const [name, value] of Object.entries(recorded.headers))
       if (/signature/.test(name)) this.#masks.learn("text", value);
     this.#record(() => ({ type: "webhook", webhook: this.#mask(recorded) }));
@@ -130,12 +130,6 @@ class Recorder {
       this.#hasFailed = true;
       this.#options.onFailure(error as Error);
     }
-  }
-
-  /** Learns personal data that a response or a webhook has, such as the name of a key's owner. */
-  #learnFromGateway(body: string): void {
-    const { data } = Object(toJson(body)) as { data?: unknown };
-    for (const one of [body, JSON.stringify(data ?? {})]) this.#masks.learnFromBody(one);
   }
 
   /** A text with the application's addresses in the place of the recorder's. */

@@ -15,15 +15,6 @@ import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Sink } from "./sink.ts";
 
-/** Which part of what has happened a trace shows, and how. */
-export interface TraceOptions {
-  readonly isUnmasked: boolean;
-  /** Null for all. */
-  readonly integration: string | null;
-  /** Of this test of the integration only, by the value of its header. Default: all that was recorded. */
-  readonly test?: string | undefined;
-}
-
 /** The parts that the routes work with. */
 export interface Context {
   readonly gateway: Gateway;
@@ -39,10 +30,8 @@ export interface Context {
   readonly reviewer: Reviewer;
   /** Checks the handler of an integration by valid and forged webhooks. */
   readonly checkWebhook: CheckWebhook;
-  /** Writes what has happened as one HTML file. */
-  readonly writeTrace: (options: TraceOptions) => Promise<string>;
-  /** Names the test that the calls of an integration (`null`: all calls) belong to from now on. */
-  readonly beginTest: (integration: string | null, test: string) => void;
+  /** Writes what an integration (`null`: all of them) did as one HTML file. */
+  readonly writeTrace: (integration: string | null) => Promise<string>;
   /** Answers a message of the Model Context Protocol; absent if nothing provides the tools. */
   readonly answerTools?: ((message: unknown) => Promise<object | undefined>) | undefined;
   readonly sink: Sink;

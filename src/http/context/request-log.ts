@@ -1,6 +1,6 @@
 import { count } from "../../core/state/table.ts";
 import { type Page, type PageRequest, readPage } from "../../core/state/page.ts";
-import { fromIso, toIso } from "../../wire/timestamp.ts";
+import { toIso } from "../../wire/timestamp.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import type { Answer, Refusal } from "../calls/answer.ts";
 import { decodeHeader, headerText, readToken } from "../calls/headers.ts";
@@ -186,23 +186,6 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     lost: request.isLost,
     duration_ms: Math.round(request.durationMs * 10) / 10,
     integration: request.integration,
-  };
-}
-
-/** A request of an earlier log, as it was shown there and with its id. */
-export function fromWireRequest(request: WireRequest): LoggedRequest {
-  const { at, method, path, headers, body, integration, lost, duration_ms: durationMs } = request;
-  return {
-    number: Number(request.id.slice(PREFIX.length)),
-    integration,
-    atMs: fromIso(at) ?? 0,
-    method,
-    path,
-    rawHeaders: Object.entries(headers).flat(),
-    body: body ?? undefined,
-    answer: { status: request.status, headers: request.response_headers, body: request.response },
-    isLost: lost,
-    durationMs,
   };
 }
 

@@ -1,21 +1,15 @@
-import { TEST_HEADER } from "../../wire/own-headers.ts";
-import { readHeader, readToken } from "../calls/headers.ts";
+import { readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 
-/** A page, not a route of the API: the whole sandbox as one HTML file. */
+/** A page, not a route of the API: the records of the sandbox as one HTML file. */
 export const pages = [
   definePage({
     path: "/_sandbox/trace",
     method: "GET",
     handle: async (call, { writeTrace }) => {
-      const { searchParams } = call.url;
-      const file = await writeTrace({
-        isUnmasked: searchParams.get("masked") === "false",
-        integration: readToken(call),
-        test: readHeader(call, TEST_HEADER) ?? undefined,
-      });
+      const file = await writeTrace(readToken(call));
       // Clients of the test API read JSON only.
-      const isJson = searchParams.get("as") === "json";
+      const isJson = call.url.searchParams.get("as") === "json";
       return {
         status: 200,
         headers: {

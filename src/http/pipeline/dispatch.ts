@@ -24,7 +24,6 @@ import {
   wrongMethod,
 } from "../calls/refusals.ts";
 import type { Method } from "../../core/state/wire-routes.ts";
-import { MAX_TEST_HEADER, TEST_HEADER } from "../../wire/own-headers.ts";
 import type { Endpoint } from "../definitions/route.ts";
 import { hasAllLanguages, loadLanguages } from "../../text/languages.ts";
 
@@ -64,7 +63,6 @@ function answerNow(call: ReceivedCall, methods: Methods, context: Context): Even
     const target = readTarget(call);
     cors = checkOrigin(call, target.authority, context.origins);
     context.reachedHosts.add(readHeader(call, "host"));
-    if (call.headers[TEST_HEADER] !== undefined) nameTest(call, context);
     if (cors && call.method === "OPTIONS") return PREFLIGHT;
     const endpoint = endpointOf(call.method, methods, target.path);
     const run = (): Eventually<Answer> =>
@@ -85,11 +83,6 @@ function answerNow(call: ReceivedCall, methods: Methods, context: Context): Even
 }
 
 const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
-
-function nameTest(call: ReceivedCall, context: Context): void {
-  const test = readHeader(call, TEST_HEADER)?.slice(0, MAX_TEST_HEADER);
-  if (test) context.beginTest(readToken(call), test);
-}
 
 /** @throws HttpRefusal 400 for a target that is neither a path nor an HTTP address. */
 function readTarget(call: ReceivedCall): Target {

@@ -1,17 +1,18 @@
-import { Command } from "../parts/action.tsx";
 import { SampleButton } from "../parts/new-button.tsx";
 import { Facts } from "../parts/detail.tsx";
-import { drawQrCode } from "../parts/qr-code.tsx";
 import { Copied } from "../parts/text.tsx";
+import { toLongTime } from "../parts/zone.ts";
 import { t } from "../state/language.ts";
 import { callingIntegration } from "../state/gateway.ts";
 import { about, secret } from "../state/sandbox.ts";
+import { trace } from "../state/trace.ts";
 import { say } from "../../text/message.ts";
+import type { Trace } from "../../wire/trace.ts";
 import { ORIGIN } from "../state/origin.ts";
 
 /** What a program needs to use the sandbox, as long as no record is open. */
 export function Overview() {
-  if (drawQrCode.value) return <InTab />;
+  if (trace) return <OfTrace trace={trace} />;
   const { urls = [] } = about.value ?? {};
   const copy = t(say`Copy`);
   return (
@@ -41,13 +42,22 @@ export function Overview() {
   );
 }
 
-/** A sandbox in a tab has no address. */
-function InTab() {
+/** What a reader has to know of a trace. */
+function OfTrace({ trace: { program, written_at } }: { readonly trace: Trace }) {
   return (
     <div class="overview" data-testid="overview">
-      <h2>{t(say`This sandbox runs in this tab`)}</h2>
-      <p>{t(say`Programs cannot call it. This command starts one that they can call:`)}</p>
-      <Command text="npx pix-sandbox serve" />
+      <h2>{t(say`A trace`)}</h2>
+      <p class="dim">
+        {t(
+          say`This file shows a sandbox as it was at its end. Personal data is masked. Nothing here can be changed.`,
+        )}
+      </p>
+      <Facts
+        facts={[
+          [t(say`Written`), toLongTime(Date.parse(written_at))],
+          ["pix-sandbox", program],
+        ]}
+      />
     </div>
   );
 }

@@ -15,7 +15,6 @@ import { connection } from "../state/live.ts";
 import { toFragment } from "../state/place.ts";
 import { recordOf, refusalOf } from "../state/refusal.ts";
 import { loadOlder, requests } from "../state/sandbox.ts";
-import { testOf } from "../state/tests.ts";
 import type { WireRequest } from "../state/wire.ts";
 import { say } from "../../text/message.ts";
 import { ORIGIN } from "../state/origin.ts";
@@ -53,7 +52,6 @@ export function RequestDetail({ id }: { readonly id: string }) {
 function Request({ request }: { readonly request: WireRequest }) {
   const { id, at, method, path, headers, body, status, response_headers, response } = request;
   const { lost, duration_ms, integration } = request;
-  const test = testOf.value(request);
   const refusal = useMemo(() => refusalOf(request), [request]);
   const curl = useMemo(() => gatewayCurl(request, ORIGIN), [request]);
   const exchange = useMemo(
@@ -99,24 +97,6 @@ function Request({ request }: { readonly request: WireRequest }) {
           [
             t(say`Integration`),
             integration ? <Outside key="integration" text={integration} /> : null,
-          ],
-          [
-            t(say`Test`),
-            test &&
-              (test.show ? (
-                <button
-                  key="test"
-                  type="button"
-                  class="text"
-                  onClick={test.show}
-                  data-testid="test"
-                >
-                  <Outside text={test.name} />
-                </button>
-              ) : (
-                <Outside key="test" text={test.name} />
-              )),
-            "wide",
           ],
           [
             t(say`Record`),

@@ -6,6 +6,7 @@ import { FaultSwitch } from "../parts/fault-switch.tsx";
 import { ICONS, Icon } from "../parts/icon.tsx";
 import { isPaletteOpen } from "../state/keys.ts";
 import { t } from "../state/language.ts";
+import { trace } from "../state/trace.ts";
 import { isCompact } from "../state/viewport.ts";
 import { say } from "../../text/message.ts";
 
@@ -30,7 +31,7 @@ export function Header() {
       <More />
       <div class="top-end">
         <FaultSwitch />
-        <LiveMark />
+        {!trace && <LiveMark />}
         <Clock />
         <button
           type="button"

@@ -1,10 +1,11 @@
 import { explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { t } from "../state/language.ts";
 import { about } from "../state/sandbox.ts";
+import { trace } from "../state/trace.ts";
 import type { WirePayin } from "../state/wire.ts";
 import { CopyButton } from "./copy.tsx";
 import { Prose } from "./prose.tsx";
-import { drawQrCode, QrCode } from "./qr-code.tsx";
+import { QrCode } from "./qr-code.tsx";
 import { Outside } from "./text.tsx";
 import { say } from "../../text/message.ts";
 import { ORIGIN } from "../state/origin.ts";
@@ -16,7 +17,8 @@ export function BrCode({ payin }: { readonly payin: WirePayin }) {
     <section class="br-code">
       <h3 class="part">{status === "waiting" ? t(say`Pay it`) : t(say`Code`)}</h3>
       <div class="code-and-text">
-        <QrCode text={code} label={t(say`QR code of this payin`)} />
+        {/* A trace serves no picture and no page. */}
+        {!trace && <QrCode text={code} label={t(say`QR code of this payin`)} />}
         <div>
           <span class="small-text dim">{t(say`Pix copy and paste`)}</span>
           <div class="one-line">
@@ -25,8 +27,7 @@ export function BrCode({ payin }: { readonly payin: WirePayin }) {
             </code>
             <CopyButton text={code} label={t(say`Copy the code`)} caption={t(say`Copy`)} />
           </div>
-          {/* A trace serves no page. */}
-          {!drawQrCode.value && <PayerPage id={id} />}
+          {!trace && <PayerPage id={id} />}
           <Fields code={code} />
         </div>
       </div>

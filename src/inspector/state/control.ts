@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { language, t } from "./language.ts";
+import { answerFrom, trace } from "./trace.ts";
 import { say } from "../../text/message.ts";
 
 /** The integration that the page shows; null for all of them. It is sent as a header: no address contains it. */
@@ -57,24 +58,40 @@ export async function control<Value>(
   { body, integration, signal: aborted }: ControlOptions = {},
 ): Promise<Value> {
   const checkScope = scopeCheck();
-  const response = await fetch(`/_sandbox${path}`, {
+  const response = await callControl(path, integration, {
     method,
-    headers: {
-      ...controlHeaders(integration),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
     ...(aborted && { signal: aborted }),
   }).catch(() => {
     throw new ControlError(0, t(NO_RESPONSE));
   });
-  // The token has changed: when the page is opened, the browser asks for it.
-  if (response.status === 401) location.reload();
   const value: unknown = await response.json().catch(() => null);
   if (method === "GET" && integration === undefined) checkScope();
   if (!response.ok) throw errorOf(response.status, value);
   return value as Value;
 }
+
+/** Calls a control route, or finds its response in the trace that this page is. */
+export async function callControl(
+  path: string,
+  integration: string | null = scope.value,
+  { method = "GET", headers, ...init }: ControlInit = {},
+): Promise<Response> {
+  if (trace) return answerFrom(trace, method, path, integration);
+  const response = await fetch(`/_sandbox${path}`, {
+    method,
+    headers: { ...controlHeaders(integration), ...headers },
+    ...init,
+  });
+  // The token has changed: when the page is opened, the browser asks for it.
+  if (response.status === 401) location.reload();
+  return response;
+}
+
+type ControlInit = Omit<RequestInit, "headers"> & { readonly headers?: Record<string, string> };
 
 /** The error of a response, with the words of its body. */
 export function errorOf(status: number, value: unknown): ControlError {

@@ -3,6 +3,7 @@ import { SAMPLE } from "../../wire/sample.ts";
 import { ControlError, errorOf, scope, toHeaderText } from "./control.ts";
 import { t } from "./language.ts";
 import { integrations, requests } from "./sandbox.ts";
+import { CANNOT_CHANGE, trace } from "./trace.ts";
 import { say } from "../../text/message.ts";
 
 /** The integration that the page's own gateway calls belong to. */
@@ -46,6 +47,7 @@ export async function callGateway<Value>(
   body: unknown,
   integration: string = callingIntegration(),
 ): Promise<Value> {
+  if (trace) throw new ControlError(422, t(CANNOT_CHANGE));
   const response = await fetch(path, {
     method: "POST",
     headers: gatewayHeaders(integration),

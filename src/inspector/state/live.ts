@@ -10,6 +10,7 @@ import {
   rememberFor,
   showChanges,
 } from "./sandbox.ts";
+import { trace } from "./trace.ts";
 import type { PageEvent } from "./wire.ts";
 
 /** Whether the page shows what happens: it is loading, up to date, paused, or without a connection. */
@@ -48,8 +49,9 @@ let abort = new AbortController();
 /** Whether the page itself has ended the connection. */
 let isReloading = false;
 
-/** Follows the sandbox's events for as long as the page is open. */
-export async function follow(): Promise<never> {
+/** Follows the sandbox's events for as long as the page is open. A trace has none: its records are loaded once. */
+export async function follow(): Promise<void> {
+  if (trace) return loadTrace();
   for (let failures = 0; ; failures++) {
     try {
       await readEvents(() => {
@@ -78,8 +80,14 @@ export function retryNow(): void {
   endWait();
 }
 
+async function loadTrace(): Promise<void> {
+  await loadAll();
+  connection.value = "live";
+}
+
 /** Loads everything again, such as for another integration. */
 export function reload(): void {
+  if (trace) return void loadTrace();
   isReloading = true;
   isLoaded = false;
   stream = undefined;

@@ -1,9 +1,10 @@
 import { computed, signal } from "@preact/signals";
 import { TOTAL_HEADER } from "../../wire/total-header.ts";
 import { type Activity, activityOf, activityOfLists, groupOf, groupsOf } from "./activity.ts";
-import { control, controlHeaders, ControlError, scope, scopeCheck } from "./control.ts";
+import { callControl, control, ControlError, scope, scopeCheck } from "./control.ts";
 import { language } from "./language.ts";
 import { MAX_ROWS, Rows } from "./rows.ts";
+import { trace } from "./trace.ts";
 import type {
   Page,
   PageEvent,
@@ -113,9 +114,17 @@ async function loadSmall(): Promise<void> {
     loadRules(),
     loadClock(),
     loadIntegrations(),
-    control<WireAbout>("GET", "/about").then((value) => (about.value = value)),
-    control<{ secret: string }>("GET", "/secret").then((value) => (secret.value = value.secret)),
+    // A trace has neither an address nor a secret.
+    ...(trace ? [] : [loadAbout(), loadSecret()]),
   ]);
+}
+
+async function loadAbout(): Promise<void> {
+  about.value = await control<WireAbout>("GET", "/about");
+}
+
+async function loadSecret(): Promise<void> {
+  secret.value = (await control<{ secret: string }>("GET", "/secret")).secret;
 }
 
 /** Also with an integration chosen, the faults of all integrations: they act on its calls. */
@@ -204,8 +213,7 @@ async function loadPage(
   const query = new URLSearchParams({ order: "desc", limit: String(PAGE_ROWS) });
   if (after !== undefined) query.set("after", after);
   const checkScope = scopeCheck();
-  const response = await fetch(`/_sandbox/${name}?${query}`, { headers: controlHeaders() });
-  if (response.status === 401) location.reload();
+  const response = await callControl(`/${name}?${query}`);
   if (!response.ok) throw new ControlError(response.status, response.statusText);
   const page = (await response.json()) as Page<unknown>;
   checkScope();
@@ -331,7 +339,8 @@ export function showChanges(): void {
 }
 
 function setClock({ now, mode }: WireClock): void {
-  clock.value = { now, mode, readAtMs: Date.now() };
+  // The time of a trace is that of its end.
+  clock.value = { now, mode: trace ? "frozen" : mode, readAtMs: Date.now() };
 }
 
 /** Events after which another task may be the next one. */

@@ -280,18 +280,6 @@ export const OPTIONS = {
     help: say`write what happened to an HTML file at the end`,
     see: "[Traces](traces.md)",
   }),
-  /** Whether the trace shows tokens and personal data as they are. Default false: others of the same shape. */
-  traceUnmasked: everywhere("output", {
-    check: toggle,
-    help: say`do not replace tokens and personal data in the trace`,
-  }),
-  /** The HTML file of a trace, whose last records the sandbox starts with. Its state must be new. */
-  from: everywhere("state", {
-    check: filledText,
-    argument: "file",
-    help: say`start with the records of a trace`,
-    see: "[Traces](traces.md)",
-  }),
   /**
    * Makes ids repeatable: every run, and each reset, draws the same ones. Also determines the secret of a new state.
    * Default: the stored seed, or a random one; ids then never repeat.

@@ -1,13 +1,11 @@
 import type { AnswerTools } from "../activity/answer-tools.ts";
 import { readHostRewrite } from "../options/option-checks.ts";
 import { setMaxListeners } from "node:events";
-import { stepOf, TraceRecorder } from "../trace/recorder.ts";
 import type { RequestListener } from "node:http";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
 import { Gateway } from "../../core/operations/gateway.ts";
 import { BrCodeFactory } from "../../core/records/br-code.ts";
 import type { Lease } from "../../core/state/ports.ts";
-import type { WireRequest } from "../../core/state/wire.ts";
 import { ClockDriver } from "../../core/operations/clock-driver.ts";
 import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
@@ -25,12 +23,7 @@ import { answerInProcess } from "../../http/faces/in-process.ts";
 import type { Listening } from "../../http/faces/listen.ts";
 import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
-import {
-  fromWireRequest,
-  RequestLog,
-  reviewRequest,
-  toWireRequest,
-} from "../../http/context/request-log.ts";
+import { RequestLog, reviewRequest, toWireRequest } from "../../http/context/request-log.ts";
 import { loadRoutes } from "../../http/routes/all-routes.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
 import type { OpenedState } from "../../store/file/opened-state.ts";
@@ -52,7 +45,7 @@ import { hasUsedHost, webhookChecks } from "../activity/webhook-checks.ts";
 import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
 import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
 import { RealTimer } from "./timer.ts";
-import { loadLanguages, translate } from "../../text/languages.ts";
+import { english, loadLanguages, translate } from "../../text/languages.ts";
 
 /** How long after the first call all routes are loaded: a sandbox that is not used stays small. */
 const WARM_UP_AFTER_MS = 100;
@@ -77,7 +70,6 @@ export type AssemblySettings = Pick<
   | "seed"
   | "stateFile"
   | "trace"
-  | "traceUnmasked"
   | "webhookAllow"
   | "webhookHostRewrites"
 >;
@@ -98,16 +90,12 @@ export interface Place {
   readonly attach: (handler: RequestListener) => Promise<Listening>;
   /** The right to answer, if other processes may have it too. */
   readonly lease?: Lease | undefined;
-  /** Requests of an earlier sandbox, which the request log begins with; the reviewer does not judge them. */
-  readonly earlier?: readonly WireRequest[];
-  /** Whether nothing falls due: the records stay as they are. */
-  readonly isStill?: boolean;
 }
 
 /** Builds a sandbox on an opened state, and begins to answer. If it fails, the state is still open. */
 export async function assembleSandbox(
   { store, snapshots }: OpenedState,
-  { attach, lease, earlier = [], isStill = false }: Place,
+  { attach, lease }: Place,
   { settings, locationBase, report, answerTools }: Start,
 ): Promise<Sandbox> {
   const {
@@ -124,7 +112,6 @@ export async function assembleSandbox(
     seed,
     stateFile,
     trace,
-    traceUnmasked,
     webhookAllow: destinations,
     webhookHostRewrites,
   }: AssemblySettings = settings;
@@ -193,20 +180,11 @@ export async function assembleSandbox(
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
-  for (const request of earlier) requests.add(fromWireRequest(request));
   const reviewer = new Reviewer(
     { nowMs: () => clock.nowMs(), realMs: monotonicNowMs },
     (integration, key) => store.records.takenFor(integration, key),
   );
   gateway.eventLog.onChange((change) => reviewer.seeChange(change));
-  let recorder: TraceRecorder | undefined;
-  const record = (): TraceRecorder => {
-    const started = new TraceRecorder(store.records, () => clock.nowMs(), keep);
-    gateway.eventLog.onChange((change) => started.add(change));
-    requests.onEntry((request) => started.addRequest(request));
-    return started;
-  };
-  if (trace !== undefined) recorder = record();
   requests.onEntry((request) => reviewRequest(request, reviewer));
   requests.onEntry((request) =>
     gateway.notices.publish({
@@ -222,22 +200,14 @@ export async function assembleSandbox(
       toWire: (language) => toWireSinkWebhook(webhook, language),
     }),
   );
-  const writeTrace: Context["writeTrace"] = async (options) => {
-    await loadLanguages();
+  const writeTrace: Context["writeTrace"] = async (integration) => {
     const { toTraceFile } = await import("../trace/write-trace.ts");
-    const recorded = recorder?.recorded ?? {
-      start: stepOf(store.records, clock.nowMs()),
-      steps: [],
-      requests: requests.page(null, { limit: keep })?.rows.map(toWireRequest) ?? [],
-      tests: [],
-    };
-    const assumptionsOf: typeof gateway.assumptionsOf = (one) => gateway.assumptionsOf(one);
-    const review = reviewer.review(options.integration, assumptionsOf, { isOver: true });
-    const test = recorder?.idOf(options.integration, options.test);
     const listed = [...credentials.values()].map(({ apiSecret }) => apiSecret);
     const drawn = seed === undefined ? [identity.seed] : [];
     const secrets = [identity.secret, ...drawn, controlToken ?? "", ...listed];
-    return toTraceFile({ ...recorded, assumptions: changes }, review, secrets, options, test);
+    // Not that of other callers: at the end it is closed.
+    const server = answerInProcess(context, listening.url, english);
+    return toTraceFile({ server, integration, controlToken, secrets });
   };
   const context: Context = {
     gateway,
@@ -262,7 +232,6 @@ export async function assembleSandbox(
       isOwnControlRoute: (address) => own.isControlRoute(address),
     }),
     writeTrace,
-    beginTest: (integration, test) => (recorder ??= record()).beginTest(integration, test),
     answerTools: answerTools && ((message) => answerTools(message, listening.url, controlToken)),
     sink,
     isOwnControlRoute: (address) => own.isControlRoute(address),
@@ -309,7 +278,7 @@ export async function assembleSandbox(
     throw error;
   }
   // Handles, in order, what fell due while no sandbox ran.
-  if (!isStill) clockDriver.start();
+  clockDriver.start();
   const inProcess = answerInProcess(context, listening.url, (text) =>
     translate(text, gateway.assumptionsOf(null)["error.language"]),
   );
@@ -324,7 +293,7 @@ export async function assembleSandbox(
     clockDriver.stop(); // then nothing more falls due,
     await worker.stop(); // then the last attempts end,
     if (trace !== undefined)
-      await writeTrace({ isUnmasked: traceUnmasked, integration: null })
+      await writeTrace(null)
         .then(async (html) => (await import("../trace/write-trace.ts")).writeToFile(trace, html))
         .catch((error: Error) => report(traceIsNotWritten(trace, error)));
     // A store that refuses changes has reported it already.

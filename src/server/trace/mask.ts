@@ -1,11 +1,10 @@
 import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
 import { isEmail } from "../../core/records/email.ts";
-import type { Change } from "../../core/state/records.ts";
-import type { WireFinding } from "../../review/report.ts";
-import { byLanguage } from "./share.ts";
+import type { WireReview } from "../../review/report.ts";
+import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
+import type { Row, Trace } from "../../wire/trace.ts";
 import { toUrl } from "../../wire/url.ts";
 import { Replacer, SHORTEST_PART } from "./replacer.ts";
-import type { Trace } from "./trace.ts";
 
 /** What is masked, each in its own way. */
 type Kind = "cpf" | "email" | "name" | "phone" | "evp" | "token" | "text";
@@ -34,7 +33,7 @@ const ORDINARY: Readonly<Record<Kind, (value: string) => boolean>> = {
   text: () => false,
 };
 
-/** The members of requests that are masked. The kind of a Pix key is that of its shape. */
+/** The members of requests and records that are masked. The kind of a Pix key is that of its shape. */
 const MEMBERS: Readonly<Record<string, Kind | "key">> = {
   buyer_cpf: "cpf",
   receiver_cpf: "cpf",
@@ -43,11 +42,12 @@ const MEMBERS: Readonly<Record<string, Kind | "key">> = {
   buyer_name: "name",
   receiver_name: "name",
   pix_key: "key",
+  integration: "token",
 };
 
-/** Members of a trace that the program sets: another value would break it. */
+/** Members that the program sets: another value would break the page. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(
-  "type version program written_at at id assumptions status method mode on effect fault events changes verdict implied_by depends_on choice pixKeyType valueUnit pixId acquirerId qrCode endToEndId transactionId signature".split(
+  "type program written_at at sandbox_at created_at expires_at settled_at next_attempt_at taken_at now id status method mode kind on effect fault verdict implied_by request delivery transaction pix_key_type pix_id acquirer_id qr_code end_to_end_id transaction_id".split(
     " ",
   ),
 );
@@ -77,39 +77,24 @@ const PLAIN_WORDS: ReadonlySet<string> = new Set(
  * are found in every text; a name only if it is a buyer's or a receiver's somewhere.
  * @param secrets are replaced too, by no value of their own
  */
-export function maskTrace(trace: Trace, secrets: readonly string[]): Trace {
+export function maskTrace({ texts, ...rest }: Trace, secrets: readonly string[]): Trace {
   const masks = new Masks();
   for (const secret of secrets) masks.hide(secret);
-  for (const { change } of [trace.start, ...trace.steps]) masks.learnFrom(change);
-  for (const { body, integration } of trace.requests) {
-    masks.learn("token", integration);
-    masks.learnFromBody(body);
-  }
-  for (const { integration } of trace.tests) masks.learn("token", integration);
-  masks.learnFromTexts(trace);
-  const { reports, ...rest } = trace;
+  for (const row of Object.values(rest.rows).flat()) masks.learnFromRow(row);
+  masks.learnFromTexts(rest);
   // What rules say is the program's own text; only evidence has values of merchants.
-  const ofRule = (rule: WireFinding): WireFinding => ({
-    ...rule,
-    evidence: masks.applyTo(rule.evidence) as WireFinding["evidence"],
-  });
+  const ofLanguage = (language: Language) => {
+    const report = texts[language]["/report"] as WireReview;
+    const rules = report.rules.map((rule) => ({
+      ...rule,
+      evidence: masks.applyTo(rule.evidence) as typeof rule.evidence,
+    }));
+    return [language, { ...texts[language], "/report": { ...report, rules } }] as const;
+  };
   return {
     ...(masks.applyTo(rest) as typeof rest),
-    reports: byLanguage((language) => ({
-      ...reports[language],
-      rules: reports[language].rules.map(ofRule),
-    })),
-    masked: true,
+    texts: Object.fromEntries(LANGUAGE_NAMES.map(ofLanguage)) as Trace["texts"],
   };
-}
-
-/** The same trace without the secret and what it could be drawn from. */
-export function withoutSecrets<Value extends Pick<Trace, "start" | "steps">>(trace: Value): Value {
-  const clean = <Step extends Trace["start"]>(step: Step): Step => {
-    const { identity: _identity, ...change } = step.change;
-    return { ...step, change };
-  };
-  return { ...trace, start: clean(trace.start), steps: trace.steps.map(clean) };
 }
 
 export class Masks {
@@ -147,31 +132,22 @@ export class Masks {
       for (const length of [1, 3]) this.#parts.add(value.slice(length), masked.slice(length));
   }
 
-  learnFrom(change: Change): void {
-    for (const payin of change.payins ?? []) {
-      this.learn("token", payin.integration);
-      this.learn("cpf", payin.buyerCpf);
-      this.learn("name", payin.buyerName);
-      this.learn("email", payin.buyerEmail);
-    }
-    for (const payout of change.payouts ?? []) {
-      this.learn("token", payout.integration);
-      this.learn("cpf", payout.receiverCpf);
-      this.learn("name", payout.receiverName);
-      this.learn("email", payout.receiverEmail);
-      this.learnKey(payout.pixKey);
-    }
-    const others = [
-      ...(change.deliveries ?? []),
-      ...(change.webhookConfigurations ?? []),
-      ...(change.faults ?? []),
-      ...(change.changedAssumptions ?? []),
-    ];
-    for (const { integration } of others) this.learn("token", integration);
+  /** Learns from a record, a request or a fault. */
+  learnFromRow(row: Row): void {
+    this.#learnFromMembers(row);
+    this.#learnFromMembers(row.match ?? {});
+    this.learnFromBody(row.body ?? null);
   }
 
+  /** Learns from a request's body, or from that of a webhook, which has the members in `data`. */
   learnFromBody(body: string | null): void {
-    for (const [name, value] of Object.entries(objectIn(body) ?? {})) {
+    const members = objectIn(body) ?? {};
+    this.#learnFromMembers(members);
+    this.#learnFromMembers((members as { readonly data?: unknown }).data ?? {});
+  }
+
+  #learnFromMembers(members: unknown): void {
+    for (const [name, value] of Object.entries(members as object)) {
       const kind = MEMBERS[name];
       if ((typeof value !== "string" && typeof value !== "number") || kind === undefined) continue;
       if (kind === "key") this.learnKey(String(value));

@@ -1093,7 +1093,6 @@ export default {
   "Use an object of observations by assumption name.":
     "Use um objeto de observações por nome de premissa.",
   "the HTML file to write": "o arquivo HTML a gravar",
-  "do not replace tokens and personal data": "não substitui tokens nem dados pessoais",
   "Create its folder, or choose another file.": "Crie a pasta, ou escolha outro arquivo.",
   "Trace written to {0}. Open it in a browser.": "Trace gravado em {0}. Abra-o em um navegador.",
   "write what happened to one HTML file": "grava em um arquivo HTML o que aconteceu",

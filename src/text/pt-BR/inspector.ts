@@ -430,28 +430,10 @@ export default {
   "Copy as Markdown": "Copiar como Markdown",
   "Break my shop": "Quebrar minha loja",
   "What to change:": "O que mudar:",
-  "Back to the trace": "Voltar ao trace",
-  Continue: "Continuar",
-  "Go to a test": "Ir para um teste",
-  "Since step {0} of {1}": "A partir do passo {0} de {1}",
-  "This sandbox runs in this tab": "Este sandbox roda nesta aba",
-  "Programs cannot call it. This command starts one that they can call:":
-    "Programas não podem chamá-lo. Este comando inicia um que eles podem chamar:",
-  "The shop that gets every webhook. Change it to see retries and verdicts.":
-    "A loja que recebe todos os webhooks. Altere-a para ver novas tentativas e vereditos.",
-  "1 of 3. Your shop sells something: it creates a charge.":
-    "1 de 3. Sua loja vende algo: ela cria uma cobrança.",
-  "2 of 3. The charge waits. Now be the buyer who scans its QR code.":
-    "2 de 3. A cobrança aguarda. Agora seja o comprador que lê o QR Code.",
-  "3 of 3. The shop has received the webhook and its signature is valid. Change the shop to see retries, or advance the clock.":
-    "3 de 3. A loja recebeu o webhook, e a assinatura é válida. Altere a loja para ver novas tentativas ou avance o relógio.",
-  "3 of 3. The shop has not accepted the webhook: the gateway repeats it. Advance the clock, or resend it.":
-    "3 de 3. A loja não aceitou o webhook: o gateway o repete. Avance o relógio ou reenvie o webhook.",
-  "Create a charge": "Criar uma cobrança",
-  Test: "Teste",
-  "Personal data is masked": "Os dados pessoais foram trocados",
-  "Step {0} of {1}": "Passo {0} de {1}",
-  "The simulated shop": "A loja simulada",
-  "This is a trace. Press Continue to go on from here.":
-    "Isto é um trace. Use Continuar para seguir a partir daqui.",
+  "A trace": "Um trace",
+  "This file shows a sandbox as it was at its end. Personal data is masked. Nothing here can be changed.":
+    "Este arquivo mostra como um sandbox estava no fim. Os dados pessoais foram trocados. Nada aqui pode ser alterado.",
+  Written: "Gravado",
+  "A trace cannot be changed.": "Um trace não pode ser alterado.",
+  "The trace does not have this record.": "O trace não tem este registro.",
 };

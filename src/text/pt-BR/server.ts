@@ -184,17 +184,6 @@ export default {
     "permite que o inspetor verifique um handler neste host",
   "write what happened to an HTML file at the end":
     "grava no fim, em um arquivo HTML, o que aconteceu",
-  "do not replace tokens and personal data in the trace":
-    "não substitui tokens nem dados pessoais no trace",
-  "start with the records of a trace": "inicia com os registros de um trace",
-  "The state has records already, so the trace {0} was not read. Use --memory, or another file with --state.":
-    "O estado já tem registros, por isso o trace {0} não foi lido. Use --memory, ou outro arquivo com --state.",
-  "it is too large": "ele é grande demais",
-  'it has no element with the id "trace"': 'ele não tem um elemento com o id "trace"',
-  "its data is not JSON": "os dados dele não são JSON",
-  "The trace {0} cannot be read: {1}.": "O trace {0} não pode ser lido: {1}.",
-  "The file {0} is not a trace of this version of pix-sandbox ({1}). Write one with serve --trace FILE.":
-    "O arquivo {0} não é um trace desta versão do pix-sandbox ({1}). Grave um com serve --trace ARQUIVO.",
   "an object with a name and assumptions": "um objeto com um nome e premissas (assumptions)",
   "the choices of a profile, where --assume and the config file set none":
     "as escolhas de um perfil, onde --assume e o arquivo de configuração não definem nenhuma",

@@ -24,8 +24,8 @@ before(async () => {
 after(() => handler.close().closeAllConnections());
 
 for (let number = 1; number <= TESTS; number++)
-  void test(`an order of customer ${number} is paid`, async (t) => {
-    const shop = sandbox.integration("suite", { test: t.name });
+  void test(`an order of customer ${number} is paid`, async () => {
+    const shop = sandbox.integration("suite");
     await shop.reset();
     const buyer = { buyerName: `Cliente ${number} da Silva`, buyerEmail: `c${number}@example.com` };
     const payin = await shop.payins.create({ value: 10.5, webhookUrl, ...buyer });

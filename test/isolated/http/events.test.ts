@@ -335,7 +335,6 @@ async function startServer(
     }),
     isOwnControlRoute: () => false,
     writeTrace: () => Promise.reject(new Error("Not used.")),
-    beginTest: () => undefined,
     answerTools: () => Promise.reject(new Error("Not used.")),
     checkWebhook: () => Promise.reject(new Error("Not used.")),
     credentials: new Map(),

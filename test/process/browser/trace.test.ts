@@ -1,5 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
 import {
@@ -16,122 +16,75 @@ import { startMerchant } from "../../support/merchant.ts";
 const HOSTILE = `</script><img src=x onerror="document.title='owned'"><!--`;
 
 let browser: TestBrowser;
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let file: string;
+let ids: { readonly paid: string; readonly waiting: string };
 beforeAll(async () => {
   browser = await startBrowser();
+  folder = await createFolder();
+  file = folder.at("trace.html");
+  const sandbox = await startSandbox({ trace: file, assumptions: { "webhook.retries": "none" } });
+  ids = await runShop(sandbox);
+  await sandbox.close();
 });
-afterAll(() => browser[Symbol.asyncDispose]());
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
 
 /** A shop whose handler fails: one payin is paid, and its webhook refused; another one waits. */
-async function runShop(sandbox: Sandbox): Promise<{ readonly waiting: string }> {
+async function runShop(sandbox: Sandbox): Promise<typeof ids> {
   await using merchant = await startMerchant({ answer: () => ({ status: 500, body: HOSTILE }) });
-  const create = async (name: string): Promise<string> => {
-    const body = { ...requests.get("payin"), buyer_name: name, webhook_url: merchant.url };
+  const create = async (description: string): Promise<string> => {
+    const body = { ...requests.get("payin"), description, webhook_url: merchant.url };
     const { json } = await call(sandbox, { path: "/v1/payins", token: "tests", body });
     return String((json as Json)["id"]);
   };
-  const paid = await create(`Maria ${HOSTILE}`);
+  const paid = await create(HOSTILE);
   await control(sandbox, "tests", `POST /payins/${paid}/pay`);
   await control(sandbox, "tests", "POST /settle");
-  return { waiting: await create("Joana") };
+  return { paid, waiting: await create("waits") };
 }
 
-async function openTrace(file: string): Promise<TestPage> {
-  const opened = await browser.open(pathToFileURL(file).href, { offline: true });
+async function openTrace(hash = "", options: BrowserContextOptions = {}): Promise<TestPage> {
+  const address = `${pathToFileURL(file).href}${hash}`;
+  const opened = await browser.open(address, { offline: true, ...options });
   await opened.page.locator('html[data-ready="true"]').waitFor();
   return opened;
 }
 
 describe("a trace", { timeout: 120_000 }, () => {
-  it("opens from the disk, goes back, and goes on from there", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("trace.html");
-    const sandbox = await startSandbox({ trace: file, assumptions: { "webhook.retries": "none" } });
-    const { waiting } = await runShop(sandbox);
-    await sandbox.close();
-
-    await using opened = await openTrace(file);
+  it("opens from the disk, and shows the end", async () => {
+    await using opened = await openTrace();
     const { page, problems } = opened;
-    const list = page.locator(".list-side");
-    await list.getByText("webhook").first().waitFor();
-    // Before the payment, nothing was paid.
-    const moments = page.getByTestId("moments");
-    const last = Number(await moments.getAttribute("max"));
-    await moments.fill("0");
-    await list.getByText("Nothing has happened yet").waitFor();
-    await moments.fill(String(last));
-
+    // It is drawn once it says so.
+    expect(await page.locator("[data-testid=row]").count()).toBeGreaterThan(1);
+    await page.getByTestId("overview").getByText("A trace").waitFor();
     expect(await findBarriers(page)).toEqual([]);
-
-    await page.getByTestId("continue").click();
-    await page.getByTestId("back").waitFor();
+    await page.evaluate(`location.hash = "#/payins/${ids.paid}"`);
+    const timeline = page.getByTestId("timeline");
+    await timeline.getByText("POST /v1/payins").waitFor();
+    await timeline.locator("li", { hasText: "attempt 1" }).getByText("500").waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    const settled = await page.evaluate(async (id) => {
-      await fetch(`/_sandbox/payins/${id}/pay`, { method: "POST" });
-      await fetch("/_sandbox/settle", { method: "POST" });
-      const response = await fetch(`/_sandbox/deliveries?transaction_id=${id}`);
-      return ((await response.json()) as { data: { status: string; attempts: unknown[] }[] }).data;
-    }, waiting);
-    // The simulated shop accepts only a webhook whose signature is right.
-    expect(settled).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
     expect(await page.title()).not.toBe("owned");
-    expect(problems.filter((one) => !one.startsWith("request to blob:"))).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  it("refuses changes until one goes on from it", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("trace.html");
-    const sandbox = await startSandbox({ trace: file });
-    const { waiting } = await runShop(sandbox);
-    await sandbox.close();
-
-    await using opened = await openTrace(file);
-    const status = await opened.page.evaluate(async (id) => {
-      const { status: refused } = await fetch(`/_sandbox/payins/${id}/pay`, { method: "POST" });
-      const response = await fetch(`/_sandbox/payins/${id}`);
-      return [refused, ((await response.json()) as { status: string }).status];
-    }, waiting);
-    expect(status).toEqual([422, "waiting"]);
+  it("cannot be changed", async () => {
+    await using opened = await openTrace(`#/payins/${ids.waiting}`);
+    const { page, problems } = opened;
+    await page.getByRole("button", { name: /^Pay/ }).first().click();
+    await page.getByText("A trace cannot be changed.").waitFor();
+    await page.locator(".detail-head").getByText("waiting").waitFor();
+    expect(problems).toEqual([]);
   });
 
-  it("is what another sandbox starts with", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("trace.html");
-    const sandbox = await startSandbox({ trace: file });
-    const { waiting } = await runShop(sandbox);
-    const before = await control(sandbox, "tests", `GET /payins/${waiting}`);
-    await sandbox.close();
-
-    await using again = await startSandbox({ from: file });
-    const after = await control(again, "shop-1", `GET /payins/${waiting}`);
-    expect(masked(after)).toEqual(masked(before));
-    expect(again.secret).not.toBe(sandbox.secret);
-  });
-
-  it("is refused if it is none, or the state is not new", async () => {
-    await using folder = await createFolder();
-    const file = folder.at("trace.html");
-    await writeFile(file, "<html></html>");
-    await expect(startSandbox({ from: file })).rejects.toMatchObject({ name: "StateFileError" });
-
-    const sandbox = await startSandbox({ trace: file });
-    await sandbox.close();
-    const stateFile = folder.at("state.json");
-    await (await startSandbox({ stateFile, from: file })).close();
-    const before = await readFile(stateFile, "utf8");
-    await expect(startSandbox({ stateFile, from: file })).rejects.toMatchObject({
-      name: "StateFileError",
-    });
-    expect(await readFile(stateFile, "utf8")).toBe(before);
+  it("speaks Portuguese", async () => {
+    await using opened = await openTrace("#/review", { locale: "pt-BR" });
+    const { page, problems } = opened;
+    await page.getByText("não verificadas").first().waitFor();
+    await page.evaluate("location.hash = '#/'");
+    await page.getByText("Nada aqui pode ser alterado.").waitFor();
+    expect(problems).toEqual([]);
   });
 });
-
-/** A record without what a trace replaces. */
-function masked({
-  buyer_cpf: _cpf,
-  buyer_name: _name,
-  buyer_email: _email,
-  integration: _integration,
-  ...rest
-}: Json): unknown {
-  return rest;
-}

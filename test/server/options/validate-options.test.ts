@@ -72,12 +72,7 @@ const VALUES: Readonly<
     ["", 5],
     ["state.json", "postgres://maria@db/shop?sandbox=team"],
   ],
-  from: [["", 5], ["trace.html"]],
   trace: [["", 5], ["trace.html"]],
-  traceUnmasked: [
-    ["yes", 1],
-    [true, false],
-  ],
   durability: [
     ["sometimes", 1],
     ["always", "none"],

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../../src/server/start.ts";
+import type { WirePayin } from "../../../src/core/records/payin.ts";
+import type { WirePayout } from "../../../src/core/records/payout.ts";
 import { hasCpfCheckDigits } from "../../../src/core/records/cpf.ts";
-import { readTrace, recordsAt, type Trace } from "../../../src/server/trace/trace.ts";
+import type { Trace } from "../../../src/wire/trace.ts";
 import { requests } from "../../support/fixtures.ts";
 import { call, control, type Json } from "../../support/gateway.ts";
+import { readTrace } from "../../support/trace.ts";
 
 const PRIVATE = {
   token: "loja-da-maria-secreta",
@@ -13,10 +16,10 @@ const PRIVATE = {
   key: "+5511987654321",
 };
 
-async function traceOf(sandbox: Sandbox, query = ""): Promise<{ html: string; trace: Trace }> {
-  const response = await sandbox.fetch(`/_sandbox/trace${query}`);
+async function traceOf(sandbox: Sandbox): Promise<{ html: string; rows: Trace["rows"] }> {
+  const response = await sandbox.fetch("/_sandbox/trace");
   const html = await response.text();
-  return { html, trace: readTrace(html, "trace.html") };
+  return { html, rows: readTrace(html).rows };
 }
 
 async function sell(sandbox: Sandbox): Promise<string> {
@@ -61,16 +64,18 @@ describe("a trace", () => {
   it("has other values of the same shape in their place, each the same everywhere", async () => {
     await using sandbox = await startSandbox();
     const id = await sell(sandbox);
-    const { trace } = await traceOf(sandbox);
-    const records = recordsAt(trace);
-    const payin = records.payins.get(id);
-    const [payout] = records.payouts.all();
+    const { rows } = await traceOf(sandbox);
+    const payin = rows["/payins"].find((one) => one.id === id) as WirePayin | undefined;
+    const [payout] = rows["/payouts"] as readonly WirePayout[];
     expect(payin?.integration).toBe("shop-1");
-    expect(hasCpfCheckDigits(payin?.buyerCpf ?? "")).toBe(true);
-    expect(payout).toMatchObject({ receiverCpf: payin?.buyerCpf, receiverName: payin?.buyerName });
-    expect(payout?.pixKey).toMatch(/^\+55119\d{8}$/);
-    expect(payin?.description).toBe(`for ${payin?.buyerName}, ${payin?.buyerCpf}`);
-    expect(trace.requests[0]?.body).toContain(payin?.buyerEmail);
+    expect(hasCpfCheckDigits(payin?.buyer_cpf ?? "")).toBe(true);
+    expect(payout).toMatchObject({
+      receiver_cpf: payin?.buyer_cpf,
+      receiver_name: payin?.buyer_name,
+    });
+    expect(payout?.pix_key).toMatch(/^\+55119\d{8}$/);
+    expect(payin?.description).toBe(`for ${payin?.buyer_name}, ${payin?.buyer_cpf}`);
+    expect(rows["/requests"].at(-1)?.body).toContain(payin?.buyer_email);
   });
 
   it("contains no personal value in another form, whatever a caller writes it in", async () => {
@@ -122,23 +127,45 @@ describe("a trace", () => {
       });
       const id = String((json as Json)["id"]);
       await control(sandbox, "payins", `POST /payins/${id}/pay`);
-      const { trace } = await traceOf(sandbox);
-      const payin = recordsAt(trace).payins.get(id);
+      const { rows } = await traceOf(sandbox);
+      const [payin] = rows["/payins"] as readonly WirePayin[];
       expect(payin).toMatchObject({
+        id,
         status: "paid",
-        webhookUrl: requests.get("payin")?.["webhook_url"],
+        webhook_url: requests.get("payin")?.["webhook_url"],
       });
-      expect(payin?.buyerName).not.toBe(name);
-      expect(trace.requests).toMatchObject([{ id: "req_1", method: "POST", path: "/v1/payins" }]);
+      expect(payin?.buyer_name).not.toBe(name);
+      expect(rows["/requests"]).toMatchObject([
+        { id: "req_1", method: "POST", path: "/v1/payins" },
+      ]);
     },
   );
 
-  it("keeps the values if that is requested, but no secret", async () => {
-    await using sandbox = await startSandbox();
-    await sell(sandbox);
-    const { html, trace } = await traceOf(sandbox, "?masked=false");
-    expect(trace.masked).toBe(false);
-    expect(html).toContain(PRIVATE.name);
-    expect(html).not.toContain(sandbox.secret);
+  it("of an integration has its own rows, and the faults of all", async () => {
+    await using sandbox = await startSandbox({ controlToken: "a-control-token" });
+    const authorization = "Bearer a-control-token";
+    for (const token of ["loja-ção", "other"]) {
+      const body = requests.get("payin");
+      await call(sandbox, { path: "/v1/payins", token, body });
+    }
+    await sandbox.fetch("/_sandbox/faults", {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ on: "webhook", effect: "duplicate" }),
+    });
+    const response = await sandbox.fetch("/_sandbox/trace", {
+      headers: { authorization, "x-api-token": Buffer.from("loja-ção").toString("latin1") },
+    });
+    const { rows } = readTrace(await response.text());
+    const counts = Object.entries(rows).map(([name, all]) => [name, all.length]);
+    expect(Object.fromEntries(counts)).toEqual({
+      "/payins": 1,
+      "/payouts": 0,
+      "/deliveries": 0,
+      "/requests": 1,
+      "/faults": 1,
+      "/snapshots": 0,
+      "/integrations": 1,
+    });
   });
 });
