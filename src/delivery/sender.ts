@@ -99,15 +99,13 @@ export class Sender {
   /** Functions that fail the POSTs in flight. */
   readonly #inFlight = new Set<(error: Error) => void>();
 
-  /** @param lookup resolves names, to allowed addresses only */
   constructor(
     destinations: Destinations = "all",
     receiveLocally: LocalReceiver = () => undefined,
-    lookup: LookupFunction = lookupFor(destinations),
     rewrites: HostRewrites = new Map(),
   ) {
     this.#destinations = destinations;
-    this.#lookup = lookup;
+    this.#lookup = lookupFor(destinations);
     this.#receiveLocally = receiveLocally;
     this.#rewrites = rewrites;
   }

@@ -63,12 +63,7 @@ export class DeliveryWorker implements WebhookSender {
     this.#gateway = parts.gateway;
     this.#secretOf = parts.secretOf;
     this.#userAgent = parts.userAgent;
-    this.#sender = new Sender(
-      parts.destinations,
-      parts.receiveLocally,
-      undefined,
-      parts.hostRewrites,
-    );
+    this.#sender = new Sender(parts.destinations, parts.receiveLocally, parts.hostRewrites);
   }
 
   start(delivery: Delivery): void {

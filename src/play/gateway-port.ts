@@ -1,9 +1,8 @@
 import type { ServerSentEvent } from "../wire/server-sent-events.ts";
 
 /**
- * The sandbox as a check sees it: over HTTP from a command, or in the sandbox's own process. Each call rejects with
- * an error that has a `code` if the sandbox refuses it or does not respond; the code of an unknown record is
- * `NOT_FOUND`.
+ * The sandbox as a check sees it. Each call rejects with an error that has a `code` if the sandbox refuses it or does
+ * not respond; the code of an unknown record is `NOT_FOUND`.
  */
 export interface GatewayPort {
   /** Without a trailing slash. */

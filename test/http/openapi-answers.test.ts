@@ -454,12 +454,6 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     }
   });
 
-  it("answers a check of a handler, and refuses a second one, as described", async () => {
-    const body = { url: merchant.url };
-    const path = "/_sandbox/check-webhook";
-    await Promise.all([expectStatus(200, { path, body }), expectStatus(429, { path, body })]);
-  });
-
   it.each([
     ["/v1/payins", "payin", "buyer_cpf"],
     ["/v2/payins", "payin", "buyer_cpf"],

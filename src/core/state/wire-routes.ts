@@ -185,7 +185,6 @@ export const SHOW_READINESS = responding()("GET", "/_sandbox/ready");
 export const SHOW_OPENAPI = responding()("GET", "/_sandbox/openapi.json");
 export const SHOW_REPORT = responding()("GET", "/_sandbox/report", ["format", "final"]);
 export const CLEAR_REPORT = responding()("DELETE", "/_sandbox/report");
-export const CHECK_WEBHOOK = responding<unknown, "url">()("POST", "/_sandbox/check-webhook");
 export const LIST_RULES = responding()("GET", "/_sandbox/report/rules");
 
 /** The members of a body that creates a payin or a payout. */

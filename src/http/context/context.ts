@@ -8,7 +8,6 @@ import type { Lease, WebhookSender, Snapshots } from "../../core/state/ports.ts"
 import type { WireAbout } from "../../core/state/wire.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 import type { ClockDriver } from "../../core/operations/clock-driver.ts";
-import type { CheckWebhook } from "./webhook-check.ts";
 import type { ControlToken } from "./control-token.ts";
 import type { OriginSettings, ReachedHosts } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -28,8 +27,6 @@ export interface Context {
   readonly requests: RequestLog;
   /** Judges the integrations by their calls and webhooks. */
   readonly reviewer: Reviewer;
-  /** Checks the handler of an integration by valid and forged webhooks. */
-  readonly checkWebhook: CheckWebhook;
   /** Writes what an integration (`null`: all of them) did as one HTML file. */
   readonly writeTrace: (integration: string | null) => Promise<string>;
   /** Answers a message of the Model Context Protocol; absent if nothing provides the tools. */

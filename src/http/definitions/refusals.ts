@@ -101,11 +101,6 @@ export const REFUSALS = {
     because:
       "the integration made too many requests within a minute; `retry-after` gives the seconds until the next is admitted.",
   },
-  checkUnderWay: {
-    code: "NOT_PROCESSABLE",
-    status: 429,
-    because: "another check of a handler is under way; `retry-after` gives the seconds to wait.",
-  },
   stopping: { code: "EXTERNAL_ERROR", status: 503, because: "the sandbox is stopping." },
   unwritable: {
     code: "EXTERNAL_ERROR",

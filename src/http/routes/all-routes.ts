@@ -44,7 +44,6 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/snapshots": snapshots,
   "/_sandbox/reset": snapshots,
   "/_sandbox/faults": () => import("./faults.ts"),
-  "/_sandbox/check-webhook": () => import("./check-webhook.ts"),
   "/_sandbox/report": () => import("./report.ts"),
   "/_sandbox/trace": () => import("../pages/trace.ts"),
   "/_sandbox/requests": () => import("./requests.ts"),

@@ -45,7 +45,6 @@ export function paletteEntries(): readonly PaletteEntry[] {
     other(t(say`New payin`), () => go({ pane: "payins", id: NEW })),
     other(t(say`New payout`), () => go({ pane: "payouts", id: NEW })),
     other(t(say`Send a sample payment`), () => void sendSamplePayment()),
-    other(t(say`Break my shop`), () => go({ pane: "review" })),
     ...PANES.map((pane) => ({
       name: paneTitle(pane),
       kind: t(say`Pane`),

@@ -1,4 +1,3 @@
-import { BreakShop } from "./break-shop.tsx";
 import { useEffect } from "preact/hooks";
 import { focusWanted, listKeys } from "../state/keys.ts";
 import { Actions, Command } from "../parts/action.tsx";
@@ -9,8 +8,8 @@ import { Prose } from "../parts/prose.tsx";
 import { Outside, recordNoun, shortId, Time } from "../parts/text.tsx";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type Action, commandLine, completeCommand } from "../state/actions.ts";
-import { CHANGE, COSTS, forgetCheck, judged } from "../state/break-shop.ts";
 import { scope } from "../state/control.ts";
+import { usualWebhookUrl } from "../state/creation.ts";
 import { t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import {
@@ -22,16 +21,18 @@ import {
   recordsOf,
 } from "../state/review.ts";
 import { COUNTED, type Verdict, VERDICT_WORDS, VERDICTS } from "../../review/labels.ts";
-import { deliveries, loadReview, loads, payouts, rules } from "../state/sandbox.ts";
+import { deliveries, loadReview, loads, payouts, review, rules } from "../state/sandbox.ts";
+import { trace } from "../state/trace.ts";
 import type { WireEvidence, WireFinding } from "../state/wire.ts";
 import { plural, say } from "../../text/message.ts";
+import { isSinkUrl } from "../../wire/sink-path.ts";
 
 /** What the reviewer found in the integration, or in all of them. */
 export function ReviewPane() {
-  const { rules: findings, assumptions } = judged.value;
-  const causes = causesOf(judged.value);
+  const { rules: findings, assumptions } = review.value;
+  const causes = causesOf(review.value);
   const passed = findings.filter(({ verdict }) => verdict === "pass");
-  const isUnseen = countOf(judged.value, "not_seen") === findings.length;
+  const isUnseen = countOf(review.value, "not_seen") === findings.length;
   const isEmpty = isUnseen && assumptions.length === 0;
   useEvidenceKeys();
   useEffect(() => {
@@ -49,9 +50,9 @@ export function ReviewPane() {
     <Pane title={title} end={!isEmpty && <Actions actions={[startOver()]} />}>
       <ul class="verdicts" data-testid="verdicts">
         {VERDICTS.filter(
-          (verdict) => verdict !== "pending" || countOf(judged.value, verdict) > 0,
+          (verdict) => verdict !== "pending" || countOf(review.value, verdict) > 0,
         ).map((verdict) => (
-          <li key={verdict} class={countOf(judged.value, verdict) === 0 ? "dim" : undefined}>
+          <li key={verdict} class={countOf(review.value, verdict) === 0 ? "dim" : undefined}>
             <Mark verdict={verdict} text={countText(verdict)} />
           </li>
         ))}
@@ -59,7 +60,7 @@ export function ReviewPane() {
       <p class="hint">
         {t(say`Judges everything since the sandbox started. A reset does not change the verdicts.`)}
       </p>
-      <BreakShop />
+      {!trace && <CheckHandler />}
       {isEmpty ? (
         <div class="empty">
           <p>
@@ -67,14 +68,7 @@ export function ReviewPane() {
               say`There is nothing to judge yet. Let your integration create a charge, or send it a webhook:`,
             )}
           </p>
-          <Command
-            text={commandLine([
-              "trigger",
-              "payin.paid",
-              "--webhook-url",
-              "http://localhost:3000/webhooks",
-            ])}
-          />
+          <Command text={commandLine(["trigger", "payin.paid", "--webhook-url", SAMPLE_HANDLER])} />
           <SampleButton />
         </div>
       ) : null}
@@ -93,6 +87,23 @@ export function ReviewPane() {
       <NotSeen />
       <Questions />
     </Pane>
+  );
+}
+
+const SAMPLE_HANDLER = "http://localhost:3000/webhooks";
+
+/** The command that checks the shop's handler. */
+function CheckHandler() {
+  const url = usualWebhookUrl();
+  return (
+    <section class="add" aria-labelledby="check" data-testid="check">
+      <h3 id="check">{t(say`Check your webhook handler`)}</h3>
+      <p class="hint">
+        {t(say`This command sends it valid and forged webhooks, and judges what it does:`)}
+      </p>
+      {/* The sandbox's own receiver is no shop. */}
+      <Command text={commandLine(["check-webhook", isSinkUrl(url) ? SAMPLE_HANDLER : url])} />
+    </section>
   );
 }
 
@@ -137,10 +148,10 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
   return (
     <>
       <p>
-        <span class="dim">{t(COSTS)}</span> {rules.value.get(finding.id)?.harm}
+        <span class="dim">{t(say`What it costs:`)}</span> {rules.value.get(finding.id)?.harm}
       </p>
       <p>
-        <span class="dim">{t(CHANGE)}</span> {rules.value.get(finding.id)?.change}
+        <span class="dim">{t(say`What to change:`)}</span> {rules.value.get(finding.id)?.change}
       </p>
       <EvidenceList rule={finding.id} evidence={newestFirst.slice(0, shown)} />
       {others.length > 0 && (
@@ -203,7 +214,7 @@ const KNOWN = {
 
 /** The rules that could not be judged, with what a run needs. */
 function NotSeen() {
-  const needs = [...needsOf(judged.value)];
+  const needs = [...needsOf(review.value)];
   if (needs.length === 0) return null;
   return (
     <details class="add" data-testid="not-seen">
@@ -241,7 +252,7 @@ function Rules(props: {
 
 /** The assumptions that the run depended on, as questions for the provider. */
 function Questions() {
-  const { assumptions } = judged.value;
+  const { assumptions } = review.value;
   if (assumptions.length === 0) return null;
   return (
     <section class="add" aria-labelledby="questions" data-testid="questions">
@@ -258,7 +269,7 @@ function Questions() {
         {t(say`The results depend on these choices, on which the specification is silent.`)}
       </p>
       <CopyButton
-        text={t(questionsText(judged.value))}
+        text={t(questionsText(review.value))}
         label={t(say`Copy the questions as plain text`)}
         caption={t(say`Copy the questions`)}
       />
@@ -306,7 +317,7 @@ const LOOKS = {
 };
 
 function countText(verdict: Verdict): string {
-  const count = countOf(judged.value, verdict);
+  const count = countOf(review.value, verdict);
 
   return t(COUNTED[verdict](count));
 }
@@ -326,7 +337,6 @@ function startOver(): Action {
         : say`Start over? The review forgets what ${name} has done so far (${countText("fail")}, ${countText("warning")}).`,
     ),
     onDone: async () => {
-      forgetCheck();
       await loadReview();
       keepFocus();
     },

@@ -1,4 +1,4 @@
-import { type Verdict, VERDICTS } from "../../review/labels.ts";
+import type { Verdict } from "../../review/labels.ts";
 import type { RuleId } from "../../review/rules.ts";
 import type { Place } from "./place.ts";
 import type { WireDelivery, WireEvidence, WireFinding, WireReview } from "./wire.ts";
@@ -7,19 +7,6 @@ import { joined, type Message, say } from "../../text/message.ts";
 /** How many rules ended with a verdict. */
 export function countOf({ rules }: Pick<WireReview, "rules">, verdict: Verdict): number {
   return rules.filter((rule) => rule.verdict === verdict).length;
-}
-
-/** A review with what a check has shown: of each rule the worse verdict counts, and evidence of equal ones adds up. */
-export function withCheck(review: WireReview, checked: readonly WireFinding[]): WireReview {
-  const byId = new Map(checked.map((finding) => [finding.id, finding]));
-  const rules = review.rules.map((seen) => {
-    const found = byId.get(seen.id);
-    if (!found) return seen;
-    const [one, two] = [seen, found].map(({ verdict }) => VERDICTS.indexOf(verdict));
-    if (one === two) return { ...found, evidence: [...seen.evidence, ...found.evidence] };
-    return (one ?? 0) < (two ?? 0) ? seen : found;
-  });
-  return { ...review, rules };
 }
 
 /** A broken rule, and the broken rules that it can be the only reason for. */

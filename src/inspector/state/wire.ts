@@ -3,7 +3,6 @@ import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
 import type { WireRule } from "../../review/rule-texts.ts";
-import type { WireWebhookCheck } from "../../review/webhook-check.ts";
 import type {
   WireAbout,
   WireAttemptEvent,
@@ -31,7 +30,6 @@ export type {
   WireRule,
   WireSnapshot,
   WireTask,
-  WireWebhookCheck,
 };
 
 /** One row of the assumption table. */

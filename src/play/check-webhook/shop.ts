@@ -48,8 +48,6 @@ export interface MerchantOptions {
   readonly secret?: string | undefined;
   /** Reads what the merchant did about a transaction. */
   readonly effect?: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
-  /** Whether no text of an effect may be shown. */
-  readonly hidesEffect?: boolean | undefined;
 }
 
 export interface ShopOptions extends MerchantOptions {
@@ -172,13 +170,12 @@ export class Shop {
 
   /** How an effect changed. */
   describeMove(before: string, after: string): Message {
-    if (this.options.hidesEffect) return say`The effect changed.`;
     return say`The effect changed from ${shortened(before)} to ${shortened(after)}.`;
   }
 
   /** An effect in a sentence. */
   shown(effect: string): string {
-    return this.options.hidesEffect ? "…" : shortened(effect);
+    return shortened(effect);
   }
 
   /**

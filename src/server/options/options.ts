@@ -198,15 +198,6 @@ export const OPTIONS = {
     unset: say`all hosts`,
     help: say`send webhooks only to this machine`,
   }),
-  /** Hosts that the route for `check-webhook` may send forged webhooks to, besides this machine and those of `webhook_url`. */
-  checkWebhookHosts: everywhere("network", {
-    check: filledTexts,
-    flag: "check-webhook-host",
-    argument: "name",
-    default: [],
-    help: say`let the inspector check a handler on this host`,
-    see: "[Route](api.md#post-_sandboxcheck-webhook)",
-  }),
   /** Webhooks to one host go to another, as `from=to`: in a container, `localhost=host.docker.internal`. */
   webhookHostRewrites: everywhere("network", {
     check: listOf(

@@ -41,7 +41,6 @@ import {
 } from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";
 import { OwnAddresses } from "../activity/own-addresses.ts";
-import { hasUsedHost, webhookChecks } from "../activity/webhook-checks.ts";
 import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
 import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
 import { RealTimer } from "./timer.ts";
@@ -58,7 +57,6 @@ const GRACE_MS = 2000;
 export type AssemblySettings = Pick<
   Settings,
   | "assumptions"
-  | "checkWebhookHosts"
   | "city"
   | "controlToken"
   | "corsOrigins"
@@ -100,7 +98,6 @@ export async function assembleSandbox(
 ): Promise<Sandbox> {
   const {
     assumptions: changes,
-    checkWebhookHosts,
     city,
     controlToken,
     corsOrigins,
@@ -219,18 +216,6 @@ export async function assembleSandbox(
     rateLimit: new RateLimit(),
     requests,
     reviewer,
-    checkWebhook: webhookChecks({
-      calls: () => ({
-        url: listening.url,
-        fetch: (input, init) => inProcess.fetch(input, init),
-        controlToken,
-      }),
-      secretOf,
-      destinations,
-      hosts: checkWebhookHosts,
-      hasUsed: (integration, hostname) => hasUsedHost(store.records, integration, hostname),
-      isOwnControlRoute: (address) => own.isControlRoute(address),
-    }),
     writeTrace,
     answerTools: answerTools && ((message) => answerTools(message, listening.url, controlToken)),
     sink,

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { LookupFunction } from "node:net";
 import { toUrl } from "../../wire/url.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { PlayError } from "../../play/play-error.ts";
@@ -14,8 +13,6 @@ const NO_NAME = /^(?:\.|%2e){0,2}$/i;
 
 /** An address with members of a record in its path and query, such as `http://localhost:3000/orders/{id}`. */
 export class AddressTemplate {
-  /** The address with a value for each placeholder. */
-  readonly example: string;
   readonly #origin: string;
   readonly #path: string;
   readonly #query: string;
@@ -31,7 +28,6 @@ export class AddressTemplate {
     const url = toUrl(example);
     if (origin === "" || /[{}]/.test(example) || !url || url.username || url.password)
       throw invalidTemplate(text);
-    this.example = example;
     this.#origin = origin;
     this.#path = path;
     this.#query = query;
@@ -78,8 +74,6 @@ export interface Reading {
   readonly limitMs: number;
   /** Ends the reading with its reason. */
   readonly signal?: AbortSignal;
-  /** Resolves the host's name. Default: as the system does. */
-  readonly lookup?: LookupFunction;
 }
 
 /**
@@ -87,10 +81,7 @@ export interface Reading {
  * @returns it without the white space at its end, after `404 ` if that is the status.
  * @throws EffectError if there is none to compare; the signal's reason.
  */
-export async function readAddress(
-  url: string,
-  { limitMs, signal, lookup }: Reading,
-): Promise<string> {
+export async function readAddress(url: string, { limitMs, signal }: Reading): Promise<string> {
   const failure = (text: Message): EffectError =>
     new EffectError(say`The effect's address ${text}: ${toSafeLine(url)}`);
   const timeUp = AbortSignal.timeout(limitMs);
@@ -104,7 +95,6 @@ export async function readAddress(
         agent: false,
         headers: { "accept-encoding": "identity" },
         signal: signal ? AbortSignal.any([signal, timeUp]) : timeUp,
-        ...(lookup && { lookup }),
       });
       request.on("response", resolve).on("error", reject);
       close = () => void request.destroy();

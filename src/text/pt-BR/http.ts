@@ -181,6 +181,4 @@ export default {
     "Nenhum {0} foi entregue em {1} ms.{2} Em vez disso: {3}.",
   "No webhook is configured; PUT /v1/webhooks configures one.":
     "Nenhum webhook está configurado; PUT /v1/webhooks configura um.",
-  "url must be text.": "url deve ser texto.",
-  "effect must be text.": "effect deve ser texto.",
 };

@@ -418,17 +418,6 @@ export default {
     "O gateway fechou a conexão sem responder. Há uma falha simulada ativa?",
   "Judges everything since the sandbox started. A reset does not change the verdicts.":
     "Conta tudo o que foi feito desde que o sandbox iniciou. Um reset não muda os resultados.",
-  "Breaking…": "Testando…",
-  "Sends valid and forged webhooks to your shop, for at most 24 s, and then loses the response to its next charge and payout. Only for a shop that is not in production.":
-    "Envia webhooks válidos e forjados à sua loja, por no máximo 24 s, e depois perde a resposta da próxima cobrança e do próximo payout dela. Só para uma loja que não está em produção.",
-  "Address that shows an order (optional)": "URL que mostra um pedido (opcional)",
-  "With {{id}} or {{description}} of the charge. The check then pays the open orders of your shop by webhooks, completes one open payout and cancels another, for at most 144 s, and looks at what becomes of them. Create 3 orders first; about 40 of one value are enough for all rules.":
-    "Com {{id}} ou {{description}} da cobrança. A verificação paga os pedidos abertos da sua loja com webhooks, conclui um payout aberto e cancela outro, por no máximo 144 s, e vê o que acontece com eles. Crie 3 pedidos antes; uns 40 do mesmo valor bastam para todas as regras.",
-  "Now create an order and a refund in your shop: the first response to each is lost. The verdicts follow.":
-    "Agora crie um pedido e um reembolso na sua loja: a primeira resposta de cada um se perde. Depois aparecem os resultados.",
-  "Copy as Markdown for a pull request": "Copiar como Markdown para um pull request",
-  "Copy as Markdown": "Copiar como Markdown",
-  "Break my shop": "Quebrar minha loja",
   "What to change:": "O que mudar:",
   "A trace": "Um trace",
   "This file shows a sandbox as it was at its end. Personal data is masked. Nothing here can be changed.":
@@ -436,4 +425,7 @@ export default {
   Written: "Gravado",
   "A trace cannot be changed.": "Um trace não pode ser alterado.",
   "The trace does not have this record.": "O trace não tem este registro.",
+  "Check your webhook handler": "Verificar o seu handler de webhooks",
+  "This command sends it valid and forged webhooks, and judges what it does:":
+    "Este comando envia a ele webhooks válidos e forjados, e avalia o que ele faz:",
 };

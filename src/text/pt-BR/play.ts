@@ -48,7 +48,6 @@ export default {
     "O efeito não mudou: o pagamento de {0} foi descartado.",
   "acts once": "age uma vez",
   "does not act": "não age",
-  "The effect changed.": "O efeito mudou.",
   "The effect's address responded with 404, before and after the payment. Check the address, and that the shop knows the order.":
     "A URL do efeito respondeu 404, antes e depois do pagamento. Confira a URL, e se a loja conhece o pedido.",
   "The open orders of the shop do not look alike. Cancel at the gateway what the shop has canceled.":

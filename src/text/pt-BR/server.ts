@@ -155,8 +155,6 @@ export default {
   "endToEndId must be null unless the record was paid.":
     "endToEndId deve ser null se o registro não foi pago.",
   "Nothing listens at {0}.": "Não há nenhum servidor em {0}.",
-  "Another check of a handler is under way.": "Outra verificação de handler está em andamento.",
-  "{0} must be the address of a merchant's server.": "{0} deve ser a URL de um servidor da loja.",
   'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
     'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',
   "Invalid address of an effect: {0}.": "URL de efeito inválida: {0}.",
@@ -176,12 +174,6 @@ export default {
   "The effect cannot be read: {0} of {1} is larger than 100 kB.":
     "O efeito não pode ser lido: {0} de {1} tem mais de 100 kB.",
   "the record": "o registro",
-  "{0} has no address that webhooks may go to.":
-    "{0} não tem nenhum endereço permitido para webhooks.",
-  "{0} is not this machine, and no webhook_url of the integration names it. If the server is yours and not in production, start the sandbox with --check-webhook-host {1}.":
-    "{0} não é esta máquina, e nenhum webhook_url da integração o contém. Se o servidor é seu e não está em produção, inicie o sandbox com --check-webhook-host {1}.",
-  "let the inspector check a handler on this host":
-    "permite que o inspetor verifique um handler neste host",
   "write what happened to an HTML file at the end":
     "grava no fim, em um arquivo HTML, o que aconteceu",
   "an object with a name and assumptions": "um objeto com um nome e premissas (assumptions)",

@@ -142,10 +142,6 @@ const VALUES: Readonly<
     ["shop.test", [""], [5]],
     [[], ["shop.test"]],
   ],
-  checkWebhookHosts: [
-    ["shop.test", [""], [5]],
-    [[], ["shop.test"]],
-  ],
   corsOrigins: [
     ["*", ["*"], ["http://a/b"], [5]],
     [[], ["http://localhost:5173"]],
