@@ -1,5 +1,4 @@
 import { listen } from "../http/faces/listen.ts";
-import type { AnswerTools } from "./activity/answer-tools.ts";
 import { assembleSandbox } from "./start-up/assemble.ts";
 import { openState } from "./start-up/open-state.ts";
 import type { SandboxOptions } from "./options/options.ts";
@@ -11,12 +10,10 @@ import { validateOptions } from "./options/validate-options.ts";
 
 export type { SandboxOptions } from "./options/options.ts";
 export type { Sandbox } from "./activity/sandbox.ts";
-export type { AnswerTools } from "./activity/answer-tools.ts";
 
 /**
  * Starts a sandbox. With a state that several processes share, it resolves when this process leads.
  * @param report receives problems in both languages; default: in English to `options.report`
- * @param answerTools answers `/_sandbox/mcp`, which does not exist without it
  * @throws OptionError (a TypeError) for an unknown option, an invalid value, or one that cannot be used, Error with the
  * code EADDRINUSE for a busy port, PublicUrlError, NoCredentialsError, FixtureError, StateFileError if the state file
  * cannot be read, StateInUseError if another process uses it, StorageError if it cannot be written.
@@ -24,23 +21,18 @@ export type { AnswerTools } from "./activity/answer-tools.ts";
 export async function startSandbox(
   given: SandboxOptions = {},
   report: Report = reportTo(given.report),
-  answerTools?: AnswerTools,
 ): Promise<Sandbox> {
   const settings = validateOptions(given);
   if (isShared(settings.stateFile)) {
     const { startMember } = await import("./team/member.ts");
-    return (await startMember(settings, report, answerTools)).leading();
+    return (await startMember(settings, report)).leading();
   }
   const locationBase = locationBaseOf(settings.publicUrl);
   const listening = await listenOptions(settings);
   const state = await openState(settings, report);
   try {
     const attach = (handler: Parameters<typeof listen>[0]) => listen(handler, listening);
-    return await assembleSandbox(
-      state,
-      { attach },
-      { settings, locationBase, report, answerTools },
-    );
+    return await assembleSandbox(state, { attach }, { settings, locationBase, report });
   } catch (error) {
     await state.store.close();
     throw error;

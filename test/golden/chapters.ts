@@ -345,7 +345,7 @@ const ROUTES: Readonly<Record<string, readonly [success: string, refusal: string
 
 /** The control routes that have no chapter: they are redrawn, or leave. */
 const NOT_TOLD =
-  /^\w+ (\/|\/_sandbox\/(inspector.*|trace|report.*|check-webhook|mcp)?)$|^POST \/_sandbox\/pay\/\{id\}$/;
+  /^\w+ (\/|\/_sandbox\/(inspector.*|trace|report.*)?)$|^POST \/_sandbox\/pay\/\{id\}$/;
 
 export async function expectEveryRoute(): Promise<void> {
   const all = [...(await allRoutes()), ...(await allPages())].map(

@@ -11,7 +11,7 @@ import { orderCommand, runRestartCommand } from "../review/order-command.ts";
 import { checkTarget } from "../review/check-target.ts";
 import { createSender } from "../../server/tools/tools.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
-import { type Io, refuseRemote } from "../terminal/io.ts";
+import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize, type Words } from "../terminal/language.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
@@ -59,7 +59,6 @@ async function check(
   { only, order, effect, restart, secret, yes = false }: Given<unknown, typeof FLAGS>,
   { io, json, connection }: Run,
 ): Promise<void> {
-  if (yes || order !== undefined || restart !== undefined) refuseRemote(io);
   const url = checkTarget(address, yes);
   await assertListening(url);
   const probe = effect === undefined ? undefined : new EffectProbe(effect, io);

@@ -1,11 +1,5 @@
 import { PassThrough } from "node:stream";
-import {
-  InMemoryTransport,
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  McpServer,
-  type StandardSchemaWithJSON,
-} from "@modelcontextprotocol/server";
+import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { setImmediate } from "../../platform/real-time.ts";
 import { closest } from "../../text/suggestion.ts";
@@ -36,35 +30,15 @@ export async function serveTools(caller: Caller): Promise<void> {
   await server.close();
 }
 
-/**
- * Answers one message of the protocol over HTTP: each has a server of its own, without a session.
- * @returns undefined for a message that has no answer
- */
-export async function answerMessage(message: unknown, caller: Caller): Promise<object | undefined> {
-  const [client, own] = InMemoryTransport.createLinkedPair();
-  const server = await createServer(caller);
-  const answer = new Promise<object>((resolve) => {
-    // eslint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
-    client.onmessage = resolve;
-  });
-  await server.connect(own);
-  try {
-    await client.send(message as JSONRPCMessage);
-    return isJSONRPCRequest(message) ? await answer : undefined;
-  } finally {
-    await server.close();
-  }
-}
-
 async function createServer(
   caller: Caller,
-  onCall: (call: Promise<unknown>) => void = () => undefined,
+  onCall: (call: Promise<unknown>) => void,
 ): Promise<McpServer> {
   const server = new McpServer(
     { name: "pix-sandbox", version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  for (const tool of await (tools ??= loadTools())) {
+  for (const tool of await loadTools()) {
     const { name, description, hints } = tool;
     const annotations = { ...hints, openWorldHint: false };
     server.registerTool(
@@ -81,9 +55,6 @@ async function createServer(
   }
   return server;
 }
-
-/** They are the same for each request. */
-let tools: Promise<readonly Tool[]> | undefined;
 
 /** The names are checked here, the values by the command. */
 function schemaOf({ parameters }: Tool): StandardSchemaWithJSON<Values> {

@@ -18,8 +18,8 @@ export interface Tool {
   run(values: Values, caller: Caller, signal: AbortSignal): Promise<Result>;
 }
 
-/** Who calls a tool: which sandbox is meant, and whether the call comes from this machine. */
-export type Caller = Pick<Io, "env" | "isRemote">;
+/** Which sandbox the tools act on. */
+export type Caller = Pick<Io, "env">;
 
 /** By the names of the tool's parameters. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -181,7 +181,7 @@ function textsOf(value: unknown): readonly string[] {
 
 /** Collects what a command prints. An abort is its Ctrl-C. */
 function capture(
-  { env, isRemote = false }: Caller,
+  { env }: Caller,
   signal?: AbortSignal,
 ): { readonly io: Io; readonly printed: () => Omit<Result, "hasFailed"> } {
   const [output, errors]: [string[], string[]] = [[], []];
@@ -190,7 +190,6 @@ function capture(
   const plain = new Chalk({ level: 0 });
   const io: Io = {
     env,
-    isRemote,
     cwd: process.cwd(),
     stdin: Readable.from([]),
     print,

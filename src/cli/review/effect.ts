@@ -1,6 +1,5 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { interruptedError, usageError } from "../terminal/errors.ts";
-import { refuseRemote } from "../terminal/io.ts";
 import { word } from "../definition/parameters.ts";
 import { AddressTemplate, readAddress } from "../../server/tools/effect-address.ts";
 import { EffectError, type EffectRecord, membersOf } from "../../server/tools/effect-record.ts";
@@ -26,7 +25,6 @@ export class EffectProbe {
 
   /** @throws PlayError if `text` is an invalid address. */
   constructor(text: string, io: ShellIo, limitMs = LIMIT_MS) {
-    refuseRemote(io);
     this.#text = text.trim();
     this.#address = AddressTemplate.isAddress(this.#text)
       ? new AddressTemplate(this.#text)

@@ -4,7 +4,7 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { createProcesses } from "../set-up/child.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
-import { type Io, refuseRemote } from "../terminal/io.ts";
+import type { Io } from "../terminal/io.ts";
 import { say } from "../../text/message.ts";
 
 /** How a command failed: the end of a sentence that begins with the command. */
@@ -12,7 +12,7 @@ export class ShellFailure extends LocalizedError {
   override readonly name = "ShellFailure";
 }
 
-export type ShellIo = Pick<Io, "cwd" | "env" | "isRemote"> & Partial<Pick<Io, "onSignal">>;
+export type ShellIo = Pick<Io, "cwd" | "env"> & Partial<Pick<Io, "onSignal">>;
 
 /** The largest output that is read. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -26,7 +26,6 @@ const SHOWN_CHARACTERS = 200;
  * @throws ShellFailure if it fails, prints too much or takes too long; CliError if it is interrupted or cannot start.
  */
 export async function runShell(command: string, io: ShellIo, limitMs: number): Promise<string> {
-  refuseRemote(io);
   const group = createProcesses();
   // The system's shell: sh, and cmd on Windows.
   const child = spawn(command, {

@@ -9,7 +9,7 @@ import { withProgress } from "../client/progress.ts";
 import { logOf, startLog } from "./log.ts";
 import type { Prepared } from "./prepare.ts";
 import { renderBanner, toReady, writeReadyFile } from "./ready.ts";
-import { answerTools, warnOfNetwork } from "./start.ts";
+import { warnOfNetwork } from "./start.ts";
 import { toStartError } from "./start-error.ts";
 import { untilStopped } from "./until-stopped.ts";
 import { say } from "../../text/message.ts";
@@ -26,7 +26,7 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
   };
   const { member, first } = await withProgress(io, { label, isSilent }, async () => {
     const { startMember } = await import("../../server/team/member.ts");
-    const started = await startMember(sandboxOptions, report, answerTools).catch((error: unknown) =>
+    const started = await startMember(sandboxOptions, report).catch((error: unknown) =>
       failWith(error),
     );
     const sandbox = await started.first().catch((error: unknown) => failWith(error, started));

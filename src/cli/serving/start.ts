@@ -7,7 +7,7 @@ import { isLoopback } from "../../core/records/webhook-url.ts";
 import { networkAddresses } from "../../server/activity/network-addresses.ts";
 import { addressesOf } from "../../server/options/open-control.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
-import type { AnswerTools, Sandbox } from "../../server/start.ts";
+import type { Sandbox } from "../../server/start.ts";
 import { labelOf } from "../../server/options/state-kinds.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -44,7 +44,7 @@ export async function startPrepared(prepared: Prepared, io: Io): Promise<Started
   const isSilent = options.json || options.quiet;
   const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, async () => {
     const { startSandbox } = await import("../../server/start.ts");
-    return startSandbox(sandboxOptions, report, answerTools).catch((error: unknown) =>
+    return startSandbox(sandboxOptions, report).catch((error: unknown) =>
       toStartError(error, prepared),
     );
   });
@@ -56,13 +56,6 @@ export async function startPrepared(prepared: Prepared, io: Io): Promise<Started
   await warnOfNetwork(sandbox, options, io);
   return { sandbox, options, stateFile };
 }
-
-/** The tools for coding agents at `/_sandbox/mcp`: loaded when the first agent calls. */
-export const answerTools: AnswerTools = async (message, url, controlToken) => {
-  const { answerMessage } = await import("../mcp/serve-tools.ts");
-  const env = { PIX_SANDBOX_URL: url, PIX_SANDBOX_CONTROL_TOKEN: controlToken };
-  return answerMessage(message, { env, isRemote: true });
-};
 
 /** Warns if other machines can reach the sandbox. */
 export async function warnOfNetwork(

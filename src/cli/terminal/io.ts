@@ -4,7 +4,6 @@ import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { LogStream } from "./log-stream.ts";
 import { localize, type Words } from "./language.ts";
-import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 
 /** What a command reads and prints to. Commands use this instead of the process, so that they run in process too. */
@@ -12,8 +11,6 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory: relative paths of files start here. */
   readonly cwd: string;
-  /** Whether the caller is not the user of this machine: its files and programs are out of reach. */
-  readonly isRemote?: boolean;
   readonly stdin: AsyncIterable<Buffer | string> & { readonly isTTY?: boolean | undefined };
   /** Prints a result to stdout. */
   print(text: Words): void;
@@ -100,21 +97,8 @@ export function processIo(): Io {
 }
 
 /** A file of the command line. Unchanged if `io` has the process's working directory, so that messages show it as given. */
-export function pathIn(io: Pick<Io, "cwd" | "isRemote">, file: string): string {
-  refuseRemote(io);
-  const { cwd } = io;
+export function pathIn({ cwd }: Pick<Io, "cwd">, file: string): string {
   return cwd === process.cwd() ? file : path.resolve(cwd, file);
-}
-
-/** @throws CliError if the caller is not the user of this machine. */
-export function refuseRemote({ isRemote = false }: Pick<Io, "isRemote">): void {
-  if (!isRemote) return;
-  throw new CliError(
-    EXIT.refused,
-    "NOT_FROM_HERE",
-    say`Over HTTP, tools use no files, no commands and no handlers on other machines.`,
-    say`On the sandbox's machine, use ${PROGRAM} mcp.`,
-  );
 }
 
 /** The line of a log that says how many lines were dropped. A log on stdout is JSON. */

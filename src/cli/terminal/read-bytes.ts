@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { unreadable } from "../../text/file-reason.ts";
 import { usageError } from "./errors.ts";
-import { type Io, pathIn, refuseRemote } from "./io.ts";
+import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
 import { say } from "../../text/message.ts";
 
@@ -14,11 +14,10 @@ import { say } from "../../text/message.ts";
  */
 export async function readBytes(
   file: string,
-  io: Pick<Io, "stdin" | "cwd" | "isRemote" | "printError">,
+  io: Pick<Io, "stdin" | "cwd" | "printError">,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
   if (file === "-") return readUpTo(maxBytes + 1, io.stdin);
-  refuseRemote(io);
   try {
     return await readFileUpTo(maxBytes + 1, file, io);
   } catch (error) {
@@ -33,7 +32,7 @@ export async function readBytes(
 async function readFileUpTo(
   count: number,
   file: string,
-  io: Pick<Io, "cwd" | "isRemote" | "printError">,
+  io: Pick<Io, "cwd" | "printError">,
 ): Promise<Buffer> {
   const path = pathIn(io, file);
   const isPipe = (await stat(path)).isFIFO();

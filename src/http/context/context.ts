@@ -29,8 +29,6 @@ export interface Context {
   readonly reviewer: Reviewer;
   /** Writes what an integration (`null`: all of them) did as one HTML file. */
   readonly writeTrace: (integration: string | null) => Promise<string>;
-  /** Answers a message of the Model Context Protocol; absent if nothing provides the tools. */
-  readonly answerTools?: ((message: unknown) => Promise<object | undefined>) | undefined;
   readonly sink: Sink;
   /** Whether webhooks to an address would call a control route of this sandbox. */
   readonly isOwnControlRoute: (address: string) => boolean;

@@ -51,7 +51,6 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/integrations": integrations,
   "/_sandbox/secret": integrations,
   "/_sandbox/env": integrations,
-  "/_sandbox/mcp": () => import("../pages/mcp.ts"),
   "/_sandbox/about": () => import("./about.ts"),
   "/_sandbox/health": health,
   "/_sandbox/ready": health,

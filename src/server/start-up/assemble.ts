@@ -1,4 +1,3 @@
-import type { AnswerTools } from "../activity/answer-tools.ts";
 import { readHostRewrite } from "../options/option-checks.ts";
 import { setMaxListeners } from "node:events";
 import type { RequestListener } from "node:http";
@@ -78,8 +77,6 @@ export interface Start {
   /** See `locationBaseOf`. */
   readonly locationBase: string;
   readonly report: Report;
-  /** What a command gives to the server: the tools are commands. */
-  readonly answerTools?: AnswerTools | undefined;
 }
 
 /** Where a sandbox is reached. */
@@ -94,7 +91,7 @@ export interface Place {
 export async function assembleSandbox(
   { store, snapshots }: OpenedState,
   { attach, lease }: Place,
-  { settings, locationBase, report, answerTools }: Start,
+  { settings, locationBase, report }: Start,
 ): Promise<Sandbox> {
   const {
     assumptions: changes,
@@ -217,7 +214,6 @@ export async function assembleSandbox(
     requests,
     reviewer,
     writeTrace,
-    answerTools: answerTools && ((message) => answerTools(message, listening.url, controlToken)),
     sink,
     isOwnControlRoute: (address) => own.isControlRoute(address),
     credentials,

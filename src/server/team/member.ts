@@ -14,7 +14,6 @@ import {
 } from "../../store/postgres/postgres-journal.ts";
 import { openSharedState, type SharedState } from "../../store/postgres/shared-state.ts";
 import { applyEntry, readAll } from "../../store/journaled/read-all.ts";
-import type { AnswerTools } from "../activity/answer-tools.ts";
 import { assembleSandbox, type Start } from "../start-up/assemble.ts";
 import { networkUrls } from "../activity/about.ts";
 import { refuseOpenControl } from "../options/open-control.ts";
@@ -61,17 +60,13 @@ export interface Member {
  * Starts a process of a team, and listens.
  * @throws the errors of `startSandbox`
  */
-export async function startMember(
-  given: SandboxOptions,
-  report: Report,
-  answerTools?: AnswerTools,
-): Promise<Member> {
+export async function startMember(given: SandboxOptions, report: Report): Promise<Member> {
   await loadLanguages();
   const settings = validateOptions(given);
   const locationBase = locationBaseOf(settings.publicUrl);
   await refuseOpenControl(settings);
   const listening = await listenOptions(settings);
-  const member = new TeamMember({ settings, locationBase, report, answerTools });
+  const member = new TeamMember({ settings, locationBase, report });
   await member.open(listening);
   return member;
 }

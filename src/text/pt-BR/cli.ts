@@ -557,9 +557,6 @@ export default {
     "O valor contém caracteres que um cabeçalho não aceita.",
   "argument|arguments": "argumentos",
   "argument|code": "código",
-  "Over HTTP, tools use no files, no commands and no handlers on other machines.":
-    "Por HTTP, as ferramentas não usam arquivos, comandos nem handlers em outras máquinas.",
-  "On the sandbox's machine, use {0} mcp.": "Na máquina do sandbox, use {0} mcp.",
   "argument|calls": "chamadas",
   "argument|command": "comando",
   "argument|command|url": "comando|url",

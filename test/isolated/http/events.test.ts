@@ -335,7 +335,6 @@ async function startServer(
     }),
     isOwnControlRoute: () => false,
     writeTrace: () => Promise.reject(new Error("Not used.")),
-    answerTools: () => Promise.reject(new Error("Not used.")),
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
     seed: "42",
