@@ -2,17 +2,13 @@
  * Webhooks a second of a sandbox with a state file, against a bare client that keeps its connections open.
  * Both send to one receiver.
  */
-import { once } from "node:events";
-import { Agent, createServer, request } from "node:http";
 import path from "node:path";
-import { compareRates, divide, measureInTurns, median } from "./figures.js";
+import { compareRates, measureInTurns } from "./figures.js";
 import { sendRequests } from "./requests.js";
 import {
   ask,
   call,
-  chargeBody,
   createFolder,
-  HOST,
   mainThreadCpuMs,
   processFile,
   startDurable,
@@ -61,78 +57,6 @@ export async function measureDelivery({ against, short }) {
       ...compareRates(results.one, results.otherOne),
     },
   ];
-}
-
-/**
- * The time from a simulated payment to its webhook, one at a time, against a bare request to the same receiver:
- * both are sent and received by this process.
- * @param {import("./index.js").Options} options
- * @returns {Promise<import("./figures.js").Figure[]>}
- */
-export async function measureLatency({ short }) {
-  const stateFile = path.join(await createFolder(), "state.json");
-  const sandbox = await startDurable(stateFile);
-  let arrive = () => {};
-  const receiver = createServer((webhook, response) => {
-    arrive();
-    webhook.resume().once("end", () => response.end());
-  });
-  await once(receiver.listen(0, HOST), "listening");
-  const { port } = receiver.address();
-  const agent = new Agent({ keepAlive: true });
-  const body = chargeBody({ webhookUrl: `http://${HOST}:${port}/webhooks/pix` });
-
-  /** The time until something arrives at the receiver. @param {() => Promise<unknown>} send */
-  const measure = async (send) => {
-    const arrived = new Promise((resolve) => (arrive = () => resolve(undefined)));
-    const startedAt = performance.now();
-    const sending = send();
-    await arrived;
-    const elapsedMs = performance.now() - startedAt;
-    await sending;
-    return elapsedMs;
-  };
-  const pay = async () => {
-    const { id } = await call(sandbox.port, "/v1/payins", body);
-    const simulation = { transaction_id: id, status: "completed" };
-    return measure(() => call(sandbox.port, "/v1/payins/simulations", simulation));
-  };
-  const post = () =>
-    measure(async () => {
-      const sent = request({ host: HOST, port, agent, method: "POST", path: "/webhooks/pix" });
-      sent.end(body);
-      const [response] = await once(sent, "response");
-      await once(response.resume(), "end");
-    });
-  const rounds = await measureInTurns(short ? 1 : 7, {
-    webhooks: () => measureMany(pay, short ? 20 : 200),
-    requests: () => measureMany(post, short ? 20 : 200),
-  });
-  agent.destroy();
-  receiver.close();
-  receiver.closeAllConnections();
-  await sandbox.stop();
-  const at = (/** @type {number[][]} */ all, /** @type {number} */ share) =>
-    all.map((times) => times[Math.floor(times.length * share)]);
-  return [0.5, 0.99].map((share) => {
-    const [ours, others] = [at(rounds.webhooks, share), at(rounds.requests, share)];
-    return {
-      name: `from a payment to its webhook / bare request, p${share * 100}`,
-      ratios: divide(ours, others),
-      absolute: `${median(ours).toFixed(2)} ms / ${median(others).toFixed(2)} ms`,
-    };
-  });
-}
-
-/**
- * Times, sorted.
- * @param {() => Promise<number>} measure
- * @param {number} count
- */
-async function measureMany(measure, count) {
-  const times = [];
-  for (let done = 0; done < count; done++) times.push(await measure());
-  return times.toSorted((a, b) => a - b);
 }
 
 /**

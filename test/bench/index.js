@@ -4,43 +4,21 @@
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { measureDelivery, measureLatency } from "./delivery.js";
+import { measureDelivery } from "./delivery.js";
 import { formatFigure, formatHeading, formatMarkdown, isReached, median } from "./figures.js";
-import { measureDurable, measurePayins, measureRepeat } from "./requests.js";
-import { measureCommand, measureIdle, measureStart } from "./start.js";
-import { measureCompaction, measureOpening, measureSize } from "./store.js";
-import { measureFollowing, measureShared } from "./team.js";
-import { measureTrace } from "./trace.js";
+import { measureDurable, measurePayins } from "./requests.js";
+import { measureStart } from "./start.js";
 
 /** @typedef {import("./figures.js").Figure} Figure */
 /** @typedef {{ against?: string, short: boolean }} Options `against`: the folder of another build */
 
 /** The rows of the table in docs/performance.md, in this order. @type {Record<string, (options: Options) => Promise<Figure[]>>} */
-const TABLE = {
+const MEASUREMENTS = {
   payins: measurePayins,
   durable: measureDurable,
-  repeat: measureRepeat,
   start: measureStart,
-  idle: measureIdle,
-  command: measureCommand,
   delivery: measureDelivery,
-  latency: measureLatency,
-  size: measureSize,
-  opening: measureOpening,
-  compaction: measureCompaction,
 };
-
-/** Measured only by name. @type {typeof TABLE} */
-const OTHERS = { shared: measureShared, following: measureFollowing, trace: measureTrace };
-
-/** Names for several measurements. @type {Record<string, string[]>} */
-const GROUPS = {
-  webhooks: ["delivery", "latency"],
-  store: ["size", "opening", "compaction"],
-  team: ["shared", "following"],
-};
-
-const MEASUREMENTS = { ...TABLE, ...OTHERS };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -51,12 +29,11 @@ const { positionals, values } = parseArgs({
     json: { type: "string" },
   },
 });
-const names = positionals.flatMap((name) => GROUPS[name] ?? name);
-const unknown = names.find((name) => !Object.hasOwn(MEASUREMENTS, name));
+const unknown = positionals.find((name) => !Object.hasOwn(MEASUREMENTS, name));
 if (unknown === undefined) {
-  await measure(names.length > 0 ? names : Object.keys(TABLE));
+  await measure(positionals.length > 0 ? positionals : Object.keys(MEASUREMENTS));
 } else {
-  const known = [...Object.keys(MEASUREMENTS), ...Object.keys(GROUPS)].join(", ");
+  const known = Object.keys(MEASUREMENTS).join(", ");
   process.stderr.write(`Unknown measurement "${unknown}". Use one of: ${known}.\n`);
   process.exitCode = 2;
 }

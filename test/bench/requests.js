@@ -1,4 +1,4 @@
-/** Requests under load: payins in memory, durable payins, and a repeated key, against a bare server. */
+/** Requests under load: payins in memory and durable payins, against a bare server. */
 import path from "node:path";
 import { compareRates, measureInTurns, median } from "./figures.js";
 import {
@@ -18,7 +18,7 @@ import {
 /** @typedef {import("./processes/load.js").LoadOptions} LoadOptions */
 /** @typedef {import("./processes/load.js").LoadResult} LoadResult */
 /** @typedef {Partial<Omit<LoadOptions, "port" | "pid">>} Load */
-/** @typedef {{ server: RunningServer, load?: Load, rest?: () => Promise<void> }} Side */
+/** @typedef {{ server: RunningServer, rest?: () => Promise<void> }} Side */
 
 /** Above this share of the time the generator limits the rate. */
 const BUSY = 0.9;
@@ -31,7 +31,6 @@ export function measurePayins(options) {
     name: "create a payin, in memory",
     target: { atLeast: 0.8 },
     start: async (checkout) => ({ server: await startSandbox(["--memory"], { checkout }) }),
-    startBare: async () => ({ server: await startBareServer() }),
   });
 }
 
@@ -41,27 +40,7 @@ export function measureDurable(options) {
     name: "create a payin, durable",
     target: { atLeast: 0.58 },
     start: startDurableSide,
-    startBare: async () => ({ server: await startBareServer() }),
   });
-}
-
-/** @param {Options} options */
-export async function measureRepeat(options) {
-  const load = { repeat: true };
-  const startBare = async () => ({ server: await startBareServer(["--repeat"]), load });
-  const inMemory = await measure(options, {
-    name: "a repeated key, in memory",
-    target: { atLeast: 1 },
-    start: async (checkout) => ({ server: await startSandbox(["--memory"], { checkout }), load }),
-    startBare,
-  });
-  const withStateFile = await measure(options, {
-    name: "a repeated key, with a state file",
-    target: { atLeast: 1 },
-    start: async (checkout) => ({ ...(await startDurableSide(checkout)), load }),
-    startBare,
-  });
-  return [...inMemory, ...withStateFile];
 }
 
 /** @param {string} [checkout] */
@@ -74,10 +53,12 @@ async function startDurableSide(checkout) {
 
 /**
  * @param {Options} options
- * @param {Pick<Figure, "name" | "target"> & { start: (checkout?: string) => Promise<Side>, startBare: () => Promise<Side> }} row
+ * @param {Pick<Figure, "name" | "target"> & { start: (checkout?: string) => Promise<Side> }} row
  * @returns {Promise<Figure[]>}
  */
-async function measure({ against, short }, { name, target, start, startBare }) {
+async function measure({ against, short }, { name, target, start }) {
+  /** @returns {Promise<Side>} */
+  const startBare = async () => ({ server: await startBareServer() });
   const [ours, other] = await Promise.all([start(), against ? start(against) : startBare()]);
   const [rounds, requests] = short ? [3, 5_000] : [7, 20_000];
   const comparison = await compareUnderLoad({ ours, other, rounds, requests });
@@ -94,12 +75,9 @@ async function measure({ against, short }, { name, target, start, startBare }) {
  * @param {RunningServer} server
  * @param {Load} [options]
  */
-export function startGenerator({ port, child: { pid } }, options = {}) {
+function startGenerator({ port, child: { pid } }, options = {}) {
   const child = startWorker("load.js", [JSON.stringify({ port, pid, ...options })]);
   return {
-    begin: () => child.send("begin"),
-    /** @returns {Promise<LoadResult>} since `begin` */
-    end: () => ask(child, "end"),
     /** @returns {Promise<LoadResult>} */
     send: (/** @type {number} */ requests) => ask(child, requests),
     stop: () => kill(child),
@@ -125,8 +103,8 @@ export async function sendRequests(server, requests, options = {}) {
  *   each turn of a side
  * @returns {Promise<Omit<import("./figures.js").Figure, "name">>}
  */
-export async function compareUnderLoad({ ours, other, rounds, requests }) {
-  const generators = [ours, other].map(({ server, load }) => startGenerator(server, load));
+async function compareUnderLoad({ ours, other, rounds, requests }) {
+  const generators = [ours, other].map(({ server }) => startGenerator(server));
   const [measureOurs, measureOther] = [ours, other].map(({ rest }, side) => async () => {
     const result = await generators[side].send(requests);
     await rest?.();

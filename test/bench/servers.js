@@ -43,7 +43,7 @@ export function chargeBody({ webhookUrl = WEBHOOK_URL, expiration = 86_400 } = {
 /** @typedef {import("node:child_process").ChildProcess} ChildProcess */
 /** @typedef {{ port: number, child: ChildProcess, stop: () => Promise<void> }} RunningServer */
 
-const LIMIT_MS = 180_000; // for a million payins
+const LIMIT_MS = 60_000;
 const IDLE_MS = 1_500; // a compaction starts after a second without changes
 const REST_MS = 1_000; // for the disk
 const POLL_MS = 5;
@@ -54,9 +54,9 @@ const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
  * @param {string[]} serveOptions
  * @param {{ checkout?: string }} [options] `checkout`: the folder of another build
  */
-export function startSandbox(serveOptions, { checkout } = {}) {
-  const serve = ["serve", ...serveOptions, "--port", "0", "--json", "--quiet"];
-  return startServer([programOf(checkout), ...serve]);
+export function startSandbox(serveOptions, { checkout = CHECKOUT } = {}) {
+  const program = path.resolve(checkout, "bin/pix-sandbox.js");
+  return startServer([program, "serve", ...serveOptions, "--port", "0", "--json", "--quiet"]);
 }
 
 /**
@@ -69,14 +69,8 @@ export function startDurable(stateFile, serveOptions = [], options = {}) {
   return startSandbox(["--state", stateFile, "--durability", "always", ...serveOptions], options);
 }
 
-/** @param {string[]} [options] of processes/bare.js */
-export function startBareServer(options = []) {
-  return startServer([processFile("bare.js"), "server", ...options]);
-}
-
-/** The file to start of a build. @param {string} [checkout] its folder; default: this build */
-export function programOf(checkout = CHECKOUT) {
-  return path.resolve(checkout, "bin/pix-sandbox.js");
+export function startBareServer() {
+  return startServer([processFile("bare.js"), "server"]);
 }
 
 /** @param {string} name of a file in `processes` */
@@ -192,38 +186,23 @@ export async function call(port, route, body, { headers, ...options } = {}) {
 }
 
 /**
- * Waits until the state file is compacted and the disk has had time to rest.
+ * Waits until the state file is compacted and the disk has had time to rest. A compaction writes a temporary file, and at
+ * its end a second journal exists.
  * @param {string} stateFile
  */
 export async function untilAtRest(stateFile) {
   await delay(IDLE_MS);
-  await untilCompacting(stateFile, false);
-  await delay(REST_MS);
-}
-
-/**
- * Resolves when a compaction runs, or when none does.
- * @param {string} stateFile
- * @param {boolean} wanted
- */
-export async function untilCompacting(stateFile, wanted) {
   const limit = performance.now() + LIMIT_MS;
-  while ((await isCompacting(stateFile)) !== wanted) {
-    if (performance.now() > limit)
-      throw new Error(`The state file was ${wanted ? "not" : "still being"} compacted.`);
+  const isCompacting = async () => {
+    const names = await readdir(path.dirname(stateFile));
+    const journals = names.filter((name) => name.endsWith(".journal"));
+    return journals.length > 1 || names.some((name) => name.endsWith(".tmp"));
+  };
+  while (await isCompacting()) {
+    if (performance.now() > limit) throw new Error("The state file was still being compacted.");
     await delay(POLL_MS);
   }
-}
-
-/**
- * A compaction writes a temporary file, and at its end a second journal exists.
- * @param {string} stateFile
- */
-async function isCompacting(stateFile) {
-  const names = await readdir(path.dirname(stateFile));
-  const countOf = (/** @type {string} */ ending) =>
-    names.filter((name) => name.endsWith(ending)).length;
-  return countOf(".tmp") > 0 || countOf(".journal") > 1;
+  await delay(REST_MS);
 }
 
 /** @param {ChildProcess} child */
@@ -231,20 +210,10 @@ function commandOf(child) {
   return child.spawnargs.slice(1).join(" ");
 }
 
-const TICK_MS = 10; // USER_HZ is 100 on every Linux
-
 /** The CPU time of a process's main thread. @param {number} pid */
 export function mainThreadCpuMs(pid) {
   const schedule = read(`/proc/${pid}/task/${pid}/schedstat`);
   return schedule && Number(schedule.split(" ")[0]) / 1e6;
-}
-
-/** The CPU time of all child processes of this process that have ended, all threads, in steps of 10 ms. */
-export function endedChildrenCpuMs() {
-  const [, fields] = read("/proc/self/stat")?.split(") ") ?? [];
-  if (fields === undefined) return undefined;
-  const [userTicks, systemTicks] = fields.split(" ").slice(13, 15).map(Number); // cutime, cstime
-  return (userTicks + systemTicks) * TICK_MS;
 }
 
 /** @param {string} file of /proc, which only Linux has */

@@ -488,11 +488,18 @@ function toExpected(shown: string): object {
 // Both pages have the same blocks: test/docs-languages.test.ts compares them.
 describe("docs/traces.md", async () => {
   const page = await Page.read("docs/traces.md");
-  page.take("sh", "exec --trace"); // test/bench/trace.js runs it,
+  const [exec, serve] = page.take("sh", "exec --trace").split("\n");
   const running = page.take("sh", "trace trace.html");
   const ofTest = page.take("js", "shop.trace()");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("writes the trace of a command", async () => {
+    await stage.write("npm", "#!/bin/sh\n");
+    expect(await stage.shell(`chmod +x npm\n${exec}`)).toMatchObject({ code: 0, stderr: "" });
+    expect(await readFile(stage.at("trace.html"), "utf8")).toContain('id="trace"');
+    expect(serve).toBe("npx pix-sandbox serve --memory --trace trace.html");
+  });
 
   it("writes the trace of a running sandbox, and of one test", async () => {
     expect(await stage.shell(running)).toMatchObject({ code: 0 });

@@ -1,6 +1,5 @@
 // What the sandbox changes in Node's own objects, which Node does not promise to leave alone. Nothing else may.
-// test/http/faces/node-internals.test.ts fails on a Node where one of them has changed; docs/performance.md says what
-// each is worth.
+// test/http/faces/node-internals.test.ts fails on a Node where one of them has changed.
 import type { Server, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 

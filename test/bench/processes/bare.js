@@ -1,9 +1,9 @@
 /**
  * What the sandbox is compared with: the least that `node:http` needs for the same work.
  *
- *     node test/bench/processes/bare.js server [--repeat]   responds to charges
- *     node test/bench/processes/bare.js receiver            receives webhooks
- *     node test/bench/processes/bare.js client              sends webhooks
+ *     node test/bench/processes/bare.js server     responds to charges
+ *     node test/bench/processes/bare.js receiver   receives webhooks
+ *     node test/bench/processes/bare.js client     sends webhooks
  */
 import { createHmac } from "node:crypto";
 import { Agent, createServer, request } from "node:http";
@@ -22,15 +22,13 @@ const HOST = "127.0.0.1";
 const CONNECTION_HEADERS = new Set(["host", "connection", "content-length"]);
 
 const ROLES = { server: respond, receiver: receive, client: send };
-const [role, ...options] = process.argv.slice(2);
-ROLES[role](options.includes("--repeat"));
+ROLES[process.argv[2]]();
 
 /**
  * Reads a charge, parses it and sends a response with as many bytes as the sandbox's. It validates nothing and
  * stores nothing.
- * @param {boolean} isRepeat whether the response has the headers of a repeated call
  */
-function respond(isRepeat) {
+function respond() {
   const body = JSON.stringify({
     id: "0b9d3f5e-6f0a-4c0e-9b1f-2d6f3a7c8e41",
     pix_id: "7d9f0c2b4a6e48f1b3c5d7e9f0a1b2c3",
@@ -42,7 +40,6 @@ function respond(isRepeat) {
   const headers = {
     "content-type": "application/json",
     "x-content-type-options": "nosniff",
-    ...(isRepeat && { "idempotent-replayed": "true" }),
     "content-length": body.length,
   };
   listen((call, response) => {

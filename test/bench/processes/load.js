@@ -1,12 +1,12 @@
 /**
  * Sends charges to one server over plain sockets, because an HTTP client costs about as much as the server
  * that it measures. It is a process of its own, so that it runs on another core than the server. Each
- * connection sends its next request after the response to the last one, or at an even rate. It ends at
- * the first response that is not 2xx. Only the loopback address is used.
+ * connection sends its next request after the response to the last one. It ends at the first response that
+ * is not 2xx. Only the loopback address is used.
  *
  *     node test/bench/processes/load.js '{"port":7490,"connections":32}'
  *
- * Over IPC it is sent a number of requests, or "begin" and later "end", and replies with a result.
+ * Over IPC it is sent a number of requests, and replies with a result.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -18,10 +18,7 @@ import { chargeBody, HEADERS, HOST, mainThreadCpuMs } from "../servers.js";
  * @property {number} port
  * @property {number} pid the server's, for its CPU time
  * @property {number} [connections]
- * @property {number} [perSecond] of all connections together; default: as fast as they can
- * @property {boolean} [repeat] sends the same request with the same key again and again
  * @property {boolean} [ownWebhookUrls] each charge has its own address below `webhookUrl`
- * @property {number} [tokens] how many integrations call in turns, at most 1,000; default: one
  * @property {string} [path]
  * @property {string} [webhookUrl]
  * @property {number} [expiration]
@@ -29,7 +26,7 @@ import { chargeBody, HEADERS, HOST, mainThreadCpuMs } from "../servers.js";
 /**
  * `busy` is the share of the time in which this process worked: near 1, it limits the rate.
  * `cpuMs` is the CPU time of the server's main thread for each request. `bytes` is a response's size.
- * @typedef {{ requests: number, perSecond: number, p50Ms: number, p99Ms: number, maxMs: number, busy: number, cpuMs?: number, bytes: number }} LoadResult
+ * @typedef {{ requests: number, perSecond: number, busy: number, cpuMs?: number, bytes: number }} LoadResult
  */
 
 const LIMIT_MS = 120_000;
@@ -37,19 +34,14 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const CHUNKS_END = Buffer.from("\r\n0\r\n\r\n");
 const STATUS_AT = "HTTP/1.1 ".length;
 const DIGIT_2 = 0x32;
-/** Its last digits number the integrations, if there are several. */
-const TOKEN = `${HEADERS["x-api-token"]}000`;
-const TOKEN_DIGITS = 3;
 const KEY_DIGITS = 12; // the last group of a UUID, which numbers the requests
 
 /** @type {LoadOptions} */
 const options = JSON.parse(process.argv[2]);
-const { port, pid, connections = 32, perSecond, repeat, tokens } = options;
-const pauseMs = perSecond === undefined ? 0 : (connections * 1_000) / perSecond;
+const { port, pid, connections = 32 } = options;
 const run = randomUUID().slice(0, -KEY_DIGITS); // differs from the keys of other runs
 const template = buildRequest();
 const numberedAt = placesOf(run).map((place) => place + run.length);
-const [tokenEndsAt] = placesOf(TOKEN).map((place) => place + TOKEN.length);
 
 let sent = 0;
 let left = 0;
@@ -57,8 +49,7 @@ let waiting = 0;
 let startedAt = 0;
 let startCpuMs = mainThreadCpuMs(pid);
 let utilization = performance.eventLoopUtilization();
-/** @type {number[]} */
-let latenciesMs = [];
+let received = 0;
 let responseBytes = 0;
 
 /** @type {import("node:net").Socket[]} */
@@ -66,17 +57,10 @@ let sockets = [];
 
 setInterval(() => {
   if (waiting > 0 && performance.now() - startedAt > LIMIT_MS)
-    fail(`${latenciesMs.length} responses came in ${LIMIT_MS / 1_000} s.`);
+    fail(`${received} responses came in ${LIMIT_MS / 1_000} s.`);
 }, 1_000).unref();
 process.on("disconnect", () => process.exit());
-process.on("message", (message) => {
-  if (message === "end") {
-    left = 0;
-    if (waiting === 0) finish();
-  } else {
-    void begin(message === "begin" ? Infinity : Number(message));
-  }
-});
+process.on("message", (requests) => void begin(Number(requests)));
 
 /** Opens connections for this run: a server may close those that were idle since the last. @param {number} requests */
 async function begin(requests) {
@@ -84,45 +68,25 @@ async function begin(requests) {
   sockets = opened.map(({ socket }) => socket);
   await Promise.all(sockets.map((socket) => once(socket, "connect")));
   left = requests;
-  latenciesMs = [];
+  received = 0;
   startCpuMs = mainThreadCpuMs(pid);
   utilization = performance.eventLoopUtilization();
   startedAt = performance.now();
-  for (const [index, { start }] of opened.entries()) start((pauseMs * index) / connections);
+  for (const { send } of opened) send();
 }
 
 function openConnection() {
   const request = Buffer.from(template);
   /** The beginning of a response that is not complete. */
   let rest = Buffer.alloc(0);
-  let dueAt = 0;
-  let sentAt = 0;
 
   const send = () => {
     if (left === 0) return;
     left--;
     waiting++;
-    if (!repeat) {
-      const number = String(++sent).padStart(KEY_DIGITS, "0");
-      for (const place of numberedAt) request.write(number, place, "latin1");
-    }
-    if (tokens !== undefined) {
-      const number = String(sent % tokens).padStart(TOKEN_DIGITS, "0");
-      request.write(number, tokenEndsAt - TOKEN_DIGITS, "latin1");
-    }
+    const number = String(++sent).padStart(KEY_DIGITS, "0");
+    for (const place of numberedAt) request.write(number, place, "latin1");
     socket.write(request);
-  };
-  const sendNext = () => {
-    const now = performance.now();
-    dueAt += pauseMs;
-    // The latency of a late request includes its delay.
-    sentAt = pauseMs > 0 && dueAt < now ? dueAt : now;
-    if (dueAt <= now) return send();
-    setTimeout(() => {
-      if (socket.destroyed) return;
-      sentAt = performance.now();
-      send();
-    }, dueAt - now);
   };
   const receive = (/** @type {number} */ length, /** @type {Buffer} */ buffer) => {
     // Most responses are as long as the first, and come whole: only their status is read.
@@ -133,9 +97,9 @@ function openConnection() {
       responseBytes = rest.length;
       rest = Buffer.alloc(0);
     }
-    latenciesMs.push(performance.now() - sentAt);
+    received++;
     waiting--;
-    if (left > 0) sendNext();
+    if (left > 0) send();
     else if (waiting === 0) finish();
     return true;
   };
@@ -144,12 +108,7 @@ function openConnection() {
   const socket = connect({ host: HOST, port, noDelay: true, onread });
   socket.on("error", ({ message }) => fail(`A connection failed: ${message}.`));
   socket.on("end", () => fail("The server closed a connection."));
-  /** Begins to send after a delay. */
-  const start = (/** @type {number} */ delayMs) => {
-    dueAt = performance.now() + delayMs - pauseMs;
-    sendNext();
-  };
-  return { socket, start };
+  return { socket, send };
 }
 
 /** @param {Buffer} bytes everything since the request */
@@ -169,17 +128,12 @@ function finish() {
   const cpuMs = mainThreadCpuMs(pid);
   for (const socket of sockets) socket.destroy();
   const { utilization: busy } = performance.eventLoopUtilization(utilization);
-  const sorted = Float64Array.from(latenciesMs).toSorted();
-  const requests = sorted.length;
   /** @type {LoadResult} */
   const result = {
-    requests,
-    perSecond: (requests * 1_000) / elapsedMs,
-    p50Ms: sorted[Math.floor(requests * 0.5)],
-    p99Ms: sorted[Math.floor(requests * 0.99)],
-    maxMs: sorted[requests - 1],
+    requests: received,
+    perSecond: (received * 1_000) / elapsedMs,
     busy,
-    ...(cpuMs !== undefined && { cpuMs: (cpuMs - startCpuMs) / requests }),
+    ...(cpuMs !== undefined && { cpuMs: (cpuMs - startCpuMs) / received }),
     bytes: responseBytes,
   };
   process.send(result);
@@ -203,7 +157,6 @@ function buildRequest() {
   const headers = {
     host: `${HOST}:${port}`,
     ...HEADERS,
-    ...(options.tokens !== undefined && { "x-api-token": TOKEN }),
     "content-length": Buffer.byteLength(body),
     "x-idempotency-key": key,
   };
