@@ -31,7 +31,7 @@ describe("the table of assumptions", () => {
   });
 });
 
-describe("the choices that the matrix tries", () => {
+describe("the choices that `exec --each` tries", () => {
   it.each(ASSUMPTION_NAMES)("are all choices of %s, as a sandbox takes them", (name) => {
     const { choices, tried }: Assumption = ASSUMPTIONS[name];
     const names = Object.keys(choices);

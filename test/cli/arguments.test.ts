@@ -50,8 +50,6 @@ describe("the arguments of a command", () => {
     ["--lang en exec npm", "--lang en exec -- npm"],
     ["exec npm --port 0 -- x", "exec npm --port 0 -- x"],
     ["exec --memory", "exec --memory"],
-    ["matrix --jobs 2 npm test", "matrix --jobs 2 -- npm test"],
-    ["matrix npm run help", "matrix -- npm run help"],
   ])("%j run another command as %j", async (given, expected) => {
     expect(await normalized(given)).toBe(expected);
   });

@@ -42,13 +42,6 @@ describe.skipIf(process.platform === "win32")("opening a browser", { timeout: 60
     await expect.poll(opened).toBe(serving.ready.inspector_url);
   });
 
-  it("shows the inspector while exec runs a command", async () => {
-    const args = ["exec", "--ui", "--", process.execPath, "-e", "0"];
-    const { code, stderr } = await runMain(args, { env });
-    expect(code).toBe(0);
-    expect(stderr).toBe(`Inspector: ${await opened()}\n`);
-  });
-
   it("prints the inspector's address at the start", async () => {
     await using serving = startMain(["serve", "--memory", "--port", "0"]);
     const [line = ""] = await serving.lines("stderr", 1, (one) => one.includes("Inspector"));

@@ -157,7 +157,7 @@ export function renderAssumptions(rows: readonly AssumptionRow[]): string {
     "`npx pix-sandbox assumptions` prints this table. With `--url` it prints the choices of a running sandbox.",
     "The response header `x-sandbox-assumption` lists the non-default choices that affected a gateway response. With `serve --explain` it lists the default choices too.",
     "## Find the ones that matter",
-    "`npx pix-sandbox matrix -- npm test` runs your tests once for each other choice. It names the assumptions that your integration depends on, with the question to ask the provider for each, see [matrix](cli.md#matrix).",
+    "`npx pix-sandbox exec --each -- npm test` runs your tests once for each other choice. It names the assumptions that your integration depends on, with the question to ask the provider for each, see [exec --each](cli.md#exec---each).",
     "## All assumptions",
     table(
       ["name", "open question", "default", "alternatives"],

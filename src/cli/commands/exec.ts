@@ -3,10 +3,9 @@ import { readReview } from "../../client/review.ts";
 import { runToEnd } from "../set-up/child.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../set-up/command-environment.ts";
-import { ExitCode, usageError } from "../terminal/errors.ts";
+import { EXIT, ExitCode, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize } from "../terminal/language.ts";
-import { openBrowser } from "../terminal/open-browser.ts";
 import { withExamples } from "../definition/options.ts";
 import { applyGate, assertOneFormat, GATE_FLAGS, type GateFlags } from "../review/gate.ts";
 import { markAsRare } from "../definition/help.ts";
@@ -17,7 +16,7 @@ import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { servingCommand } from "../serving/command.ts";
 import { startLog } from "../serving/log.ts";
-import { inspectorUrl, toReady, writeReadyFile } from "../serving/ready.ts";
+import { toReady, writeReadyFile } from "../serving/ready.ts";
 import { startGateway } from "../serving/start.ts";
 import { readRenames } from "../definition/variables.ts";
 import { arg, optionalArg } from "../definition/placeholders.ts";
@@ -27,7 +26,7 @@ interface ExecOptions extends Omit<GateFlags, "fail_on"> {
   readonly failOn?: GateFlags["fail_on"];
   readonly as?: readonly string[];
   readonly report?: boolean;
-  readonly ui?: boolean;
+  readonly each?: true | readonly string[];
   readonly json?: boolean;
 }
 
@@ -40,7 +39,10 @@ export function execCommand(io: Io): Command {
       "--report",
       localize(say`wait for the last webhooks, then print a summary and the review to stderr`),
     )
-    .option("--ui", localize(say`open the inspector in the browser, and print its address`))
+    .option(
+      `--each ${optionalArg("name=choice...")}`,
+      localize(say`run once more for each other choice of these assumptions, or of all`),
+    )
     .action(async (words: readonly string[]) => {
       const exitCode = await exec(words, command, io);
       if (exitCode !== 0) throw new ExitCode(exitCode);
@@ -51,8 +53,8 @@ export function execCommand(io: Io): Command {
   }
   return withExamples(command, [
     ["exec -- npm test", say`sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN`],
-    ["exec --as BASE_URL=PIX_API -- npm test", say`passes the base address as PIX_API`],
     ["exec --report --fail-on error -- npm test", say`fails if the review does`],
+    ["exec --each -- npm test", say`shows which gaps of the specification it depends on`],
   ]);
 }
 
@@ -72,10 +74,15 @@ function refuseGate(command: Command): void {
 
 /** @returns the command's exit code. @throws CliError if the command succeeds, and its review does not. */
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
-  const { as = [], report, ui, json = false, ...flags } = command.opts<ExecOptions>();
+  const { as = [], report, each, json = false, ...flags } = command.opts<ExecOptions>();
   const renames = readRenames(as);
   refuseEmptyCommand(words);
   if (!report) refuseGate(command);
+  if (each) {
+    const { execEach } = await import("./exec-each.ts");
+    await execEach(each === true ? [] : each, words, renames, command, io);
+    return EXIT.done;
+  }
   assertOneFormat({ json, markdown: flags.markdown });
   const gate = { failOn: flags.failOn, ignored: flags.ignore ?? new Map() };
   const started = await startGateway(command, io);
@@ -85,10 +92,6 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
   const { controlToken } = started.options;
   const variables = await commandEnvironment(started, renames, io);
-  if (ui) {
-    io.printError(`${localize(say`Inspector`)}: ${inspectorUrl(sandbox)}`);
-    await openBrowser(inspectorUrl(sandbox), io);
-  }
   const exitCode = await runToEnd(words, variables, io);
   if (report) {
     // JSON is for programs: it does not depend on the language of the command.

@@ -62,9 +62,9 @@ export function arg(name: Name | `${Name}...`): string {
   return `<${placeholder(name.replace("...", "") as Name)}${several}>`;
 }
 
-/** An optional value in the current language, such as `[file]`. */
-export function optionalArg(name: Name): string {
-  return `[${placeholder(name)}]`;
+/** An optional value in the current language, such as `[file]`; with `...`, several. */
+export function optionalArg(name: Name | `${Name}...`): string {
+  return arg(name).replace("<", "[").replace(">", "]");
 }
 
 /** The name of a value in the current language. */

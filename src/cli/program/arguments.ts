@@ -19,7 +19,7 @@ export function firstWord(args: readonly string[]): string | undefined {
 
 /**
  * Rewrites a command line into the form that commander parses: `help payin` as `payin --help`, options before a
- * subcommand behind it, `--` before the command of `exec` and `matrix`, and `--help` beside `--help-all`.
+ * subcommand behind it, `--` before the command of `exec`, and `--help` beside `--help-all`.
  * @param commands the names of all commands
  */
 export async function normalize(
@@ -72,7 +72,6 @@ function moveBehind(own: readonly string[]): string[] {
 /** The commands that run another command. */
 const RUNNERS: Readonly<Record<string, (io: Io) => Promise<Command>>> = {
   exec: async (io) => (await import("../commands/exec.ts")).execCommand(io),
-  matrix: async (io) => (await import("../commands/matrix.ts")).matrixCommand(io),
 };
 
 /** Inserts `--` before the first argument of `runner` that is neither an option nor the value of one. */

@@ -141,11 +141,6 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     summary: say`send a handler valid and forged webhooks, and judge it`,
     load: async () => (await import("../commands/check-webhook.ts")).checkWebhookCommand,
   },
-  matrix: {
-    group: "judge",
-    summary: say`run your tests once for each alternative choice`,
-    load: async () => (await import("../commands/matrix.ts")).matrixCommand,
-  },
   assumptions: {
     group: "judge",
     summary: say`list the choices for the gaps in the specification`,

@@ -18,7 +18,7 @@ export interface Assumption {
   /** What each choice does, by its name; `<seconds>` in a name stands for a positive integer. */
   readonly choices: Readonly<Record<string, Message>>;
   readonly standard: string | number;
-  /** The integer for `<seconds>` when `matrix` tries that choice: one that differs from what a merchant expects. */
+  /** The integer for `<seconds>` when `exec --each` tries that choice: one that differs from what a merchant expects. */
   readonly tried?: number;
 }
 

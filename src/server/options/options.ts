@@ -28,7 +28,7 @@ import {
 } from "./option-checks.ts";
 import { type Message, say } from "../../text/message.ts";
 
-/** Who has an option. `matrix` takes those of `exec`, `doctor` those of `serve`. */
+/** Who has an option. `doctor` takes those of `serve`. */
 export type Taker = "serve" | "exec" | "startSandbox";
 
 /** The parts of the help, in its order. */

@@ -154,11 +154,8 @@ export default {
   "the command and its arguments": "o comando e os argumentos dele",
   "wait for the last webhooks, then print a summary and the review to stderr":
     "espera os últimos webhooks e imprime um resumo e a avaliação em stderr",
-  "open the inspector in the browser, and print its address":
-    "abre o inspetor no navegador e imprime o endereço",
   "sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN":
     "define PIX_SANDBOX_URL, _BASE_URL, _SECRET e _TOKEN",
-  "passes the base address as PIX_API": "passa a URL base como PIX_API",
   Inspector: "Inspetor",
   "No faults.": "Nenhuma falha simulada.",
   ON: "EM",
@@ -227,24 +224,6 @@ export default {
     "Escolha outra porta com --port, ou uma livre com --port 0.",
   "Use them as buyer_cpf of a payin, or as receiver_cpf or pix_key of a payout, with serve --magic.\nBrazil reserves no CPF for tests: a real person could have one of these, though it is unlikely.":
     "Use-os como buyer_cpf de uma cobrança, ou como receiver_cpf ou pix_key de um payout, com serve --magic.\nNão existem CPFs reservados para testes: é improvável, mas um destes pode ser de alguém.",
-  "the maximum number of runs at a time; 1 for tests that use a fixed port":
-    "o máximo de execuções simultâneas; 1 para testes que usam uma porta fixa",
-  "the number of cores": "o número de núcleos da CPU",
-  "each alternative choice of every assumption": "cada escolha alternativa de cada premissa",
-  "each alternative choice of one assumption": "cada escolha alternativa de uma premissa",
-  "one choice": "uma só escolha",
-  "change only this assumption, or only to this choice; repeatable":
-    "altera só esta premissa, ou só para esta escolha; pode se repetir",
-  "The matrix was interrupted.": "O comando matrix foi interrompido.",
-  "Running the baseline": "Executando a referência",
-  "Running the alternatives": "Executando as alternativas",
-  "The command failed in the baseline, without a changed assumption: exit code {0}. Nothing else ran.":
-    "O comando falhou na execução de referência, sem premissa alterada: código de saída {0}. Nada mais foi executado.",
-  "Make it pass with: {0} exec -- COMMAND. Then run the matrix again.":
-    "Corrija até que passe com: {0} exec -- COMANDO. Depois rode matrix de novo.",
-  "Warning: the command made no gateway call to its sandbox, so no assumption can affect it. Let it call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.":
-    "Aviso: o comando não chamou o gateway do sandbox, então nenhuma premissa pode afetá-lo. Ele precisa usar a URL de PIX_SANDBOX_BASE_URL; se o seu código espera outro nome de variável, use --as.",
-  "{0} does not apply to matrix.": "{0} não se aplica a matrix.",
   "Each run has its own sandbox, in memory and on a free port.":
     "Cada execução tem o próprio sandbox, em memória e em uma porta livre.",
   "No payins.": "Nenhuma cobrança.",
@@ -302,7 +281,6 @@ export default {
   "Reconnected.": "Reconectado.",
   "No requests.": "Nenhuma requisição.",
   "clock|TIME": "HORA",
-  "{0} s": "{0} s",
   METHOD: "MÉTODO",
   PATH: "CAMINHO",
   RESULT: "RESULTADO",
@@ -623,32 +601,10 @@ export default {
   "Invalid --as {0}.": "--as inválido: {0}.",
   "Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are {0}.":
     "Use o formato PIX_SANDBOX_BASE_URL=PAYMENTS_URL. As variáveis são {0}.",
-  "This is the baseline's choice.": "Esta é a escolha da execução de referência.",
-  "This assumption has no other choice.": "Esta premissa não tem outra escolha.",
-  "No runs.": "Nenhuma execução.",
   ASSUMPTION: "PREMISSA",
-  "(baseline)": "(referência)",
   CHOICE: "ESCOLHA",
-  EXIT: "SAÍDA",
-  TIME: "TEMPO",
-  "not started": "não iniciou",
   red: "vermelho",
   green: "verde",
-  "green, not reached": "verde, não alcançada",
-  "The tests did not get to where these apply, so their green runs show nothing: {0}.":
-    "Os testes não chegaram aonde estas se aplicam, então suas execuções verdes não mostram nada: {0}.",
-  "No alternative could be started.": "Nenhuma alternativa pôde ser iniciada.",
-  "The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.":
-    "Os testes não chamaram o gateway do sandbox, então as execuções não mostram nada sobre as lacunas da especificação.",
-  "The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: {0}).":
-    "Os testes passam com todas as escolhas executadas: não dependem de nenhuma destas lacunas (premissas alteradas: {0}).",
-  "The integration depends on {0} of the {1} open questions that were changed: {2}. Ask the provider before production.":
-    "A integração depende de {0} das {1} premissas alteradas: {2}. Pergunte ao provedor antes de ir para produção.",
-  "Open question": "Ponto em aberto",
-  "Ask the provider": "Pergunte ao provedor",
-  Repeat: "Repita",
-  "{0}={1} could not be started: {2}": "{0}={1} não pôde ser iniciada: {2}",
-  "(no output)": "(sem saída)",
   "connection refused: this is a container, and localhost is the container itself; start with --webhook-host-rewrite localhost=host.docker.internal":
     "conexão recusada: isto é um contêiner, e localhost é o próprio contêiner; inicie com --webhook-host-rewrite localhost=host.docker.internal",
   "connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost":
@@ -687,8 +643,6 @@ export default {
   "start the gateway": "inicia o gateway",
   "run a command with its own sandbox; exit with its exit code":
     "roda um comando com sandbox próprio e devolve o exit code dele",
-  "run your tests once for each alternative choice":
-    "roda os testes uma vez por escolha alternativa",
   "check whether a sandbox is running": "verifica se há um sandbox em execução",
   "serve the sandbox's tools to a coding agent (MCP)":
     "oferecer as ferramentas do sandbox a um agente (MCP)",
@@ -1150,4 +1104,26 @@ export default {
   "show what the sandbox does otherwise than a recording":
     "mostra o que o sandbox faz diferente de uma gravação",
   "Pass an existing file with {0}.": "Passe um arquivo existente com {0}.",
+  "not reached": "não alcançada",
+  "{0} was not run: {1}": "{0} não foi executada: {1}",
+  "Running the command with {0}": "Executando o comando com {0}",
+  "The runs were interrupted.": "As execuções foram interrompidas.",
+  "the choices in force": "as escolhas em vigor",
+  "--each {0}: {1} is in force, and there is no other choice to try.":
+    "--each {0}: {1} já está em vigor, e não há outra escolha para testar.",
+  "{0} does not apply to exec --each.": "{0} não se aplica a exec --each.",
+  "The command failed with the choices in force: exit code {0}. Nothing else ran.":
+    "O comando falhou com as escolhas em vigor: código de saída {0}. Nada mais foi executado.",
+  "Make it pass with: {0} exec -- COMMAND. Then run it with --each again.":
+    "Corrija até que passe com: {0} exec -- COMANDO. Depois rode de novo com --each.",
+  "The command made no call to its sandbox, so the runs show nothing. Let it call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.":
+    "O comando não chamou o sandbox, então as execuções não mostram nada. Ele precisa usar a URL de PIX_SANDBOX_BASE_URL; se o seu código espera outro nome de variável, use --as.",
+  "The command passed with every choice that was tried.":
+    "O comando passou com todas as escolhas testadas.",
+  "Ask the provider what your tests depend on:":
+    "Seus testes dependem destes pontos; pergunte ao provedor:",
+  "run once more for each other choice of these assumptions, or of all":
+    "roda mais uma vez para cada escolha alternativa destas premissas, ou de todas",
+  "shows which gaps of the specification it depends on":
+    "mostra de quais lacunas da especificação os testes dependem",
 };

@@ -3,13 +3,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
 import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
-import {
-  COMMAND_GRACE_MS,
-  createProcesses,
-  endRest,
-  notStarted,
-  toExitCode,
-} from "../set-up/child.ts";
+import { COMMAND_GRACE_MS, createProcesses, endRest, notStarted, toExitCode } from "./child.ts";
 import type { Io } from "../terminal/io.ts";
 
 /** How much of a command's output is kept: its end says what failed. */
