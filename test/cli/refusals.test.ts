@@ -41,6 +41,14 @@ describe("a refused command line", { timeout: 60_000 }, () => {
     expect((await refusalOf(line.split(" "))).split("\n").join(" ")).toContain(step);
   });
 
+  it.each([
+    ["matrix -- npm test", 'Unknown command "matrix".', "exec --each"],
+    ["exec --ui -- npm test", 'Unknown option "--ui".', "serve --open"],
+  ])("says what took the place of what left: %s", async (line, error, hint) => {
+    const lines = [`error: ${error}`, `It was removed. Use instead: ${hint}`, ""];
+    expect((await refusalOf(line.split(" "))).split("\n")).toEqual(lines);
+  });
+
   it("has a next step for every command without its arguments", async () => {
     for (const path of await pathsWithArguments())
       expect(await refusalOf(path)).toContain(`\nFor example: npx pix-sandbox ${path.join(" ")} `);

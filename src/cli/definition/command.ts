@@ -15,6 +15,8 @@ import { type Message, say } from "../../text/message.ts";
 export class CliCommand extends Command {
   /** The environment variables of options, set on the program. */
   environment: Readonly<Record<string, string | undefined>> = {};
+  /** A hint for a word that is unknown after `path`, set on the program. */
+  hintForLeft: (path: string, word: string) => Message | undefined = () => undefined;
   /** A command line without the program's name that shows how to use the command. */
   example: string | undefined;
   /** What a subcommand is called in errors. */
@@ -45,6 +47,8 @@ export class CliCommand extends Command {
       .flatMap(({ long }) => long?.slice(2) ?? []);
     const suggestion = flag.startsWith("--") ? meantBy(flag.slice(2), names) : undefined;
     const name = JSON.stringify(flag);
+    const left = this.#program.hintForLeft(this.#path, flag);
+    if (left) this.#refuse(say`Unknown option ${name}.`, undefined, left);
     this.#refuse(
       say`Unknown option ${name}.`,
       suggestion && `--${suggestion}`,
@@ -61,6 +65,8 @@ export class CliCommand extends Command {
     const suggestion = meantBy(word, names);
     const noun = this.subcommandNoun;
     const text = say`Unknown ${noun} ${name}.`;
+    const left = this.#program.hintForLeft(this.#path, word);
+    if (left) this.#refuse(text, undefined, left);
     if (suggestion !== undefined) this.#refuse(text, suggestion);
     this.#refuse(
       this.parent
@@ -134,14 +140,13 @@ export class CliCommand extends Command {
     return this.parent ? (this.parent as CliCommand).#program : this;
   }
 
-  /** The words that a person types to run the command. */
-  get #line(): string {
-    const parents = this.parent ? `${(this.parent as CliCommand).#line} ` : "";
-    return this.parent ? `${parents}${this.name()}` : PROGRAM;
+  /** The words after the program's name that run the command. */
+  get #path(): string {
+    return this.parent ? `${(this.parent as CliCommand).#path} ${this.name()}`.trim() : "";
   }
 
   get #helpHint(): Message {
-    const command = `${this.#line} --help`;
+    const command = [PROGRAM, this.#path, "--help"].filter(Boolean).join(" ");
     return say`See its help: ${command}`;
   }
 

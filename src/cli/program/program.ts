@@ -4,6 +4,7 @@ import { firstWord } from "./arguments.ts";
 import { CliCommand } from "../definition/command.ts";
 import type { CommandBuilder } from "../definition/define-command.ts";
 import { addFullHelp, type Example, HELP } from "../definition/help.ts";
+import { hintForLeft } from "./left.ts";
 import type { Io } from "../terminal/io.ts";
 import { inLanguage, type Language, localize } from "../terminal/language.ts";
 import { connectionOptions, langOption, withExamples } from "../definition/options.ts";
@@ -255,6 +256,7 @@ function assemble(
     })
     .configureHelp(HELP);
   program.environment = io.env;
+  program.hintForLeft = hintForLeft;
   withExamples(program, EXAMPLES);
   program.addOption(langOption().helpGroup("Options:"));
   addFullHelp(program, connectionOptions());

@@ -1126,4 +1126,12 @@ export default {
     "roda mais uma vez para cada escolha alternativa destas premissas, ou de todas",
   "shows which gaps of the specification it depends on":
     "mostra de quais lacunas da especificação os testes dependem",
+  "exec, with a test of your own": "exec, com um teste seu",
+  "webhooks received, webhooks tail, or receiver() in a test":
+    "webhooks received, webhooks tail ou, em um teste, receiver()",
+  "serve, which names the file and the line if it refuses a state":
+    "serve, que informa o arquivo e a linha quando recusa um estado",
+  "check-webhook, on the machine of the handler": "check-webhook, na máquina do handler",
+  "requests --json, or the log of serve": "requests --json, ou o log do serve",
+  "It was removed. Use instead: {0}": "Foi removido. Em vez disso, use: {0}",
 };
