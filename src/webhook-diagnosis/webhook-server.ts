@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
+import { wallNowMs } from "../platform/real-time.ts";
 import { STANDARD_TOLERANCE_MS, type Verdict, verifyWebhook } from "./verify.ts";
 
 /** The response to a webhook: an HTTP status, or a closed connection. */
@@ -31,10 +31,6 @@ export interface ArrivedWebhook {
 export interface WebhookServerOptions {
   /** The secret that signs the webhooks. */
   readonly secret: string;
-  /** Default 0: a free port. */
-  readonly port?: number;
-  /** How long each response is delayed, in real time. Default 0. */
-  readonly delayMs?: number;
   /** Whether the process may end while the server listens. */
   readonly isBackground?: boolean;
   /** Chooses each response, in place of those that are set. */
@@ -47,7 +43,6 @@ export interface WebhookServerOptions {
 export class WebhookServer implements AsyncDisposable {
   readonly #server: http.Server;
   readonly #options: WebhookServerOptions;
-  readonly #delayed = new Set<NodeJS.Timeout>();
   #responses: readonly WebhookResponse[] = [200];
 
   private constructor(options: WebhookServerOptions) {
@@ -59,11 +54,11 @@ export class WebhookServer implements AsyncDisposable {
     });
   }
 
-  /** @throws Error with the code EADDRINUSE if the port is busy. */
+  /** Opens a server on a free port. */
   static async open(options: WebhookServerOptions): Promise<WebhookServer> {
     const opened = new WebhookServer(options);
     const server = opened.#server;
-    server.listen(options.port ?? 0, "127.0.0.1");
+    server.listen(0, "127.0.0.1");
     await once(server, "listening");
     if (options.isBackground) server.unref();
     return opened;
@@ -79,7 +74,6 @@ export class WebhookServer implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#delayed) clearTimeout(timer);
     if (!this.#server.listening) return;
     const closed = once(this.#server, "close");
     this.#server.close();
@@ -102,20 +96,12 @@ export class WebhookServer implements AsyncDisposable {
       response.writeHead(405, { allow: "POST" }).end();
       return;
     }
-    const { secret, delayMs = 0, respond: choose, onWebhook } = this.#options;
+    const { secret, respond: choose, onWebhook } = this.#options;
     const webhook = toArrived(request.headers, body, secret);
     const chosen = choose ? await choose(webhook) : this.#nextResponse();
     onWebhook(webhook, chosen);
-    const respond = (): void => {
-      if (chosen === "nothing") request.socket.destroy();
-      else response.writeHead(chosen).end();
-    };
-    if (delayMs === 0) return respond();
-    const timer = setTimeout(() => {
-      this.#delayed.delete(timer);
-      respond();
-    }, delayMs);
-    this.#delayed.add(timer);
+    if (chosen === "nothing") request.socket.destroy();
+    else response.writeHead(chosen).end();
   }
 
   #nextResponse(): WebhookResponse {

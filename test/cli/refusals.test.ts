@@ -43,6 +43,11 @@ describe("a refused command line", { timeout: 60_000 }, () => {
 
   it.each([
     ["matrix -- npm test", 'Unknown command "matrix".', "exec --each"],
+    [
+      "listen --port 4000",
+      'Unknown command "listen".',
+      "webhooks received, webhooks tail, or receiver() in a test",
+    ],
     ["exec --ui -- npm test", 'Unknown option "--ui".', "serve --open"],
   ])("says what took the place of what left: %s", async (line, error, hint) => {
     const lines = [`error: ${error}`, `It was removed. Use instead: ${hint}`, ""];

@@ -299,7 +299,6 @@ describe("docs/webhooks.md", async () => {
   const page = await Page.read("docs/webhooks.md");
   const payload = page.take("json");
   const secret = page.take("sh", "secret");
-  const listen = page.take("sh", "listen");
   const tail = page.take("sh", "tail");
   const inScript = page.take("sh", "wait");
   const verify = page.take("sh", "verify");
@@ -332,18 +331,6 @@ describe("docs/webhooks.md", async () => {
 
   it("prints the secret", async () => {
     expect(await stage.run(secret)).toMatchObject({ stdout: `${stage.sandbox.secret}\n` });
-  });
-
-  it("receives webhooks in a terminal", async () => {
-    const { sandbox } = stage;
-    const args = listen.replace("npx pix-sandbox ", "").replace("4000", "0").split(" ");
-    await using listening = startMain(args, { env: { PIX_SANDBOX_URL: sandbox.url } });
-    const [address = ""] = await listening.lines("stdout", 1);
-    const { id } = await sandbox.payins.create({ webhookUrl: /http:\S+/.exec(address)?.[0] ?? "" });
-    await sandbox.payins.pay(id);
-    const [failed, repeated] = await listening.lines("stdout", 2, (line) => line.includes(id));
-    expect(failed).toMatch(/  500  verified$/);
-    expect(repeated).toMatch(/  200  verified$/);
   });
 
   it("forwards a webhook, waits for it, resends it and verifies it", async () => {

@@ -82,11 +82,6 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     summary: say`watch, list, resend and verify webhooks`,
     load: async () => (await import("../commands/webhooks.ts")).webhooksCommand,
   },
-  listen: {
-    group: "watch",
-    summary: say`receive webhooks, verify and print them`,
-    load: async () => (await import("../commands/listen.ts")).listenCommand,
-  },
   wait: {
     group: "watch",
     summary: say`wait until a webhook is delivered`,

@@ -208,18 +208,6 @@ export default {
     "O init pergunta antes de cada passo, mas não está em um terminal.",
   "Take all steps with: {0} init --yes": "Para executar todos os passos: {0} init --yes",
   "the port to listen on; 0 takes a free one": "a porta; 0 usa uma livre",
-  "the status of each response, or a list such as 500,200 whose last one repeats":
-    "o status de cada resposta, ou uma lista como 500,200, em que o último se repete",
-  "wait before each response": "quanto esperar antes de cada resposta",
-  "Receiving webhooks at {0}": "Recebendo webhooks em {0}",
-  "Ctrl-C to stop. Next: {0} trigger payin.paid --webhook-url {1}{2}":
-    "Ctrl-C para sair. Próximo passo: {0} trigger payin.paid --webhook-url {1}{2}",
-  verified: "verificado",
-  "not valid: {0}": "assinatura inválida: {0}",
-  "Use an HTTP status from 200 to 599, or a list of them such as 500,200.":
-    "Use um status HTTP de 200 a 599, ou uma lista deles, como 500,200.",
-  "Invalid --delay. Use at most 10m.": "--delay inválido. Use no máximo 10m.",
-  "The receiver cannot use port {0}: {1}.": "O receptor não consegue usar a porta {0}: {1}.",
   "Choose another port with --port, or a free one with --port 0.":
     "Escolha outra porta com --port, ou uma livre com --port 0.",
   "Use them as buyer_cpf of a payin, or as receiver_cpf or pix_key of a payout, with serve --magic.\nBrazil reserves no CPF for tests: a real person could have one of these, though it is unlikely.":
@@ -648,8 +636,6 @@ export default {
     "oferecer as ferramentas do sandbox a um agente (MCP)",
   "cause an event, and show its webhook and the response":
     "provoca um evento e mostra o webhook e a resposta",
-  "receive webhooks, verify and print them":
-    "recebe webhooks, verifica a assinatura e mostra cada um",
   "create, list, pay, cancel and expire payins (charges)":
     "cria, lista, paga, cancela e expira cobranças",
   "create, list and settle payouts": "cria, lista e conclui payouts",
