@@ -98,7 +98,7 @@ describe("a call that a sandbox refuses", () => {
     [
       "a state that cannot be written",
       "/payins",
-      { status: 503, body: { status: "degraded", ...refusal("x", "EXTERNAL_ERROR") } },
+      { status: 503, body: { ready: false, version: "1", role: "leader" } },
       4,
       "DEGRADED",
       "standard error",

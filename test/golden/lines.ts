@@ -160,6 +160,7 @@ export class World implements AsyncDisposable {
         return ms >= this.#startedMs - 1000 && ms <= Date.now() + 1000 ? "REAL TIME" : time;
       })
       .replaceAll(/"duration_ms":[\d.]+/g, '"duration_ms":REAL')
+      .replaceAll(/"ahead_seconds":-?\d+/g, '"ahead_seconds":REAL')
       .replaceAll(/"now":"[^"]+","mode":"real"/g, '"now":"REAL TIME","mode":"real"')
       .replaceAll(/"stream":"\w+"/g, '"stream":"DRAWN"')
       .replaceAll(/"webhook-timestamp":"\d+"/g, '"webhook-timestamp":"REAL"')

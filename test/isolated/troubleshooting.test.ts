@@ -24,8 +24,8 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 describe.each(pages)("$name", async ({ name, lang }) => {
   const page = await Page.read(name);
-  const commands = ["doctor", "check-webhook", "webhooks list", "serve --port", "decode"];
-  const [doctor = "", check = "", list = "", serve = "", pay = ""] = commands.map((text) =>
+  const commands = ["ready", "check-webhook", "webhooks list", "serve --port", "decode"];
+  const [ready = "", check = "", list = "", serve = "", pay = ""] = commands.map((text) =>
     page.take("sh", text),
   );
   /** What the program prints, in the order of the page. */
@@ -98,7 +98,7 @@ describe.each(pages)("$name", async ({ name, lang }) => {
   });
 
   it("shows commands that work", async () => {
-    expect(await stage.run(doctor)).toMatchObject({ code: 0 });
+    expect(await stage.run(ready)).toMatchObject({ code: 0 });
     await stage.sandbox.payins.create();
     expect(await stage.run(pay)).toMatchObject({ code: 0 });
     const port = String(await freePort());

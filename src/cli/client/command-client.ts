@@ -185,11 +185,12 @@ export class CommandClient extends WireClient<HttpReply> {
 
   #toCliError(path: string, status: number, body: unknown): CliError {
     const reply = (body ?? {}) as Partial<SandboxError["answer"]> & {
-      status?: string;
+      ready?: boolean;
+      role?: string;
       seed?: string;
     };
     const { message, code, errors = [], seed } = reply;
-    if (reply.status === "degraded") return degraded();
+    if (reply.ready === false) return reply.role === "standby" ? standingBy() : degraded();
     if (message === undefined || code === undefined) return notASandbox(this.url, status);
     const text = toText({ message, code, errors });
     if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
@@ -341,6 +342,15 @@ function degraded(): CliError {
     "DEGRADED",
     say`The sandbox cannot write its state file and refuses changes.`,
     say`See the sandbox's standard error for the reason. It accepts changes again when writing works.`,
+  );
+}
+
+function standingBy(): CliError {
+  return new CliError(
+    EXIT.refused,
+    "STANDBY",
+    say`This process waits for its PostgreSQL state: another process leads.`,
+    say`Call the other process, or wait until this one leads with: ${PROGRAM} ready --wait`,
   );
 }
 

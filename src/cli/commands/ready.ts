@@ -1,13 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type ResponseOf, SHOW_HEALTH } from "../../core/state/wire-routes.ts";
+import { type ResponseOf, SHOW_READINESS } from "../../core/state/wire-routes.ts";
+import type { WireReadiness } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { VERSION } from "../../wire/version.ts";
 import type { CommandClient } from "../client/command-client.ts";
-import { defineCommand } from "../definition/define-command.ts";
+import { defineCommand, type Run } from "../definition/define-command.ts";
 import { readDurationMs } from "../terminal/duration.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { flag, freeText } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
-import { say } from "../../text/message.ts";
+import { localize } from "../terminal/language.ts";
+import { type Message, say } from "../../text/message.ts";
+import { renderClock } from "./clock.ts";
 
 const PAUSE_MS = 50;
 /** Timers above this limit fire at once. */
@@ -18,33 +23,58 @@ export const readyCommand = defineCommand("ready", {
     wait: flag(say`wait until a sandbox responds`),
     timeout: freeText("duration", say`how long to wait`, { default: "30s" }),
   },
-  route: SHOW_HEALTH,
+  route: SHOW_READINESS,
   request: () => ({}),
   around(send, { io, client, json }, { wait: isWaiting, timeout }) {
     const label = say`Waiting for a sandbox at ${client.url}, at most ${timeout}`;
     return withProgress(io, { label, isSilent: json }, () =>
-      isWaiting ? untilHealthy(client, readDurationMs(timeout)) : send(),
+      isWaiting ? untilReady(client, readDurationMs(timeout)) : send(),
     );
   },
-  show: ({ version }, { client }) => say`pix-sandbox ${version} is ready at ${client.url}`,
+  show: (readiness, run) => render(readiness, run),
   examples: ["ready", "ready --wait --timeout 10s"],
 });
 
-async function untilHealthy(
+/** The version and the address, then how the sandbox is set, as far as it says. */
+function render({ version, ...found }: WireReadiness, { client, io }: Run): string {
+  const { state_file: state, now, faults, assumptions = {} } = found;
+  const head = localize(say`pix-sandbox ${version} is ready at ${client.url}`);
+  const own = version === VERSION ? [] : [localize(say`This command is pix-sandbox ${VERSION}.`)];
+  if (now === undefined || state === undefined) return [head, ...own].join("\n");
+  const changed = Object.entries(assumptions).map(([name, choice]) =>
+    toSafeLine(`${name}=${choice}`),
+  );
+  const rows: readonly (readonly [name: Message, values: readonly string[]])[] = [
+    [say`State`, [state === null ? localize(say`in memory`) : toSafeLine(state)]],
+    [say`Clock`, [renderClock({ now, mode: found.mode ?? "", happened: [] }, io.color)]],
+    [say`Faults`, [localize(say`${faults ?? 0} armed`)]],
+    [say`Assumptions`, changed.length > 0 ? changed : [localize(say`none changed`)]],
+  ];
+  const width = Math.max(...rows.map(([name]) => localize(name).length));
+  const lines = rows.flatMap(([name, values]) =>
+    values.map(
+      (value, index) =>
+        `  ${io.color.dim((index === 0 ? localize(name) : "").padEnd(width))}  ${value}`,
+    ),
+  );
+  return [head, ...lines, ...own].join("\n");
+}
+
+async function untilReady(
   client: CommandClient,
   timeoutMs: number,
-): Promise<ResponseOf<typeof SHOW_HEALTH>> {
+): Promise<ResponseOf<typeof SHOW_READINESS>> {
   const tooLate = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS));
   while (!tooLate.aborted) {
     try {
-      return await client.call(SHOW_HEALTH, {}, { signal: tooLate });
+      return await client.call(SHOW_READINESS, {}, { signal: tooLate });
     } catch (error) {
       const isMissing =
         error instanceof CliError &&
         error.exitCode === EXIT.noSandbox &&
         error.code !== "WRONG_SCHEME";
-      const isDegraded = error instanceof CliError && error.code === "DEGRADED";
-      if (!isMissing && !isDegraded && !tooLate.aborted) throw error;
+      const isUnready = error instanceof CliError && ["DEGRADED", "STANDBY"].includes(error.code);
+      if (!isMissing && !isUnready && !tooLate.aborted) throw error;
       await wait(PAUSE_MS, undefined, { signal: tooLate }).catch(() => undefined);
     }
   }

@@ -185,7 +185,7 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
   },
   ready: {
     group: "operate",
-    summary: say`check whether a sandbox is running`,
+    summary: say`say whether a sandbox is ready, and how it is set`,
     load: async () => (await import("../commands/ready.ts")).readyCommand,
   },
   state: {
@@ -197,11 +197,6 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     group: "setUp",
     summary: say`serve the sandbox's tools to a coding agent (MCP)`,
     load: async () => (await import("../commands/mcp.ts")).mcpCommand,
-  },
-  doctor: {
-    group: "operate",
-    summary: say`check port, server, state, clock and versions`,
-    load: async () => (await import("../commands/doctor.ts")).doctorCommand,
   },
 };
 

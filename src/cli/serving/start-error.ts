@@ -1,9 +1,13 @@
 import type { UnusableOptionError } from "../../server/options/errors.ts";
+import { SHOW_HEALTH } from "../../core/state/wire-routes.ts";
+import { CommandClient } from "../client/command-client.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { localize, textOf } from "../terminal/language.ts";
 import type { NameOf, Prepared } from "./prepare.ts";
 import { say } from "../../text/message.ts";
 
+/** How long the program at a busy port may take to say what it is. */
+const PATIENCE_MS = 1000;
 /** The codes of system errors about the host or a port that needs privileges. */
 const CANNOT_LISTEN = new Set(["EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAIN"]);
 
@@ -17,10 +21,13 @@ export async function toStartError(
   const { toStateError } = await import("./state-errors.ts");
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {
+    const running = await versionAt(port, host);
     throw new CliError(
       EXIT.inUse,
       "PORT_TAKEN",
-      say`Port ${port} of ${host} is in use.`,
+      running === undefined
+        ? say`Port ${port} of ${host} is in use.`
+        : say`Port ${port} of ${host} is in use by pix-sandbox ${running}.`,
       say`Choose another port with --port, or a free one with --port 0.`,
     );
   }
@@ -49,6 +56,20 @@ export async function toStartError(
       { cause: error },
     );
   return toStateError(error);
+}
+
+/** The version of the sandbox at a port of this machine; undefined if another program responds, or none. */
+async function versionAt(port: number, host: string): Promise<string | undefined> {
+  const address = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  for (const scheme of ["http", "https"]) {
+    const client = new CommandClient({
+      url: `${scheme}://${address.includes(":") ? `[${address}]` : address}:${port}`,
+    });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const found = await client.call(SHOW_HEALTH, {}, { signal }).catch(() => undefined);
+    if (found) return found.version;
+  }
+  return undefined;
 }
 
 function unusableOption({ option, reason }: UnusableOptionError, nameOf: NameOf): CliError {

@@ -4,7 +4,14 @@ import type { Environment } from "../../wire/environment.ts";
 import type { WirePayin } from "../records/payin.ts";
 import type { WirePayout } from "../records/payout.ts";
 import { type Filters, PAYIN_FILTERS, PAYOUT_FILTERS } from "./filters.ts";
-import type { WireAbout, WireDelivery, WireFault, WireRequest, WireSnapshot } from "./wire.ts";
+import type {
+  WireAbout,
+  WireDelivery,
+  WireFault,
+  WireReadiness,
+  WireRequest,
+  WireSnapshot,
+} from "./wire.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -170,10 +177,8 @@ const secretAndSeed = responding<{ readonly secret: string; readonly seed: strin
 export const SHOW_SECRET = secretAndSeed("GET", "/_sandbox/secret");
 export const SHOW_ENVIRONMENT = responding<Environment>()("GET", "/_sandbox/env");
 export const SHOW_ABOUT = responding<WireAbout>()("GET", "/_sandbox/about");
-export const SHOW_HEALTH = responding<{ readonly status: string; readonly version: string }>()(
-  "GET",
-  "/_sandbox/health",
-);
+export const SHOW_READINESS = responding<WireReadiness>()("GET", "/_sandbox/ready");
+export const SHOW_HEALTH = responding<{ readonly version: string }>()("GET", "/_sandbox/health");
 
 export const SHOW_NEXT_TASK = responding()("GET", "/_sandbox/clock/next");
 export const SETTLE = responding()("POST", "/_sandbox/settle");
@@ -181,7 +186,6 @@ export const READ_EVENTS = responding()("GET", "/_sandbox/events", ["stream", "s
 export const RECEIVE_IN_SINK = responding()("POST", "/_sandbox/sink/{sink}");
 export const CHANGE_ASSUMPTIONS = responding()("PATCH", "/_sandbox/assumptions");
 export const LIST_INTEGRATIONS = responding()("GET", "/_sandbox/integrations");
-export const SHOW_READINESS = responding()("GET", "/_sandbox/ready");
 export const SHOW_OPENAPI = responding()("GET", "/_sandbox/openapi.json");
 export const SHOW_REPORT = responding()("GET", "/_sandbox/report", ["format", "final"]);
 export const CLEAR_REPORT = responding()("DELETE", "/_sandbox/report");

@@ -198,6 +198,19 @@ export type WireEvent = ReturnType<typeof toWireEvent>;
 export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
 export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];
 
+/** A sandbox that accepts calls. All but the version is absent for a caller that may not read the control routes. */
+export interface WireReadiness {
+  readonly version: string;
+  readonly state_file?: string | null | undefined;
+  readonly now?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly ahead_seconds?: number | undefined;
+  /** How many are armed. */
+  readonly faults?: number | undefined;
+  /** The choices other than the default. */
+  readonly assumptions?: Readonly<Record<string, string | number>> | undefined;
+}
+
 /** A running sandbox: its addresses and its settings. */
 export interface WireAbout {
   readonly version: string;

@@ -1,6 +1,11 @@
+import { ASSUMPTION_NAMES, STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import { wallNowMs } from "../../platform/real-time.ts";
+import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { Role } from "../../core/state/ports.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
+import { readToken } from "../calls/headers.ts";
 import type { Context } from "./context.ts";
 
 // These stand apart from their routes so that a start loads no schemas for them.
@@ -14,14 +19,37 @@ export async function answerHealth(_call: unknown, context: HealthContext): Prom
   );
 }
 
-/** Answers `GET /_sandbox/ready`: whether calls should be sent to this process. */
-export async function answerReady(_call: unknown, context: HealthContext): Promise<Answer> {
+/**
+ * Answers `GET /_sandbox/ready`: whether calls should be sent to this process and, for those that may read the control
+ * routes, how the sandbox is set.
+ */
+export async function answerReady(call: Call, context: ReadyContext): Promise<Answer> {
   const role = roleOf(context);
-  const isReady = role === "leader" && !context.gateway.isDegraded;
-  return toAnswer({ ready: isReady, version: VERSION, role }, isReady ? 200 : 503);
+  const ready = role === "leader" && !context.gateway.isDegraded;
+  const standing = { ready, version: VERSION, role };
+  if (!ready) return toAnswer(standing, 503);
+  if (context.controlToken?.refusalOf(call)) return toAnswer(standing);
+  return toAnswer({ ...standing, ...(await describeSettings(readToken(call), context)) });
+}
+
+async function describeSettings(integration: string | null, context: ReadyContext) {
+  const { gateway, clock } = context;
+  const nowMs = clock.nowMs();
+  const choices = gateway.assumptionsOf(integration);
+  const changed = ASSUMPTION_NAMES.filter((name) => choices[name] !== STANDARD_ASSUMPTIONS[name]);
+  const faults = await gateway.read(integration, (view) => view.faults());
+  return {
+    state_file: context.about().state_file,
+    now: toIso(nowMs),
+    mode: clock.mode,
+    ahead_seconds: Math.round((nowMs - wallNowMs()) / 1000),
+    faults: faults.filter(({ times }) => times !== 0).length,
+    assumptions: Object.fromEntries(changed.map((name) => [name, choices[name]])),
+  };
 }
 
 type HealthContext = Pick<Context, "gateway" | "lease">;
+type ReadyContext = HealthContext & Pick<Context, "clock" | "controlToken" | "about">;
 
 /** A process whose state no other one shares always leads. */
 function roleOf({ lease }: HealthContext): Role {

@@ -5,6 +5,8 @@ import { SHOW_HEALTH, SHOW_READINESS } from "../../core/state/wire-routes.ts";
 import type { Answer } from "../calls/answer.ts";
 import { answerHealth, answerReady } from "../context/health.ts";
 import { defineRoute } from "../definitions/route.ts";
+import { clockMode, instant } from "../schemas/members.ts";
+import { TIME } from "../schemas/samples.ts";
 
 const role = z.enum(["leader", "standby"] satisfies Role[]).meta({
   description: "Of several processes with the same state, only the leader answers other calls.",
@@ -31,13 +33,43 @@ const degradedHealth = z
     examples: [{ status: "degraded", version: VERSION }],
   });
 
-const readiness = z.object({ ready: z.literal(true), version: z.string(), role }).meta({
-  id: "Readiness",
-  description: "Calls should be sent to this process.",
-  examples: [{ ready: true, version: VERSION, role: "leader" }],
-});
+const standing = z.object({ ready: z.literal(true), version: z.string(), role });
 
-const noReadiness = readiness.extend({ ready: z.literal(false) }).meta({
+const readiness = standing
+  .extend({
+    state_file: z.string().nullable().meta({
+      description: "A file, or the address of a database without its password; null: in memory.",
+    }),
+    now: instant.meta({ description: "The sandbox's time." }),
+    mode: clockMode,
+    ahead_seconds: z.int().meta({ description: "How far its time is ahead of real time." }),
+    faults: z.int().meta({ description: "How many faults are armed." }),
+    assumptions: z
+      .record(z.string(), z.union([z.string(), z.int().min(0)]))
+      .meta({ description: "The choices other than the default." }),
+  })
+  .partial()
+  .required({ ready: true, version: true, role: true })
+  .meta({
+    id: "Readiness",
+    description:
+      "Calls should be sent to this process. A protected sandbox shows the optional members only with its control token.",
+    examples: [
+      {
+        ready: true,
+        version: VERSION,
+        role: "leader",
+        state_file: null,
+        now: TIME,
+        mode: "real",
+        ahead_seconds: 0,
+        faults: 0,
+        assumptions: {},
+      },
+    ],
+  });
+
+const noReadiness = standing.extend({ ready: z.literal(false) }).meta({
   id: "NoReadiness",
   description:
     "Calls should not be sent to this process: another one leads, or this one cannot store changes.",
@@ -54,22 +86,22 @@ export const routes = [
     otherAnswers: { 503: degradedHealth },
     isOpen: true,
     isOfProcess: true,
-    handle: answerHealth as Handle<typeof health>,
+    handle: answerHealth as Handle<typeof answerHealth, typeof health>,
   }),
   defineRoute({
     at: SHOW_READINESS,
     id: "ready",
     tag: "Sandbox",
     summary:
-      "Reports whether calls should be sent to this process: to the leader that accepts changes.",
+      "Reports whether calls should be sent to this process: to the leader that accepts changes. With the control token, if there is one, also how the sandbox is set.",
     answer: readiness,
     otherAnswers: { 503: noReadiness },
     isOpen: true,
     isOfProcess: true,
-    handle: answerReady as Handle<typeof readiness>,
+    handle: answerReady as Handle<typeof answerReady, typeof readiness>,
   }),
 ];
 
-type Handle<Schema extends z.ZodType> = (
-  ...call: Parameters<typeof answerHealth>
+type Handle<Answering extends (...call: never[]) => unknown, Schema extends z.ZodType> = (
+  ...call: Parameters<Answering>
 ) => Promise<Answer<z.output<Schema>>>;

@@ -28,7 +28,7 @@ import {
 } from "./option-checks.ts";
 import { type Message, say } from "../../text/message.ts";
 
-/** Who has an option. `doctor` takes those of `serve`. */
+/** Who has an option. */
 export type Taker = "serve" | "exec" | "startSandbox";
 
 /** The parts of the help, in its order. */

@@ -143,10 +143,6 @@ export default {
     "Válido. Um código estático: qualquer pessoa pode pagar para a chave Pix, quantas vezes quiser.",
   "Valid. A recurrence of Pix Automático, without a charge.":
     "Válido. Uma recorrência do Pix Automático, sem cobrança.",
-  "the sandbox that the commands call (default: the one at this port)":
-    "o sandbox que os comandos chamam (padrão: o desta porta)",
-  "Problems found: {0}.": "Problemas encontrados: {0}.",
-  problem: "problema",
   "print a variable under another name; repeatable":
     "imprime uma variável com outro nome; pode se repetir",
   "print one name=value per line, for $GITHUB_ENV and docker --env-file":
@@ -631,7 +627,6 @@ export default {
   "start the gateway": "inicia o gateway",
   "run a command with its own sandbox; exit with its exit code":
     "roda um comando com sandbox próprio e devolve o exit code dele",
-  "check whether a sandbox is running": "verifica se há um sandbox em execução",
   "serve the sandbox's tools to a coding agent (MCP)":
     "oferecer as ferramentas do sandbox a um agente (MCP)",
   "cause an event, and show its webhook and the response":
@@ -664,8 +659,6 @@ export default {
     "verifica, repara e copia um estado que não está em uso",
   "set up a project: config file, .gitignore, test framework":
     "prepara um projeto: configuração, .gitignore, testes",
-  "check port, server, state, clock and versions":
-    "verifica porta, servidor, estado, relógio e versões",
   "list the choices for the gaps in the specification":
     "lista as escolhas para as lacunas da especificação",
   "list the magic values of `serve --magic`": "lista os valores mágicos de `serve --magic`",
@@ -783,63 +776,6 @@ export default {
     "Use outro estado com --state, ou não grave nada com --memory.",
   "Stopped at once.": "Encerrado imediatamente.",
   "Stopping…": "Encerrando…",
-  "{0} on {1} {2} is supported.": "O {0} em {1} {2} é suportado.",
-  "This command is pix-sandbox {0}, but the project has {1}.":
-    "Este comando é o pix-sandbox {0}, mas o projeto tem o {1}.",
-  "Run the project's own with: npx pix-sandbox. Or update it: npm install pix-sandbox@latest.":
-    "Rode o do projeto com: npx pix-sandbox. Ou atualize-o: npm install pix-sandbox@latest.",
-  "The command is pix-sandbox {0}.": "O comando é o pix-sandbox {0}.",
-  "The command and the server are pix-sandbox {0}.":
-    "O comando e o servidor são o pix-sandbox {0}.",
-  "This command is pix-sandbox {0}, but the server is {1}.":
-    "Este comando é o pix-sandbox {0}, mas o servidor é o {1}.",
-  "Stop the server and start it again with this version, or run: npx pix-sandbox@{0}.":
-    "Pare o servidor e inicie-o de novo com esta versão, ou rode: npx pix-sandbox@{0}.",
-  "There is no config file, so the defaults apply.":
-    "Não há arquivo de configuração; valem os padrões.",
-  "Create one with: {0} init": "Crie um com: {0} init",
-  "{0} is valid.": "{0} é válido.",
-  "Correct the file. docs/cli.md describes its members.":
-    "Corrija o arquivo. docs/cli.md descreve os campos dele.",
-  "pix-sandbox {0} uses port {1} of {2}.": "O pix-sandbox {0} usa a porta {1} de {2}.",
-  "Port 0: serve picks a free port.": "Porta 0: o serve escolhe uma porta livre.",
-  "Port {0} of {1} is free.": "A porta {0} de {1} está livre.",
-  "Another program uses port {0} of {1} ({2}).": "Outro programa usa a porta {0} de {1} ({2}).",
-  "Stop that program, or use another port: {0} serve --port {1}":
-    "Pare esse programa, ou use outra porta: {0} serve --port {1}",
-  "serve cannot listen on port {0} of {1} ({2}).":
-    "O serve não consegue usar a porta {0} de {1} ({2}).",
-  "pix-sandbox responds at {0}": "O pix-sandbox responde em {0}",
-  "pix-sandbox responds at {0}, but it cannot write its state and refuses changes.":
-    "O pix-sandbox responde em {0}, mas não consegue gravar o estado e recusa mudanças.",
-  "Its standard error shows the reason. Free disk space, or make the folder writable.":
-    "O motivo está na saída de erro dele. Libere espaço em disco, ou torne a pasta gravável.",
-  "The server at {0} is not pix-sandbox ({1}).": "O servidor em {0} não é um pix-sandbox ({1}).",
-  "Set the sandbox's address with --url or PIX_SANDBOX_URL.":
-    "Informe o endereço do sandbox com --url ou PIX_SANDBOX_URL.",
-  "No server responds at {0} ({1}).": "Nenhum servidor responde em {0} ({1}).",
-  "Start a sandbox there, or correct --url or PIX_SANDBOX_URL.":
-    "Inicie um sandbox ali, ou corrija --url ou PIX_SANDBOX_URL.",
-  "Start a sandbox with: {0} serve": "Inicie um sandbox com: {0} serve",
-  "The state is in memory.": "O estado fica em memória.",
-  "The state is at {0}": "O estado fica em {0}",
-  "That sandbox has another address. Pass it with --url, or stop that process.":
-    "Esse sandbox tem outro endereço. Informe-o com --url, ou pare esse processo.",
-  "This machine's time is {0}.": "A hora desta máquina é {0}.",
-  "{0} is damaged.": "{0} está danificado.",
-  "Find the damage with: {0} state check {1}. Recover with: {2} state repair {3}":
-    "Para ver o dano: {0} state check {1}. Para recuperar: {2} state repair {3}",
-  "{0} does not exist yet. serve creates it.": "{0} ainda não existe. O serve o cria.",
-  "{0} contains records that the API could not have created: {1}.":
-    "{0} contém registros que a API não poderia ter criado: {1}.",
-  "List them with: {0} state check {1}": "Liste-os com: {0} state check {1}",
-  "the same as real time": "igual à hora real",
-  "The sandbox's clock is frozen at {0}, {1}.": "O relógio do sandbox está congelado em {0}, {1}.",
-  "Expiry and retries wait for: {0} clock advance{1}, or clock resume.":
-    "Expirações e novas tentativas só acontecem com: {0} clock advance{1}, ou clock resume.",
-  "The sandbox's time is {0}, {1}.": "A hora do sandbox é {0}, {1}.",
-  "To set it back to its start, and delete all records: {0} reset{1}":
-    "Para voltar ao início e apagar todos os registros: {0} reset{1}",
   "{0} did not exit within {1} s of SIGTERM: sending SIGKILL.":
     "{0} não terminou em {1} s após o SIGTERM: enviando SIGKILL.",
   "Processes that {0} started did not exit within {1} s of SIGTERM: killed.":
@@ -1120,4 +1056,15 @@ export default {
   "check-webhook, on the machine of the handler": "check-webhook, na máquina do handler",
   "requests --json, or the log of serve": "requests --json, ou o log do serve",
   "It was removed. Use instead: {0}": "Foi removido. Em vez disso, use: {0}",
+  "This process waits for its PostgreSQL state: another process leads.":
+    "Este processo espera pelo estado no PostgreSQL: outro processo está na liderança.",
+  "Call the other process, or wait until this one leads with: {0} ready --wait":
+    "Chame o outro processo, ou espere até este liderar com: {0} ready --wait",
+  "This command is pix-sandbox {0}.": "Este comando é o pix-sandbox {0}.",
+  "{0} armed": "{0} ativas",
+  "none changed": "nenhuma alterada",
+  "say whether a sandbox is ready, and how it is set":
+    "diz se um sandbox está pronto e como está configurado",
+  "Port {0} of {1} is in use by pix-sandbox {2}.":
+    "A porta {0} de {1} está em uso pelo pix-sandbox {2}.",
 };

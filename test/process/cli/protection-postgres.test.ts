@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callsTo } from "../../support/calls.ts";
 import { createFolder } from "../../support/folder.ts";
-import { runMain, startMain } from "../../support/main.ts";
+import { startMain } from "../../support/main.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
 
 const PASSWORD = "correct-horse";
@@ -42,10 +42,8 @@ describe.skipIf(NO_POSTGRES !== "")(
         const headers = { authorization: `Bearer ${TOKEN}` };
         const about = await (await fetch(`${url}/_sandbox/about`, { headers })).text();
         expect(about).toContain("postgres:***@");
-        const language = args.includes("--lang") ? args : [];
-        const doctor = await runMain(["doctor", "--port", "0", "--state", state, ...language]);
         const ended = [await standby.stop(), await leader.stop()];
-        for (const { stdout, stderr } of [...ended, doctor])
+        for (const { stdout, stderr } of ended)
           for (const text of [stdout, stderr, ready, about]) {
             expect(text).not.toContain(PASSWORD);
             expect(text).not.toContain(TOKEN);
