@@ -406,10 +406,9 @@ describe("docs/faults.md", async () => {
   it("has every magic value", async () => {
     const { data } = await runMainJson<{ data: Record<string, string>[] }>(["magic"]);
     expect(data.length).toBeGreaterThan(3);
-    for (const { name, cpf, email, phone, evp } of data) {
-      const values = [cpf, email, phone, evp].map((value) => `\`${value}\``).join(" | ");
+    for (const { name, cpf } of data) {
       const rows = page.section("Magic values").split("\n");
-      expect(rows.find((row) => row.startsWith(`| \`${name}\``))).toContain(values);
+      expect(rows.find((row) => row.startsWith(`| \`${name}\``))).toContain(`\`${cpf}\``);
     }
   });
 });

@@ -1,9 +1,4 @@
-import {
-  describeMagic,
-  MAGIC,
-  MAGIC_KINDS,
-  type MagicRow,
-} from "../../core/faults/magic-values.ts";
+import { describeMagic, MAGIC, type MagicRow } from "../../core/faults/magic-values.ts";
 import { defineLoading } from "../definition/define-command.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -21,8 +16,7 @@ export const magicCommand = defineLoading("magic", {
 });
 
 function renderRow(row: MagicRow, { color }: Io): string {
-  const values = MAGIC_KINDS.map((kind) => `  ${kind.padEnd(5)}  ${row[kind]}`);
-  return [`${color.bold(row.name)}: ${localize(MAGIC[row.name].happens)}`, ...values].join("\n");
+  return `${color.bold(row.name)}: ${localize(MAGIC[row.name].happens)}\n  ${row.cpf}`;
 }
 
 const WHERE = say`Use them as buyer_cpf of a payin, or as receiver_cpf or pix_key of a payout, with serve --magic.\nBrazil reserves no CPF for tests: a real person could have one of these, though it is unlikely.`;

@@ -3,12 +3,7 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import {
-  describeMagic,
-  MAGIC,
-  MAGIC_KINDS,
-  type MagicName,
-} from "../../../src/core/faults/magic-values.ts";
+import { describeMagic, MAGIC, type MagicName } from "../../../src/core/faults/magic-values.ts";
 import { hasCpfCheckDigits } from "../../../src/core/records/cpf.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/server/start.ts";
 import { control, type Json } from "../../support/gateway.ts";
@@ -27,8 +22,8 @@ vi.mock(import("../../../src/platform/real-time.ts"), async (importOriginal) => 
 
 const START = new Date("2026-11-21T12:00:00Z");
 
-/** The choices under which the fewest values are valid. */
-const STRICT = { "cpf.check": "check_digits", "evp.form": "lower_v4", "email.size": "77" } as const;
+/** The choice under which the fewest CPFs are valid. */
+const STRICT = { "cpf.check": "check_digits" } as const;
 
 /** Where a value means something, and the members of a call that put it there. */
 const CASES = describeMagic().flatMap((row) => [
@@ -39,12 +34,12 @@ const CASES = describeMagic().flatMap((row) => [
     place: "receiver_cpf",
     members: { receiver_cpf: row.cpf },
   },
-  ...MAGIC_KINDS.map((kind) => ({
+  {
     name: row.name,
     noun: "payout" as const,
-    place: `pix_key, type ${kind}`,
-    members: { pix_key: row[kind], pix_key_type: kind },
-  })),
+    place: "pix_key",
+    members: { pix_key: row.cpf, pix_key_type: "cpf" },
+  },
 ]);
 
 interface Answer {
@@ -132,17 +127,14 @@ describe("the table of magic values", () => {
     expect(Object.keys(PROOFS).toSorted()).toEqual(Object.keys(MAGIC).toSorted());
   });
 
-  it("describes each effect, has no value twice, and none that could belong to a person", () => {
+  it("describes each effect, has no CPF twice, and none that could belong to a person", () => {
     const rows = describeMagic();
-    const values = rows.flatMap((row) => MAGIC_KINDS.map((kind) => row[kind]));
-    expect(new Set(values).size).toBe(rows.length * MAGIC_KINDS.length);
-    for (const { name, happens, cpf, email, phone } of rows) {
+    expect(new Set(rows.map(({ cpf }) => cpf)).size).toBe(rows.length);
+    for (const { name, happens, cpf } of rows) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect(happens).toMatch(/\S.*\.$/);
       expect(hasCpfCheckDigits(cpf)).toBe(true);
       expect(cpf).toMatch(/^00000000/);
-      expect(email).toBe(`${name.replaceAll("_", "-")}@magic.example`);
-      expect(phone).toMatch(/^\+5500/);
     }
   });
 });
@@ -197,7 +189,7 @@ describe("the effect of a magic value on a call", { timeout: 60_000 }, () => {
 
   it("is what receiver_cpf means, or else pix_key", async () => {
     await using world = await startWorld("payout", { magic: true });
-    const key = { pix_key: MAGIC.rejected.email, pix_key_type: "email" };
+    const key = { pix_key: MAGIC.rejected.cpf, pix_key_type: "cpf" };
     const both = await world.create({ receiver_cpf: MAGIC.provider_down.cpf, ...key });
     expect(both.headers["x-sandbox-magic"]).toBe("provider_down" satisfies MagicName);
     expect((await world.create(key)).headers["x-sandbox-magic"]).toBe("rejected");
