@@ -66,7 +66,7 @@ export function startSandbox(serveOptions, { checkout = CHECKOUT } = {}) {
  * @param {Parameters<typeof startSandbox>[1]} [options]
  */
 export function startDurable(stateFile, serveOptions = [], options = {}) {
-  return startSandbox(["--state", stateFile, "--durability", "always", ...serveOptions], options);
+  return startSandbox(["--state", stateFile, ...serveOptions], options);
 }
 
 export function startBareServer() {

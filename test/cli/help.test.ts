@@ -30,9 +30,9 @@ describe("--help", { timeout: 120_000 }, () => {
   it("shows all options and their variables with --help-all", async () => {
     const { code, stdout } = await runMain(["serve", "--help-all"]);
     expect(code).toBe(0);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("env: PIX_SANDBOX_DURABILITY");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("env: PIX_SANDBOX_KEEP_DELIVERIES");
     const { stdout: usual } = await runMain(["serve", "--help"]);
-    expect(usual).not.toMatch(/--durability|PIX_SANDBOX/);
+    expect(usual).not.toMatch(/--keep-deliveries|PIX_SANDBOX/);
     expect((await runMain(["--help-all"])).stdout).toContain("env: PIX_SANDBOX_URL");
   });
 

@@ -29,8 +29,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "an answer before the journal is synced",
     plantings: [
       {
-        text: 'if (this.#durability === "always") await this.#open.sync();',
-        instead: "",
+        text: "  async sync(bytes: Buffer): Promise<void> {\n    await this.#open.sync();",
+        instead: "  async sync(bytes: Buffer): Promise<void> {",
       },
     ],
     breaks: [...LOST, "a state can be opened again"],

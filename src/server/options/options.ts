@@ -226,13 +226,6 @@ export const OPTIONS = {
     defaultOf: { exec: true },
     help: say`store nothing on disk`,
   }),
-  /** What a stored change survives: `always` a loss of power, `none` the end of the process. Default `always`. */
-  durability: everywhere("state", {
-    check: oneOf("always", "none"),
-    argument: "when",
-    default: "always",
-    help: say`always: respond after a change is on disk; none: do not wait`,
-  }),
   /** Whether to refuse a state file that was changed since it was written, instead of reporting the change. Default false. */
   strictState: everywhere("state", {
     check: toggle,

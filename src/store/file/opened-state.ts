@@ -1,5 +1,4 @@
 import type { Snapshots, Store } from "../../core/state/ports.ts";
-import type { Durability } from "./journal/file-journal.ts";
 import type { JournaledStoreOptions } from "../journaled/journaled-store.ts";
 
 /** What a sandbox stores. */
@@ -10,8 +9,6 @@ export interface OpenedState {
 }
 
 export interface StateOptions extends JournaledStoreOptions {
-  /** Default `always`. */
-  readonly durability?: Durability | undefined;
   /** Whether to refuse a state that was changed by hand since it was written. Default false. */
   readonly strict?: boolean | undefined;
 }

@@ -32,7 +32,6 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
     const journal = new FileJournal({
       stored: new StateFiles(disk, names, limits),
       file,
-      durability: options.durability ?? "always",
       strict: options.strict ?? false,
       report,
       unlock,

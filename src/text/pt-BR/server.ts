@@ -49,8 +49,6 @@ export default {
   "the JSON state file, or a PostgreSQL address (postgres://…)":
     "o arquivo de estado em JSON ou um endereço PostgreSQL (postgres://…)",
   "store nothing on disk": "não grava nada em disco",
-  "always: respond after a change is on disk; none: do not wait":
-    "always: responde depois de gravar a alteração em disco; none: não espera",
   "refuse a state file that was edited by hand": "recusa um arquivo de estado editado à mão",
   "how many finished webhooks to store": "quantos webhooks concluídos armazenar",
   "how many requests the log holds, in memory": "quantas requisições o log guarda, em memória",

@@ -12,7 +12,6 @@ const WRONG: readonly (readonly [options: unknown, says: string])[] = [
   [{ port: "7490" }, 'The option port must be a whole number from 0 to 65535, not "7490".'],
   [{ port: null }, "The option port must be a whole number from 0 to 65535, not null."],
   [{ stateFile: "" }, "The option stateFile must be"],
-  [{ durability: "sometimes" }, 'The option durability must be "always" or "none"'],
   [{ keepDeliveries: Number.NaN }, "The option keepDeliveries must be a whole number"],
   [{ keepRequests: -1 }, "The option keepRequests must be a whole number"],
   [{ fixtures: "shop.json" }, "The option fixtures must be a list"],

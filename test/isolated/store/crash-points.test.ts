@@ -49,15 +49,15 @@ describe("a state whose process dies at any call to the disk", () => {
   const remains = ["compaction interrupted", "two journals", "torn tail"];
   const met = [...calls, ...remains, "unacknowledged kept", "unacknowledged lost"];
 
-  it.each(["always", "none"] as const)(
-    "has what was acknowledged, and each commit whole, after a kill (durability %s)",
-    async (durability) => {
-      const script = await callsOf(durability);
+  it(
+    "has what was acknowledged, and each commit whole, after a kill",
+    async () => {
+      const script = await callsOf();
       for (const death of deathsAt(script)) {
         await at(nameOf(death, script), async () => {
-          const { disk, log } = await live(death, durability);
+          const { disk, log } = await live(death);
           meet(disk, script[death.at - 1]);
-          await expectMended(disk.afterKill(), log, durability);
+          await expectMended(disk.afterKill(), log);
         });
       }
       tally.expectAtLeast(10, ...met);
@@ -68,11 +68,11 @@ describe("a state whose process dies at any call to the disk", () => {
   it(
     "has it after a loss of power, whatever was not synced yet",
     async () => {
-      const script = await callsOf("always");
+      const script = await callsOf();
       for (const death of deathsAt(script)) {
         const lucks = [NOTHING_MORE, randomFrom(death.at)];
         await at(nameOf(death, script), async () => {
-          const { disk, log } = await live(death, "always");
+          const { disk, log } = await live(death);
           meet(disk, script[death.at - 1]);
           for (const luck of lucks) await expectMended(disk.afterPowerLoss(luck), log);
         });
@@ -119,7 +119,7 @@ describe("an opening that dies at any call to the disk", () => {
 
 describe("a repair", () => {
   it("has a copy of what was damaged that outlasts a loss of power, wherever that comes", async () => {
-    const { disk: closed } = await live(undefined, "always");
+    const { disk: closed } = await live(undefined);
     const damaged = closed.textOf(FILE).replace(/"id":"payin 0\.1"/, '"id":7');
     const damage = async (mishap?: Mishap): Promise<SimulatedDisk> => {
       const before = new SimulatedDisk([FOLDER]);
@@ -164,7 +164,7 @@ describe("what a crash left unfinished", () => {
       await written.write(Buffer.from(text), 0);
     }
     const disk = before.afterKill();
-    const { said } = await new Holder(disk, new Log()).open("always");
+    const { said } = await new Holder(disk, new Log()).open();
     expect(said).toEqual([expect.stringContaining("was incomplete")]);
     const copy = disk.namesIn(FOLDER).find((name) => name.includes(".torn-")) ?? "";
     expect(disk.textOf(path.join(FOLDER, copy))).toBe('{"crc32":"0123');
@@ -178,7 +178,7 @@ describe("a state in a folder that is not there yet", () => {
       const disk = new SimulatedDisk([], mishap);
       const log = new Log();
       await untilDeath(async () => {
-        const holder = await new Holder(disk, log).open("always");
+        const holder = await new Holder(disk, log).open();
         holder.commit(3);
         await holder.durable();
       });
@@ -201,10 +201,10 @@ describe("a state in a folder that is not there yet", () => {
 describe("a state that nothing is committed to", () => {
   it("is begun again wherever its process dies", async () => {
     const lives = [(): Promise<void> => Promise.resolve()];
-    const script = (await live(undefined, "always", lives)).disk.calls;
+    const script = (await live(undefined, lives)).disk.calls;
     for (const death of deathsAt(script))
       await at(nameOf(death, script), async () => {
-        const { disk, log } = await live(death, "always", lives);
+        const { disk, log } = await live(death, lives);
         meet(disk, script[death.at - 1]);
         await expectMended(disk.afterKill(), log);
         for (const luck of [NOTHING_MORE, allButOldestNames(1), allButOldestNames(2)])

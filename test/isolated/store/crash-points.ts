@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import type { Delivery } from "../../../src/core/records/delivery.ts";
 import { type Store } from "../../../src/core/state/ports.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
-import type { Durability } from "../../../src/store/file/journal/file-journal.ts";
 import { openStateFile } from "../../../src/store/file/state-file.ts";
 import {
   assume,
@@ -97,12 +96,12 @@ export class Holder {
     return this.#store;
   }
 
-  async open(durability: Durability): Promise<this> {
+  async open(): Promise<this> {
     // No two begin at the same time, by which they name what they keep aside.
     vi.setSystemTime(++nowMs);
     const { disk, timer } = this;
     const report = (text: Message): void => void this.said.push(english(text));
-    const opening = openStateFile(FILE, { disk, timer, durability, report });
+    const opening = openStateFile(FILE, { disk, timer, report });
     this.#store = await this.until("opening", opening);
     return this;
   }
@@ -210,14 +209,13 @@ export const LIVES = [firstLife, secondLife];
 /** The whole script, or as much of it as there is before its process dies. */
 export async function live(
   mishap: Mishap | undefined,
-  durability: Durability,
   lives = LIVES,
 ): Promise<{ disk: SimulatedDisk; log: Log }> {
   const disk = new SimulatedDisk([FOLDER], mishap);
   const log = new Log();
   await untilDeath(async () => {
     for (const life of lives) {
-      const holder = await new Holder(disk, log).open(durability);
+      const holder = await new Holder(disk, log).open();
       await life(holder);
       await holder.close();
     }
@@ -226,8 +224,8 @@ export async function live(
 }
 
 /** The calls of the script where nothing goes wrong: commits that share a batch, and compactions among them. */
-export async function callsOf(durability: Durability): Promise<readonly DiskCall[]> {
-  const { disk, log } = await live(undefined, durability);
+export async function callsOf(): Promise<readonly DiskCall[]> {
+  const { disk, log } = await live(undefined);
   expect([log.acknowledged, log.rejected, log.thrown]).toEqual([log.issued, [], []]);
   expect(namesIn(disk)).toEqual(["state.json"]);
   const batches = disk.calls.filter((call) => call.name === "write" && !isTemporary(call.path));
@@ -238,7 +236,7 @@ export async function callsOf(durability: Durability): Promise<readonly DiskCall
 
 /** An opening, and nothing after it. */
 export async function openOnly(disk: SimulatedDisk, log: Log): Promise<SimulatedDisk> {
-  await untilDeath(() => new Holder(disk, log).open("always"));
+  await untilDeath(() => new Holder(disk, log).open());
   return disk;
 }
 
@@ -267,8 +265,8 @@ const CHANGES_NOTHING = new Set<CallName>(["list", "realPath", "stat", "read"]);
 /** One of each kind of what the script can leave where it dies, by what kind it is. */
 export async function allRemains(): Promise<Map<string, Remains>> {
   const kinds = new Map<string, Remains>();
-  for (const death of deathsAt(await callsOf("always"))) {
-    const { disk, log } = await live(death, "always");
+  for (const death of deathsAt(await callsOf())) {
+    const { disk, log } = await live(death);
     for (const ending of ["kill", "power loss"] as const) {
       const left = (mishap?: Mishap): SimulatedDisk =>
         leftBy(disk, ending, randomFrom(death.at), mishap);
@@ -305,12 +303,8 @@ function kindOf(disk: SimulatedDisk): string {
  * that too, and leaves one file.
  * @returns how many changes were found at first
  */
-export async function expectMended(
-  disk: SimulatedDisk,
-  log: Log,
-  durability: Durability = "always",
-): Promise<number> {
-  const next = await new Holder(disk, log).open(durability);
+export async function expectMended(disk: SimulatedDisk, log: Log): Promise<number> {
+  const next = await new Holder(disk, log).open();
   const kept = keptBy(next.store, log);
   tally.add(next.said.some((sentence) => sentence.includes("was incomplete")) && "torn tail");
   tally.add(kept > log.acknowledged && "unacknowledged kept");
@@ -321,8 +315,8 @@ export async function expectMended(
   expect(next.log.acknowledged, "acknowledged on top").toBe(kept + 2);
 
   // What it built upon is owed as well by now, whoever wrote it.
-  const left = durability === "always" ? disk.afterPowerLoss(NOTHING_MORE) : disk.afterKill();
-  const last = await new Holder(left, next.log).open(durability);
+  const left = disk.afterPowerLoss(NOTHING_MORE);
+  const last = await new Holder(left, next.log).open();
   expect(keptBy(last.store, last.log), "found by the one after it").toBe(kept + 2);
   last.commit();
   await last.close();

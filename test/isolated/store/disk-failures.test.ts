@@ -2,7 +2,6 @@ import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import { StateFileError } from "../../../src/store/errors.ts";
-import type { Durability } from "../../../src/store/file/journal/file-journal.ts";
 import { locks } from "./counted-lock.ts";
 import { randomFrom, watch } from "../../support/core.ts";
 import {
@@ -94,7 +93,7 @@ describe("a state whose disk fails at any call", () => {
   ])(
     "keeps what it acknowledged, and shows nothing else: %s",
     async (_title, how, met) => {
-      for (const [index, call] of (await callsOf("always")).entries()) {
+      for (const [index, call] of (await callsOf()).entries()) {
         const mishap: Failure = { kind: "refusal", at: index + 1, code: codeFor(index), ...how };
         await at(`${mishap.code} of call ${mishap.at}, ${describeCall(call)}`, async () => {
           const { disk, log } = await liveThrough(mishap);
@@ -122,7 +121,7 @@ describe("a state whose disk fails at any call", () => {
   ])(
     "knows where a write took only a part: %s",
     async (_title, how, met) => {
-      for (const [index, call] of (await callsOf("always")).entries()) {
+      for (const [index, call] of (await callsOf()).entries()) {
         if (call.name !== "write") continue;
         const mishap: Failure = { kind: "short write", at: index + 1, ...how };
         await at(`call ${mishap.at}, ${describeCall(call)}`, async () => {
@@ -152,20 +151,13 @@ describe("a state that recovers after its disk failed", () => {
       (nth) => ({ kind: "refusal", at: nth, code: "EIO", only: ["sync"], isLasting: true }),
     ],
   ];
-  // Without a sync to wait for, none fails.
-  const cases = (["always", "none"] as const).flatMap((durability) =>
-    mishaps
-      .filter(([title]) => durability === "always" || !title.includes("sync"))
-      .map(([title, mishapAt]) => [title, durability, mishapAt] as const),
-  );
-
-  it.each(cases)(
-    "keeps its promises wherever it dies: %s (durability %s)",
-    async (title, durability, mishapAt) => {
+  it.each(mishaps)(
+    "keeps its promises wherever it dies: %s",
+    async (title, mishapAt) => {
       const moments = ["before", "during", "after"] as const;
       for (let place = 0, isOver = false; !isOver; place++) {
         const [nth, moment] = [1 + Math.floor(place / 3), moments[place % 3] ?? "before"];
-        const holder = await liveUntilRefused(durability, mishapAt);
+        const holder = await liveUntilRefused(mishapAt);
         const { disk, log } = holder;
         disk.strike({ kind: "death", at: disk.calls.length + nth, moment, share: 0.4 });
         holder.timer.ring();
@@ -180,11 +172,10 @@ describe("a state that recovers after its disk failed", () => {
         if (isOver) expect([log.acknowledged, holder.store.isDegraded]).toEqual([7, false]);
         await at(`${moment} call ${nth}`, async () => {
           tally.add(disk.struck?.name);
-          const kept = await expectMended(disk.afterKill(), log, durability);
+          const kept = await expectMended(disk.afterKill(), log);
           // Whole lines that could not be cut off count until the state file is written anew.
           const isCutOff = !title.includes("all calls") || sequenceIn(disk) >= 8;
           if (log.issued === 5 && isCutOff) expect(kept, "refused, and there").toBe(5);
-          if (durability === "none") return;
           for (const luck of [NOTHING_MORE, randomFrom(place), allButOldestNames(1)])
             await expectMended(disk.afterPowerLoss(luck), log);
         });
@@ -194,42 +185,39 @@ describe("a state that recovers after its disk failed", () => {
     LONG_MS,
   );
 
-  it.each(["always", "none"] as const)(
-    "never goes on in a file whose sync failed, even for lack of space (durability %s)",
-    async (durability) => {
-      const broken = {
-        kind: "refusal",
-        code: "EIO",
-        isLasting: true,
-        where: /\.4\.journal$/,
-      } as const;
-      const holder = await liveUntilRefused(durability, (nth) =>
-        durability === "always"
-          ? // The call behind the write, and none after it.
-            { kind: "refusal", at: nth + 1, code: "ENOSPC", only: ["sync"] }
-          : { ...broken, at: nth, only: ["sync", "write", "truncate"] },
-      );
-      const { disk, log } = holder;
-      // Nothing can be done to that file any more.
-      disk.strike({ ...broken, at: 1, only: ["sync", "write", "truncate"] });
-      const before = disk.calls.length;
-      holder.timer.ring();
-      await holder.quiet();
-      holder.commit(2);
-      await holder.durable();
-      expect([log.acknowledged, holder.store.isDegraded]).toEqual([7, false]);
-      const touched = disk.calls
-        .slice(before)
-        .filter(({ path: name }) => name.endsWith(".4.journal"));
-      expect(touched.map(({ name }) => name).toSorted()).toEqual(["close", "remove"]);
-      const left = durability === "always" ? disk.afterPowerLoss(NOTHING_MORE) : disk.afterKill();
-      await expectMended(left, log, durability);
-    },
-  );
+  it("never goes on in a file whose sync failed, even for lack of space", async () => {
+    const broken = {
+      kind: "refusal",
+      code: "EIO",
+      isLasting: true,
+      where: /\.4\.journal$/,
+    } as const;
+    // The call behind the write, and none after it.
+    const holder = await liveUntilRefused((nth) => ({
+      kind: "refusal",
+      at: nth + 1,
+      code: "ENOSPC",
+      only: ["sync"],
+    }));
+    const { disk, log } = holder;
+    // Nothing can be done to that file any more.
+    disk.strike({ ...broken, at: 1, only: ["sync", "write", "truncate"] });
+    const before = disk.calls.length;
+    holder.timer.ring();
+    await holder.quiet();
+    holder.commit(2);
+    await holder.durable();
+    expect([log.acknowledged, holder.store.isDegraded]).toEqual([7, false]);
+    const touched = disk.calls
+      .slice(before)
+      .filter(({ path: name }) => name.endsWith(".4.journal"));
+    expect(touched.map(({ name }) => name).toSorted()).toEqual(["close", "remove"]);
+    await expectMended(disk.afterPowerLoss(NOTHING_MORE), log);
+  });
 
   it("does not keep what a state file holds that was being written when it failed", async () => {
     const disk = new SimulatedDisk([FOLDER]);
-    const holder = await new Holder(disk, new Log()).open("always");
+    const holder = await new Holder(disk, new Log()).open();
     const { log, store } = holder;
     holder.commit(3);
     await holder.durable();
@@ -266,12 +254,9 @@ describe("a state that recovers after its disk failed", () => {
   });
 
   /** Up to where changes are refused: 5 are durable, and 3 more are written in part. */
-  async function liveUntilRefused(
-    durability: Durability,
-    mishapAt: (nth: number) => Failure,
-  ): Promise<Holder> {
+  async function liveUntilRefused(mishapAt: (nth: number) => Failure): Promise<Holder> {
     const disk = new SimulatedDisk([FOLDER]);
-    const holder = await new Holder(disk, new Log()).open(durability);
+    const holder = await new Holder(disk, new Log()).open();
     holder.commit(3);
     await holder.durable();
     holder.timer.ring();
@@ -290,7 +275,7 @@ describe("a state that recovers after its disk failed", () => {
 describe("a stop while the state file is being written", () => {
   it("waits for it, so that no older file takes the place of a newer one", async () => {
     const disk = new SimulatedDisk([FOLDER]);
-    const holder = await new Holder(disk, new Log()).open("always");
+    const holder = await new Holder(disk, new Log()).open();
     holder.commit(3);
     await holder.durable();
     const held: (() => void)[] = [];
@@ -341,7 +326,7 @@ async function liveThrough(mishap: Failure): Promise<{ disk: SimulatedDisk; log:
 async function expectOpened(disk: SimulatedDisk, log: Log): Promise<Holder | undefined> {
   const { held } = locks;
   try {
-    return await new Holder(disk, log).open("always");
+    return await new Holder(disk, log).open();
   } catch (error) {
     if (!(error instanceof StorageError) && !(error instanceof StateFileError)) throw error;
     tally.add("opening refused");

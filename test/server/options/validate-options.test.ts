@@ -73,10 +73,6 @@ const VALUES: Readonly<
     ["state.json", "postgres://maria@db/shop?sandbox=team"],
   ],
   trace: [["", 5], ["trace.html"]],
-  durability: [
-    ["sometimes", 1],
-    ["always", "none"],
-  ],
   strictState: [
     ["true", 1, null],
     [true, false],

@@ -22,7 +22,6 @@ export class FileJournal implements Journal<JournalLines> {
   readonly #stored: StateFiles;
   readonly #adapter: StateAdapter;
   readonly #file: string;
-  readonly #durability: Durability;
   readonly #strict: boolean;
   readonly #report: (text: Message) => void;
   readonly #unlock: () => Promise<void>;
@@ -37,7 +36,6 @@ export class FileJournal implements Journal<JournalLines> {
     stored: StateFiles;
     /** The name of the state file for messages. */
     file: string;
-    durability: Durability;
     /** Whether to refuse a state file that was changed since it was written. */
     strict: boolean;
     report: (text: Message) => void;
@@ -47,7 +45,6 @@ export class FileJournal implements Journal<JournalLines> {
     this.#stored = parts.stored;
     this.#adapter = parts.stored.adapter;
     this.#file = parts.file;
-    this.#durability = parts.durability;
     this.#strict = parts.strict;
     this.#report = parts.report;
     this.#unlock = parts.unlock;
@@ -75,7 +72,6 @@ export class FileJournal implements Journal<JournalLines> {
       disk,
       names,
       mode,
-      durability: this.#durability,
       older: journals,
       olderBytes: journals.length > 0 ? this.#stored.journalBytes : 0,
     });
@@ -230,15 +226,11 @@ function isFull({ code = "" }: NodeJS.ErrnoException): boolean {
   return FULL.has(code);
 }
 
-/** `always`: a change is durable when it survives a loss of power. `none`: when it survives the process. */
-export type Durability = "always" | "none";
-
 /** The files that the journal consists of: appends to the last one, starts new ones, deletes old ones. */
 class JournalFiles {
   readonly #disk: Disk;
   readonly #names: StateNames;
   readonly #mode: number;
-  readonly #durability: Durability;
   #file: DiskFile | undefined;
   /** All files that are part of the state; the last one is being written to. */
   #files: JournalFile[];
@@ -251,14 +243,12 @@ class JournalFiles {
     disk: Disk;
     names: StateNames;
     mode: number;
-    durability: Durability;
     older: readonly JournalFile[];
     olderBytes: number;
   }) {
     this.#disk = parts.disk;
     this.#names = parts.names;
     this.#mode = parts.mode;
-    this.#durability = parts.durability;
     this.#files = [...parts.older];
     this.#bytes = parts.olderBytes;
   }
@@ -274,7 +264,7 @@ class JournalFiles {
   }
 
   async sync(bytes: Buffer): Promise<void> {
-    if (this.#durability === "always") await this.#open.sync();
+    await this.#open.sync();
     this.#length += bytes.length;
     this.#bytes += bytes.length;
   }
@@ -288,13 +278,11 @@ class JournalFiles {
   /**
    * Starts a new file, unless the last one is still empty.
    * @param first the position of the first entry in the new file
-   * @param isSound whether the last file may still be synced
+   * @param isSound whether the last file may still be written to
    */
   async startNew(first: number, { isSound = true } = {}): Promise<void> {
     const next = this.#names.journal(first);
     if (isSound && next.first === this.#files.at(-1)?.first) return;
-    // Otherwise a loss of power could lose the end of this file but not of the next one.
-    if (this.#durability === "none" && isSound) await this.#file?.sync();
     const file = await this.#create(next.path);
     try {
       await this.#disk.syncFolder(this.#names.folder);
@@ -339,8 +327,7 @@ class JournalFiles {
   }
 
   async #create(path: string): Promise<DiskFile> {
-    const create = (): Promise<DiskFile> =>
-      this.#disk.create(path, this.#mode, this.#durability === "always");
+    const create = (): Promise<DiskFile> => this.#disk.create(path, this.#mode, true);
     try {
       return await create();
     } catch (error) {
