@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import jsQR from "jsqr";
 import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
-import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import { renderQrPng, renderQrSvg } from "../../../src/http/calls/qr-image.ts";
 
 const CODE =
   "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
-
-// By default the package fetches it from the network.
-const scanner = createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm");
-prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(scanner)).buffer } });
 
 describe("a QR image as a PNG", () => {
   it.each([
@@ -19,12 +13,12 @@ describe("a QR image as a PNG", () => {
     ["a BR code", CODE],
     ["the longest BR code", `${CODE}${"A9-".repeat(200)}`.slice(0, 512)],
     ["accents and emoji", "São João 🛒"],
-  ])("is read back by a scanner: %s", async (_title, text) => {
-    expect(await scan(renderQrPng(text))).toBe(text);
+  ])("is read back by a scanner: %s", (_title, text) => {
+    expect(scan(renderQrPng(text))).toBe(text);
   });
 
-  it("is read back by a scanner, fifty codes of every length up to 250", async () => {
-    for (const text of seededTexts(50)) expect(await scan(renderQrPng(text))).toBe(text);
+  it("is read back by a scanner, fifty codes of every length up to 250", () => {
+    for (const text of seededTexts(50)) expect(scan(renderQrPng(text))).toBe(text);
   });
 
   it("is square, grayscale, and one bit a pixel", () => {
@@ -83,10 +77,9 @@ describe("a QR image as an SVG", () => {
   });
 });
 
-/** Reads it with another decoder than the commands have. */
-async function scan(image: Buffer): Promise<string | undefined> {
-  const [found] = await readBarcodes(new Uint8Array(image), { formats: ["QRCode"] });
-  return found?.text;
+function scan(image: Buffer): string | undefined {
+  const { width, height, data } = PNG.sync.read(image);
+  return jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
 }
 
 /** Texts of the characters that BR codes have, the same on every run. */
