@@ -115,8 +115,6 @@ const COMMANDS: readonly string[] = [
   "env",
   "env --plain",
   "env --as BASE_URL=PIX_API_URL --token shop",
-  "completion bash",
-  "completion nothing",
   "reset --token shop",
   "reset",
   "payin list",

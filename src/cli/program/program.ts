@@ -21,7 +21,7 @@ const TASKS = {
   operate: say.for("task")`Operate`,
 } satisfies Record<string, Message>;
 
-/** A top-level command. Its module is loaded only to run it, to show its own help, or for completion. */
+/** A top-level command. Its module is loaded only to run it, to show its own help, or for `mcp`. */
 export interface CommandEntry {
   readonly name: string;
   /** The task that it belongs to: a part of the help. */
@@ -176,12 +176,6 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     group: "setUp",
     summary: say`print the OpenAPI 3.1 document of every route`,
     load: async () => (await import("../commands/openapi.ts")).openapiCommand,
-  },
-  completion: {
-    group: "setUp",
-    summary: say`print a script that completes commands in a shell`,
-    load: async () =>
-      (await import("../commands/completion.ts")).defineCompletion(createFullProgram),
   },
   ready: {
     group: "operate",

@@ -111,28 +111,8 @@ export default {
   "ISO 8601, like 2026-11-21T12:00:00Z": "ISO 8601, como 2026-11-21T12:00:00Z",
   "freeze time": "congela o relógio",
   "resume time": "retoma o relógio",
-  "the shell; with --install, by default the one in SHELL":
-    "o shell; com --install, o padrão é o de SHELL",
-  "write the script to the shell's own folder for completions":
-    "grava o script na pasta de completions do shell",
-  "for your shell: writes the file and prints how to use it":
-    "para o seu shell: grava o arquivo e mostra como usar",
-  'in ~/.bashrc: eval "$(pix-sandbox completion bash)"':
-    'no ~/.bashrc: eval "$(pix-sandbox completion bash)"',
-  'in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"':
-    'no ~/.zshrc, depois de compinit: eval "$(pix-sandbox completion zsh)"',
-  "in config.fish: pix-sandbox completion fish | source":
-    "no config.fish: pix-sandbox completion fish | source",
-  "in $PROFILE: pix-sandbox completion powershell | Out-String | iex":
-    "no $PROFILE: pix-sandbox completion powershell | Out-String | iex",
   created: "criado",
-  updated: "atualizado",
   unchanged: "inalterado",
-  "The variable SHELL is not set.": "A variável SHELL não está definida.",
-  "There is no completion script for the shell {0}.":
-    "Não há script de autocompletar para o shell {0}.",
-  "Name one of {0}: {1} completion bash --install":
-    "Informe um destes: {0}: {1} completion bash --install",
   "Copy the whole code again, in quotes: one lost or changed character makes it invalid.":
     "Copie o código inteiro de novo, entre aspas: um caractere a menos ou trocado já o invalida.",
   "Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.":
@@ -528,8 +508,6 @@ export default {
   "argument|email": "e-mail",
   "argument|event type": "tipo de evento",
   "argument|file": "arquivo",
-  "argument|file|name": "arquivo|nome",
-  "argument|format": "formato",
   "argument|from": "de",
   "argument|header": "cabeçalho",
   "argument|host": "host",
@@ -540,7 +518,6 @@ export default {
   "argument|mode": "modo",
   "argument|n": "n",
   "argument|name": "nome",
-  "argument|name[=choice]": "nome[=escolha]",
   "argument|from=to": "de=para",
   "argument|name=choice": "nome=escolha",
   "argument|name=value": "nome=valor",
@@ -555,7 +532,6 @@ export default {
   "argument|seconds": "segundos",
   "argument|secret": "segredo",
   "argument|status": "status",
-  "argument|shell": "shell",
   "argument|text": "texto",
   "argument|time": "instante",
   "argument|token": "token",
@@ -664,7 +640,6 @@ export default {
   "list the magic values of `serve --magic`": "lista os valores mágicos de `serve --magic`",
   "print the OpenAPI 3.1 document of every route":
     "imprime o documento OpenAPI 3.1 de todas as rotas",
-  "print a script that completes commands in a shell": "imprime o script de autocompletar do shell",
   "A Pix instant-payment gateway that runs on your own machine.":
     "Um gateway de pagamentos instantâneos Pix que roda na sua própria máquina.",
   "print the version": "imprime a versão",
@@ -789,16 +764,6 @@ export default {
     "passa uma variável com outro nome; pode se repetir",
   "The command is empty.": "O comando está vazio.",
   "Pass the command after --.": "Passe o comando depois de --.",
-  "Make the folder writable, or write the script elsewhere: {0} completion {1} > FILE":
-    "Torne a pasta gravável, ou grave o script em outro lugar: {0} completion {1} > ARQUIVO",
-  "Open a new shell. bash loads the file with the package bash-completion.\nWithout that package, add this to ~/.bashrc:\n  source {0}":
-    "Abra um shell novo. O bash carrega o arquivo com o pacote bash-completion.\nSem esse pacote, adicione isto ao ~/.bashrc:\n  source {0}",
-  "Add this to ~/.zshrc before compinit, once, and open a new shell:\n  fpath=({0} $fpath)\nWithout compinit there, add this after it:\n  autoload -Uz compinit && compinit":
-    "Adicione isto ao ~/.zshrc antes de compinit, uma vez, e abra um shell novo:\n  fpath=({0} $fpath)\nSe não há compinit ali, adicione depois:\n  autoload -Uz compinit && compinit",
-  "Open a new shell. fish loads the file by itself.":
-    "Abra um shell novo. O fish carrega o arquivo sozinho.",
-  "Add this to the file that $PROFILE names, once, and open a new shell:\n  . {0}":
-    "Adicione isto, uma vez, ao arquivo indicado em $PROFILE e abra um shell novo:\n  . {0}",
   "Make the folder writable, then run {0} init again.":
     "Torne a pasta gravável e rode {0} init de novo.",
   "package.json is not a JSON object.": "package.json não é um objeto JSON.",

@@ -17,7 +17,6 @@ describe("a command", { timeout: 60_000 }, () => {
     [["--lang", "pt-BR", "payin", "--help"], ["payin"]],
     [["--help"], []],
     [["--version"], []],
-    [["completion", "bash"], COMMANDS.map(({ name }) => name)],
   ])("loads the module of no other command: %j", async (args, names) => {
     await using folder = await createFolder();
     await writeFile(folder.at("recorder.cjs"), RECORDER);

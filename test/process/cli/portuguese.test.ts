@@ -114,7 +114,6 @@ reset
 assumptions
 magic
 openapi
-completion bash
 exec -- true
 webhooks verify captured.http
 state check state.json
