@@ -1,7 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { Argument, Command, type Option } from "commander";
 import { closest } from "../../text/suggestion.ts";
-import { synonymOf } from "./synonyms.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { optionalArg } from "./placeholders.ts";
@@ -45,14 +44,14 @@ export class CliCommand extends Command {
     const names = this.createHelp()
       .visibleOptions(this)
       .flatMap(({ long }) => long?.slice(2) ?? []);
-    const suggestion = flag.startsWith("--") ? meantBy(flag.slice(2), names) : undefined;
+    const suggestion = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
     const name = JSON.stringify(flag);
     const left = this.#program.hintForLeft(this.#path, flag);
     if (left) this.#refuse(say`Unknown option ${name}.`, undefined, left);
     this.#refuse(
       say`Unknown option ${name}.`,
       suggestion && `--${suggestion}`,
-      /^--(?:port|host|porta)$/.test(flag) && names.includes("url") ? URL_HINT : this.#helpHint,
+      /^--(?:port|host)$/.test(flag) && names.includes("url") ? URL_HINT : this.#helpHint,
     );
   }
 
@@ -62,7 +61,7 @@ export class CliCommand extends Command {
     const names = this.commands.map((command) => command.name());
     if (!this.parent && NOT_SPECIFIED.test(word))
       this.#refuse(NO_SUCH_OPERATION, undefined, this.#helpHint);
-    const suggestion = meantBy(word, names);
+    const suggestion = closest(word, names);
     const noun = this.subcommandNoun;
     const text = say`Unknown ${noun} ${name}.`;
     const left = this.#program.hintForLeft(this.#path, word);
@@ -115,7 +114,7 @@ export class CliCommand extends Command {
       const rule = choices === undefined ? message : localize(say`Use one of ${choices}.`);
       return this.#refuse(
         say`Invalid value ${value} for ${name}. ${rule}`,
-        meantBy(text, target.argChoices ?? []),
+        closest(text, target.argChoices ?? []),
       );
     }
   }
@@ -163,11 +162,6 @@ export class CliCommand extends Command {
       ? usageError(text, hint)
       : usageError(say`${text} Did you mean ${meant}?`);
   }
-}
-
-/** The name that a misspelled or translated word probably means. */
-export function meantBy(word: string, names: readonly string[]): string | undefined {
-  return closest(word, names) ?? synonymOf(word, names);
 }
 
 const URL_HINT = say`Name the sandbox with --url, such as --url http://127.0.0.1:7490`;

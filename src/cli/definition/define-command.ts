@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { RequestValues, WireRoute } from "../../core/state/wire-routes.ts";
-import { CliCommand, meantBy } from "./command.ts";
+import { closest } from "../../text/suggestion.ts";
+import { CliCommand } from "./command.ts";
 import { usageError } from "../terminal/errors.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type ClientOptions, CommandClient } from "../client/command-client.ts";
@@ -209,7 +210,7 @@ function refuseWords(group: Command, command: Command): void {
     const [word] = command.args;
     if (word === undefined) return;
     const all = group.commands.map((one) => one.name());
-    const meant = meantBy(word, all);
+    const meant = closest(word, all);
     if (meant !== undefined)
       throw usageError(
         say`Unknown command ${JSON.stringify(word)} of "${group.name()}". Did you mean "${meant}"?`,
