@@ -125,18 +125,6 @@ export class CommandClient extends WireClient<HttpReply> {
     }
   }
 
-  /** The number of the newest event: where a new reader of the stream would start. */
-  async lastEventNumber(): Promise<number> {
-    const reading = new AbortController();
-    try {
-      for await (const { id } of this.events({ since: undefined }, reading.signal))
-        return Number(id);
-    } finally {
-      reading.abort();
-    }
-    throw new UnexpectedReplyError(200, undefined);
-  }
-
   /**
    * Distinguishes a sandbox that refuses from one that is stopping, which accepts no new connections.
    * @throws CliError if no sandbox responds.

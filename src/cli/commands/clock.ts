@@ -10,7 +10,7 @@ import {
 import { defineCommand, defineGroup, type Run } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { seconds, freeText } from "../definition/parameters.ts";
-import { withEventCount } from "../client/progress.ts";
+import { withProgress } from "../client/progress.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 import { NOUNS, statusWords } from "../../text/terms/record-words.ts";
 import type { ChalkInstance } from "chalk";
@@ -23,9 +23,9 @@ const show = (clock: WireClock, { io }: Run): string => renderClock(clock, io.co
 
 /** How the commands that can cause events call their route and show its response. */
 const MOVING = {
-  around: (send: () => Promise<WireClock>, { io, client, json }: Run) => {
+  around: (send: () => Promise<WireClock>, { io, json }: Run) => {
     const label = say`Moving the clock`;
-    return withEventCount(io, client, { label, isSilent: json }, send);
+    return withProgress(io, { label, isSilent: json }, send);
   },
   show,
 };

@@ -160,11 +160,8 @@ async function observe(
     store: (place) => storePlace(place, io),
   };
   const label = say`Calling ${toSafeLine(new URL(baseUrl).host)}`;
-  const readState = async () => say`${observed.calls} calls`;
   try {
-    await withProgress(io, { label, isSilent: json, readState }, () =>
-      runExperiments(target, observed),
-    );
+    await withProgress(io, { label, isSilent: json }, () => runExperiments(target, observed));
   } catch (error) {
     if (signal.aborted)
       throw interruptedError(say`The probe was interrupted. Run it again to resume.`);

@@ -15,7 +15,7 @@ import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { localize, type Words } from "../terminal/language.ts";
 import { defineList, printTable } from "../records/list.ts";
 import { flag, idOf } from "../definition/parameters.ts";
-import { withResentCount } from "../client/progress.ts";
+import { withProgress } from "../client/progress.ts";
 import { isAnswered, renderDelivery } from "../output/render.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { tail } from "./webhooks-tail.ts";
@@ -49,7 +49,7 @@ const resend = defineOwnCommand("webhooks resend", {
     refuseAmbiguous(id !== undefined, all === true || Object.values(filter).some(isGiven)),
   async run({ id, all: _all, ...filter }, { io, client, json }) {
     const label = say`Resending`;
-    const answer = await withResentCount(io, client, { label, isSilent: json }, async () =>
+    const answer = await withProgress(io, { label, isSilent: json }, async () =>
       id === undefined
         ? client.call(RESEND_DELIVERIES, filter)
         : client.call(RESEND_DELIVERY, { id }),

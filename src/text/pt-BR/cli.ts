@@ -840,8 +840,6 @@ export default {
   SEEN: "VISTO",
   "{0} webhook": "{0} webhook",
   "{0} webhooks": "{0} webhooks",
-  "{0} event": "{0} evento",
-  "{0} events": "{0} eventos",
   "argument|rule=reason": "regra=motivo",
   "fails if the review does": "falha se alguma regra for reprovada",
   "{0} needs --report.": "{0} precisa de --report.",
@@ -888,7 +886,6 @@ export default {
   "Make the calls of --plan to {0} (up to {1} payouts)?":
     "Fazer as chamadas de --plan a {0} (até {1} payouts)?",
   "Calling {0}": "Chamando {0}",
-  "{0} calls": "{0} chamadas",
   "The gateway refuses more calls.": "O gateway recusa mais chamadas.",
   "Check --base-url, or run it again later to resume.":
     "Confira --base-url, ou execute de novo mais tarde para retomar.",

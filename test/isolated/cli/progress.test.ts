@@ -21,35 +21,6 @@ describe("progress", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("says how far the work is, as soon as that is known", async () => {
-    let count = 0;
-    const readState = async (): Promise<string> => `${++count} events`;
-    const { shown, finish, done } = start({ label: "Moving the clock", readState });
-    await vi.advanceTimersByTimeAsync(1500);
-    expect(shown).toEqual([
-      "Moving the clock… 1 s",
-      "Moving the clock… 1 events, 1 s",
-      "Moving the clock… 2 events, 1 s",
-    ]);
-    finish();
-    await done;
-  });
-
-  it("reads nothing more where that fails or hangs", async () => {
-    for (const read of [
-      () => Promise.reject(new Error("gone")),
-      () => new Promise<string>(() => undefined),
-    ]) {
-      const readState = vi.fn<() => Promise<string>>(read);
-      const { shown, finish, done } = start({ label: "Resending", readState });
-      await vi.advanceTimersByTimeAsync(5000);
-      expect(readState).toHaveBeenCalledTimes(1);
-      expect(shown.at(-1)).toBe("Resending… 5 s");
-      finish();
-      await done;
-    }
-  });
-
   it("is not shown with --json, nor without a terminal", async () => {
     for (const options of [{ isSilent: true }, { isTerminal: false }]) {
       const { shown, finish, done } = start({ label: "Waiting", ...options });
