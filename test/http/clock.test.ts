@@ -107,6 +107,15 @@ describe("GET /_sandbox/clock/next", () => {
   });
 });
 
+it("a payout that would complete after the end of time never does", async () => {
+  await using sandbox = await startSandbox({
+    clock: "frozen",
+    assumptions: { "payout.auto": "complete_after:9999999999999" },
+  });
+  await callsTo(sandbox.url).createPayout({ webhook_url: NOWHERE });
+  expect(await nextOf(sandbox)).toBeNull();
+});
+
 describe("POST /_sandbox/clock/advance", () => {
   it("ends before the year 9000, whose times still have four digits", async () => {
     await using sandbox = await startFrozen();

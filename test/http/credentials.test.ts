@@ -66,14 +66,16 @@ describe("credentials that are listed", () => {
     const assumptions = { credentials: "listed" };
     await expect(startSandbox({ assumptions })).rejects.toThrow("no credentials are listed");
     await using sandbox = await startSandbox();
+    const body = { ...assumptions, "payout.rival": "x" };
     for (const token of ["shop", undefined]) {
       const headers = { "x-api-token": token };
       const path = "/_sandbox/assumptions";
-      expect(
-        await call(sandbox, { method: "PATCH", path, headers, body: assumptions }),
-      ).toMatchObject({
+      expect(await call(sandbox, { method: "PATCH", path, headers, body })).toMatchObject({
         status: 400,
-        json: { code: "VALIDATION_ERROR", errors: [{ field: "credentials" }] },
+        json: {
+          code: "VALIDATION_ERROR",
+          errors: [{ field: "credentials" }, { field: "payout.rival" }],
+        },
       });
     }
   });

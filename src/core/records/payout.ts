@@ -1,7 +1,7 @@
 import type { Assumptions } from "../assumptions/table.ts";
 import { notProcessable } from "./errors.ts";
 import { oneOf, optional, type StoredForm, TEXT, TIME } from "./stored-form.ts";
-import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
+import { END_OF_TIME_MS, toIso, toIsoOrNull } from "../../wire/timestamp.ts";
 import { toWireValue } from "./money.ts";
 import { PIX_KEY_TYPES, type PixKeyType } from "./pix-key.ts";
 import {
@@ -115,5 +115,6 @@ export function completionOf(
   choice: Assumptions["payout.auto"],
 ): number | undefined {
   if (choice === "never") return undefined;
-  return nowMs + Number(choice.slice("complete_after:".length)) * 1000;
+  const atMs = nowMs + Number(choice.slice("complete_after:".length)) * 1000;
+  return atMs < END_OF_TIME_MS ? atMs : undefined;
 }

@@ -13,8 +13,10 @@ import { matchPath } from "../routes/all-routes.ts";
 export function createH3Listener(context: Context): RequestListener {
   const app = new H3({
     silent: true,
-    onError: (_error, event) =>
-      toResponse(toControlAnswer(refuse(toCall(event), malformedAddress(), context))),
+    onError: ({ unhandled, cause }, event) => {
+      const error = unhandled ? cause : malformedAddress();
+      return toResponse(toControlAnswer(refuse(toCall(event), error, context)));
+    },
   });
   app.all("/**", async (event) => {
     const { methods, parameters } = await matchPath(event.url.pathname, context.report);

@@ -67,9 +67,9 @@ export async function readJson(call: Call): Promise<unknown> {
   return parseJson(call);
 }
 
-/** The JSON value of an optional body; undefined if the client sends none. */
+/** The JSON value of an optional body; an empty object if the client sends none. */
 export async function readOptionalJson(call: Call): Promise<unknown> {
-  return call.hasBody ? readJson(call) : undefined;
+  return call.hasBody ? readJson(call) : {};
 }
 
 /**

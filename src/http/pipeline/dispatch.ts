@@ -3,7 +3,13 @@ import { GatewayError } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import { type Eventually, StorageError } from "../../core/state/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { type Answer, attemptThen, toControlAnswer, withHeaders } from "../calls/answer.ts";
+import {
+  type Answer,
+  attempt,
+  attemptThen,
+  toControlAnswer,
+  withHeaders,
+} from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
@@ -33,11 +39,16 @@ type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess" | "ope
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
 export function answer(call: ReceivedCall, methods: Methods, context: Context): Eventually<Answer> {
-  if (!needsLanguages(call, methods, context)) return answerNow(call, methods, context);
-  // Without its texts the response is in English.
-  return loadLanguages()
-    .catch(context.report)
-    .then(() => answerNow(call, methods, context));
+  return attempt(
+    () => {
+      if (!needsLanguages(call, methods, context)) return answerNow(call, methods, context);
+      // Without its texts the response is in English.
+      return loadLanguages()
+        .catch(context.report)
+        .then(() => answerNow(call, methods, context));
+    },
+    (error) => refuse(call, error, context),
+  );
 }
 
 /** Whether the texts of every language are loaded: they stay so. */

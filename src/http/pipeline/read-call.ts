@@ -145,7 +145,7 @@ function readFaultHeader(
 ): Effect | undefined {
   const sent = readHeader(call, FAULT_HEADER);
   if (sent === null) return undefined;
-  const effect = readEffect(sent);
+  const effect = readEffect(headerText(sent));
   const isPossible =
     effect && operation && (isOperationEffect(effect) || operation !== SENDS_NO_WEBHOOK);
   if (isPossible) return effect;

@@ -76,11 +76,7 @@ export const routes = [
     answer: assumptionTable,
     refusals: ["unwritable"],
     handle: async (call, { gateway, credentials, profile }) => {
-      const { changes, fields } = readChanges(await readJson(call));
-      if (changes.credentials === "listed" && credentials.size === 0)
-        throw invalidFields([
-          { field: "credentials", code: "INVALID_VALUE", message: NONE_LISTED },
-        ]);
+      const { changes, fields } = readChanges(await readJson(call), credentials.size > 0);
       if (fields.length > 0) throw invalidFields(fields);
       return toTable(call, await gateway.changeAssumptions(readToken(call), changes), profile);
     },
@@ -96,18 +92,17 @@ function toTable(
   return toAnswer({ data, next: null });
 }
 
-function readChanges(body: unknown): { changes: AssumptionChanges; fields: readonly FieldError[] } {
+function readChanges(
+  body: unknown,
+  hasCredentials: boolean,
+): { changes: AssumptionChanges; fields: readonly FieldError[] } {
   const changes: Record<string, string | number> = {};
   const fields: FieldError[] = [];
   for (const [name, value] of Object.entries(readObject(body))) {
-    const read = readChoice(name, value);
+    const isUnlisted = name === "credentials" && value === "listed" && !hasCredentials;
+    const read = isUnlisted ? { refusal: NONE_LISTED } : readChoice(name, value);
     if ("choice" in read) changes[name] = read.choice;
-    else
-      fields.push({
-        field: name,
-        code: "INVALID_VALUE",
-        message: read.refusal,
-      });
+    else fields.push({ field: name, code: "INVALID_VALUE", message: read.refusal });
   }
   return { changes, fields };
 }

@@ -69,7 +69,7 @@ export const routes = [
     answer: resentDeliveries,
     refusals: ["unwritable"],
     handle: async (call, context) => {
-      const reading = readFilter((await readOptionalJson(call)) ?? {});
+      const reading = readFilter(await readOptionalJson(call));
       if ("fields" in reading) throw invalidFields(reading.fields);
       const wanted = toFilter({ ...readQuery(call, deliveryFilter), ...reading.draft });
       const deliveries = await context.gateway.read(readToken(call), (view) =>

@@ -191,7 +191,7 @@ export const routes = [
     refusals: ["unknownRecord", "unwritable"],
     handle: async (call, { gateway }) => {
       const id = readId(call);
-      const reading = readRelease((await readOptionalJson(call)) ?? {});
+      const reading = readRelease(await readOptionalJson(call));
       if ("fields" in reading) throw invalidFields(reading.fields);
       const released = await gateway.faults.release(readToken(call), id, reading.draft);
       if (!released) throw unknownRecord("fault", id);

@@ -3,7 +3,8 @@ import http from "node:http";
 import { connect, type Socket } from "node:net";
 import v8 from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { RequestLog } from "../../../src/http/context/request-log.ts";
 import { startSandbox } from "../../../src/server/start.ts";
 import { BUYER } from "../../support/calls.ts";
 import { control } from "../../support/gateway.ts";
@@ -55,6 +56,27 @@ async function open() {
     [Symbol.dispose]: () => socket.destroy(),
   };
 }
+
+it("an unexpected error is reported and answered with 500, in each way of calling", async () => {
+  const report = vi.fn<(line: string) => void>();
+  await using broken = await startSandbox({ report });
+  using log = vi.spyOn(RequestLog.prototype, "log");
+  log.mockImplementation(() => {
+    throw new Error("a listener failed");
+  });
+  const answers = [
+    fetch(`${broken.url}/v1/payins`),
+    // h3 answers it.
+    fetch(`${broken.url}/v1/payins?x=1`),
+    broken.fetch("/v1/payins"),
+  ];
+  for (const answer of await Promise.all(answers)) {
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ code: "EXTERNAL_ERROR" });
+  }
+  expect(report).toHaveBeenCalledTimes(3);
+  expect(report).toHaveBeenCalledWith(expect.stringContaining("a listener failed"));
+});
 
 describe("a gateway call over a connection", () => {
   it("may arrive in pieces", async () => {
