@@ -237,6 +237,19 @@ describe("record", { timeout: 60_000 }, () => {
     expect(gateway.calls).toEqual([]);
   });
 
+  it("has a base URL with the target's version, and calls that version", async () => {
+    await using gateway = await startGateway(() => json(200, {}));
+    await using folder = await createFolder();
+    const target = gateway.url.replace("/v1", "/v2");
+    const args = ["record", "--to", "calls.jsonl", "--target", target, "--port", "0", "--json"];
+    await using recording = startMain(args, { cwd: folder.path });
+    const [line = ""] = await recording.lines("stdout", 1);
+    const { url } = JSON.parse(line) as { url: string };
+    await fetch(`${url}/payins`, { method: "POST", body: "{}" });
+    expect(gateway.calls).toMatchObject([{ path: "/v2/payins" }]);
+    await recording.stop("SIGINT");
+  });
+
   it("leaves no file if its port is taken", async () => {
     await using folder = await createFolder();
     await using gateway = await startGateway(() => json(200, {}));

@@ -63,7 +63,7 @@ export const recordCommand = defineOwnCommand("record", {
       await rm(file, { force: true });
       throw error;
     });
-    const url = `http://127.0.0.1:${recorder.port}/v1`;
+    const url = `http://127.0.0.1:${recorder.port}${target.slice(target.lastIndexOf("/"))}`;
     if (json) io.printJson({ type: "recording", url, file: to });
     else {
       io.print(say`Recording: use ${url} as the base URL. Its calls go to ${target}.`);

@@ -1,5 +1,6 @@
 import { isFile, labelOf, wrongAddress } from "../../server/options/state-kinds.ts";
 import type { CopiedState, StateProblem, StateReport } from "../../server/tools/tools.ts";
+import { countsOf } from "../output/render.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -8,7 +9,7 @@ import { defineGroup, defineOwnCommand, type Run } from "../definition/define-co
 import { freeText } from "../definition/parameters.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { say } from "../../text/message.ts";
+import { listed, plural, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 /** The maximum of damaged lines and of invalid records to print. */
@@ -120,11 +121,12 @@ function renderCopied(
   { payins, payouts, deliveries, snapshots }: CopiedState,
   { from, to }: { readonly from: string; readonly to: string },
 ): string {
-  const count = (number: number, noun: string): string =>
-    `${number} ${noun}${number === 1 ? "" : "s"}`;
-  return localize(
-    say`Copied ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} and ${count(snapshots, "snapshot")} from ${from} to ${to}.`,
-  );
+  const counts = listed([
+    countsOf(payins, payouts),
+    plural(deliveries, say`${deliveries} webhook`, say`${deliveries} webhooks`),
+    plural(snapshots, say`${snapshots} snapshot`, say`${snapshots} snapshots`),
+  ]);
+  return localize(say`Copied from ${from} to ${to}: ${counts}.`);
 }
 
 /** @throws CliError for an address, whose password a message about a file would show. */

@@ -64,7 +64,7 @@ class Recorder {
   async #call({ method, path, headers, body }: Arrived): Promise<Reply> {
     const { target, publicUrl, nowMs } = this.#options;
     const [, version = "", rest = ""] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
-    if (rest === "") return json(404, "This is a recorder: use its base URL, which ends in /v1.");
+    if (rest === "") return json(404, "This is a recorder: use the base URL that it printed.");
     const text = body.toString();
     const sent =
       publicUrl === undefined

@@ -294,7 +294,9 @@ export default {
   "A sandbox cannot open {0}.": "O sandbox não consegue abrir {0}.",
   "To recover the records above and quarantine the damaged files: {0} state repair {1}":
     "Para recuperar os registros acima e pôr os arquivos danificados em quarentena: {0} state repair {1}",
-  "Copied {0}, {1}, {2} and {3} from {4} to {5}.": "Copiado de {4} para {5}: {0}, {1}, {2} e {3}.",
+  "Copied from {0} to {1}: {2}.": "Copiado de {0} para {1}: {2}.",
+  "{0} snapshot": "{0} snapshot",
+  "{0} snapshots": "{0} snapshots",
   "{0} is not the path of a state file.": "{0} não é o caminho de um arquivo de estado.",
   "For a state in a database, serve and exec check it when they start: {0} serve --state <address>":
     "Se o estado fica em um banco de dados, serve e exec o verificam ao iniciar: {0} serve --state <endereço>",

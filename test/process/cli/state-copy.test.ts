@@ -64,8 +64,12 @@ describe("state copy, between files", () => {
     });
     expect([code, stdout]).toEqual([
       0,
-      "Copied 3 payins, 1 payout, 0 webhooks and 1 snapshot from state.json to copy.json.\n",
+      "Copied from state.json to copy.json: 3 payins, 1 payout, 0 webhooks and 1 snapshot.\n",
     ]);
+    const portuguese = ["state", "copy", "state.json", "again.json", "--lang", "pt-BR"];
+    expect((await runMain(portuguese, { cwd: folder.path })).stdout).toBe(
+      "Copiado de state.json para again.json: 3 cobranças, 1 payout, 0 webhooks e 1 snapshot.\n",
+    );
     expect(await contentOf(folder.at("copy.json"))).toEqual(
       await contentOf(folder.at("state.json")),
     );
