@@ -1,7 +1,13 @@
 import { lookup as lookUp, type LookupAddress } from "node:dns";
 import net, { isIP, type LookupFunction } from "node:net";
 import { NOT_SENT } from "../core/records/delivery.ts";
-import { isLinkLocal, isLoopback } from "../core/records/webhook-url.ts";
+import {
+  CONTAINER_HOSTS,
+  isLinkLocal,
+  isLoopback,
+  isMetadata,
+  LOCALHOST,
+} from "../core/records/webhook-url.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type {
   Connection,
@@ -149,9 +155,10 @@ export class Sender {
     if (received) return { ...received, error: null };
     const target = this.#targetOf(url);
     const host = hostOf(target);
-    if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
+    if (isIP(host) !== 0 && !isAllowed(host, host, this.#destinations))
       throw notAllowed(host, this.#destinations);
-    if (url.port === "0") throw new Error("port 0 cannot be called; use the receiver's port");
+    if (url.port === "0")
+      throw new Error(`${NOT_SENT}port 0 cannot be called; use the receiver's port`);
     const request = toRequest(url, posting, target === url ? undefined : url.host);
     return this.#send(target, request, posting, isRefused);
   }
@@ -380,15 +387,14 @@ export function readRetryAfterMs(text: string | undefined, nowMs: number): numbe
 /** Resolves a name to the allowed addresses only, so that the checked address is the one connected to. */
 export function lookupFor(destinations: Destinations): LookupFunction {
   return (hostname, options, callback) => {
-    // A hosts file may lack one of the families, or names below localhost.
-    if (/(^|\.)localhost\.?$/i.test(hostname)) {
+    if (LOCALHOST.test(hostname)) {
       if (options.all) callback(null, [...LOOPBACKS]);
       else callback(null, LOOPBACKS[0].address, LOOPBACKS[0].family);
       return;
     }
     lookUp(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error) return callback(error, "", 0);
-      const allowed = found.filter(({ address }) => isAllowed(address, destinations));
+      const allowed = found.filter(({ address }) => isAllowed(hostname, address, destinations));
       const [first] = allowed;
       if (!first) return callback(notAllowed(hostname, destinations), "", 0);
       if (options.all) callback(null, allowed);
@@ -402,8 +408,10 @@ const LOOPBACKS = [
   { address: "::1", family: 6 },
 ] as const;
 
-function isAllowed(address: string, destinations: Destinations): boolean {
-  return !isLinkLocal(address) && (destinations === "all" || isLoopback(address));
+/** @param host of the webhook's URL, which is `address` or resolves to it */
+function isAllowed(host: string, address: string, destinations: Destinations): boolean {
+  const isForbidden = CONTAINER_HOSTS.has(host.replace(/\.$/, "")) ? isMetadata : isLinkLocal;
+  return !isForbidden(address) && (destinations === "all" || isLoopback(address));
 }
 
 function notAllowed(host: string, destinations: Destinations): Error {

@@ -121,6 +121,18 @@ describe("the authority of an absolute target", () => {
     expect(await get(target)).toMatchObject({ status });
   });
 
+  it.each(["gateway.docker", "host.docker", "host.containers", "host.testcontainers", "host.lima"])(
+    "may be a container's name for its machine: %s.internal",
+    async (name) => {
+      expect(await get(`http://${name}.internal:7490/_sandbox/health`)).toMatchObject({
+        status: 200,
+      });
+      expect(await get(`http://${name}.internal.evil.test/_sandbox/health`)).toMatchObject({
+        status: 403,
+      });
+    },
+  );
+
   it("does not replace Host, which is checked all the same", async () => {
     const head = ["GET http://localhost/_sandbox/health HTTP/1.1", "host: evil.test"];
     expect(await send(head)).toMatchObject({ status: 403 });

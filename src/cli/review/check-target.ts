@@ -1,5 +1,5 @@
 import { toUrl } from "../../wire/url.ts";
-import { isLoopback, isWebhookUrl } from "../../core/records/webhook-url.ts";
+import { isLoopbackHost, isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { PlayError } from "../../play/play-error.ts";
 import { say } from "../../text/message.ts";
@@ -18,16 +18,11 @@ export function checkTarget(text: string, isConfirmed: boolean): string {
       say`Invalid address ${shown}.`,
       say`Use the address of the handler, such as http://localhost:3000/webhooks/pix.`,
     );
-  if (!isConfirmed && !isThisMachine(url.hostname))
+  if (!isConfirmed && !isLoopbackHost(url.hostname))
     throw new PlayError(
       "USAGE",
       say`${toSafeLine(url.host)} is not this machine. The check sends it forged webhooks.`,
       say`If that server is yours and is not in production, add --yes.`,
     );
   return text;
-}
-
-function isThisMachine(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
 }

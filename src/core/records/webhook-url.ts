@@ -1,12 +1,24 @@
 import { toUrl } from "../../wire/url.ts";
 
+/** The names by which a container reaches its machine: rootless Podman maps them to the link-local 169.254.1.2. */
+export const CONTAINER_HOSTS: ReadonlySet<string> = new Set([
+  "host.docker.internal",
+  "host.containers.internal",
+  "gateway.docker.internal",
+]);
 /** The names of cloud metadata services. */
 const METADATA_HOSTS = new Set(["metadata.google.internal"]);
-/** The addresses of metadata services outside the link-local ranges: Alibaba, Azure and Oracle, Amazon, Google. */
-const METADATA_IPV4 = new Set(["100.100.100.200", "168.63.129.16", "192.0.0.192"]);
+/** The addresses of metadata services: Amazon's and most clouds', Tencent, Scaleway, Alibaba, Azure, Oracle. */
+const METADATA_IPV4 =
+  /^(?:169\.254\.(?:169|170)\.\d+|169\.254\.0\.23|169\.254\.42\.42|100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192)$/;
 const METADATA_IPV6 = new Set(["fd00:ec2:0:0:0:0:0:254", "fd20:ce:0:0:0:0:0:254"]);
-/** `::/96`, `::ffff:0:0/96` and `64:ff9b::/96` carry an IPv4 address in the last 32 bits. */
-const EMBEDDING_PREFIXES = new Set(["0:0:0:0:0:0", "0:0:0:0:0:ffff", "64:ff9b:0:0:0:0"]);
+/** `::/96`, `::ffff:0:0/96` and `64:ff9b::/96` carry an IPv4 address in the last 32 bits, and so does OpenStack's `fe80::a9fe:a9fe`. */
+const EMBEDDING_PREFIXES = new Set([
+  "0:0:0:0:0:0",
+  "0:0:0:0:0:ffff",
+  "64:ff9b:0:0:0:0",
+  "fe80:0:0:0:0:0",
+]);
 
 /**
  * Whether webhooks may be sent to a URL: http or https, not a link-local or metadata address, not port 0.
@@ -27,17 +39,25 @@ export function isWebhookUrl(text: string): boolean {
 /** Whether an IP address is link-local (169.254.0.0/16, fe80::/10) or a metadata service's, IPv4 within IPv6 included. */
 export function isLinkLocal(address: string): boolean {
   const groups = toGroups(address);
-  if (!groups) return isLinkLocalIpv4(address);
-  const [first = 0] = groups;
+  const isInRange = ((groups?.[0] ?? 0) & 0xffc0) === 0xfe80;
+  return isInRange || isMetadata(address) || ipv4sOf(address, groups).some(isLinkLocalIpv4);
+}
+
+/** Whether an IP address is a metadata service's, IPv4 within IPv6 included. */
+export function isMetadata(address: string): boolean {
+  const groups = toGroups(address);
   return (
-    (first & 0xffc0) === 0xfe80 ||
-    METADATA_IPV6.has(toText(groups)) ||
-    ipv4Within(groups).some(isLinkLocalIpv4)
+    (groups !== undefined && METADATA_IPV6.has(toText(groups))) ||
+    ipv4sOf(address, groups).some((one) => METADATA_IPV4.test(one))
   );
 }
 
 function isLinkLocalIpv4(address: string): boolean {
-  return /^169\.254\.\d+\.\d+$/.test(address) || METADATA_IPV4.has(address);
+  return /^169\.254\.\d+\.\d+$/.test(address);
+}
+
+function ipv4sOf(address: string, groups: readonly number[] | undefined): string[] {
+  return groups ? ipv4Within(groups) : [address];
 }
 
 /** The eight groups of an IPv6 address without its zone; undefined for any other text. */
@@ -74,6 +94,14 @@ function toText(groups: readonly number[]): string {
 function toIpv4(bits: number): string {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join(".");
 }
+
+/** Whether the host of a URL is this machine: a loopback address, `localhost` or a name below it. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOCALHOST.test(hostname) || isLoopback(hostname.replace(/^\[|\]$/g, ""));
+}
+
+/** A hosts file may lack one of the families, or names below localhost. */
+export const LOCALHOST = /(^|\.)localhost\.?$/i;
 
 /** Whether a resolved IP address is a loopback address. */
 export function isLoopback(address: string): boolean {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { CONTAINER_HOSTS } from "../../core/records/webhook-url.ts";
 import type { Call } from "../calls/call.ts";
 import { isRepeated, readHeader } from "../calls/headers.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
@@ -145,7 +146,9 @@ function isLocalName(name: string): boolean {
     !name.includes(".") ||
     isIP(name) !== 0 ||
     name.endsWith(".localhost") ||
-    name === "host.docker.internal"
+    CONTAINER_HOSTS.has(name) ||
+    name === "host.testcontainers.internal" ||
+    name === "host.lima.internal"
   );
 }
 

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/records/webhook-url.ts";
+import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Listening } from "../../http/faces/listen.ts";
 import { toUrl } from "../../wire/url.ts";
 import { SINK_PATH } from "../../wire/sink-path.ts";
@@ -28,7 +28,9 @@ export class OwnAddresses {
   isOwn(url: URL): boolean {
     if (url.host === this.#publicHost || this.#names.hasHost(url.host)) return true;
     const own = new URL(this.#names.listening().url);
-    return portOf(url) === portOf(own) && (url.hostname === own.hostname || isLocal(url.hostname));
+    return (
+      portOf(url) === portOf(own) && (url.hostname === own.hostname || isLoopbackHost(url.hostname))
+    );
   }
 
   /**
@@ -62,12 +64,7 @@ const CONTROL = "/_sandbox/";
 /** Addresses that a connection takes as its own machine. */
 const UNSPECIFIED = new Set(["0.0.0.0", "[::]"]);
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
-const LOCALHOST = /(^|\.)localhost\.?$/i;
 
 function portOf({ port, protocol }: URL): string | undefined {
   return port || DEFAULT_PORTS[protocol];
-}
-
-function isLocal(hostname: string): boolean {
-  return isLoopback(hostname.replace(/^\[|\]$/g, "")) || LOCALHOST.test(hostname);
 }

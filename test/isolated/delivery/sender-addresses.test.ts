@@ -147,14 +147,25 @@ describe("a keep-alive connection", () => {
 });
 
 describe("a name", () => {
-  it.each(["link-local.test", "link-local-6.test", "mapped.test", "metadata.test"])(
-    "that resolves to link-local and metadata addresses alone is not called: %s",
-    async (name) => {
-      await expect(lookUp(name)).rejects.toThrow(
-        `not sent: ${name} is a link-local or metadata address, where no webhook may go`,
-      );
-    },
-  );
+  it.each([
+    "link-local.test",
+    "link-local-6.test",
+    "mapped.test",
+    "metadata.test",
+    "host.docker.internal",
+    "host.lima.internal",
+  ])("that resolves to link-local and metadata addresses alone is not called: %s", async (name) => {
+    await expect(lookUp(name)).rejects.toThrow(
+      `not sent: ${name} is a link-local or metadata address, where no webhook may go`,
+    );
+  });
+
+  it.each([
+    ["host.containers.internal", "169.254.1.2"],
+    ["gateway.docker.internal", "fe80::7"],
+  ])("by which a container reaches its machine may be link-local: %s", async (name, address) => {
+    expect(await lookUp(name)).toEqual([{ address, family: net.isIP(address) }]);
+  });
 
   it.each(["localhost", "a.localhost", "LOCALHOST."])(
     "that is this machine's own is both loopback addresses, whatever a resolver says: %s",
@@ -211,7 +222,7 @@ describe("port 0", () => {
     using connect = vi.spyOn(net.Socket.prototype, "connect");
     expect(await post("http://127.0.0.1:0/")).toMatchObject({
       status: null,
-      error: "port 0 cannot be called; use the receiver's port",
+      error: "not sent: port 0 cannot be called; use the receiver's port",
     });
     expect(connect).not.toHaveBeenCalled();
   });
