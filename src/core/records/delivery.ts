@@ -182,7 +182,10 @@ function deliveryStateAfter(
   }
   // A failed resend changes neither a delivered nor a failed delivery.
   if (status !== "pending") return { status, nextAttemptAtMs: null };
-  if (result.status === GONE) return { status: "failed", nextAttemptAtMs: null };
+  const isDropped = behaviorOf(fault).dropsAttempt(attemptsMade(delivery));
+  // No later attempt would be sent either.
+  if (result.status === GONE || (!isSent(result) && !isDropped))
+    return { status: "failed", nextAttemptAtMs: null };
   if (isExtra(result)) return { status, nextAttemptAtMs };
   const made = attemptsMade(delivery) + 1;
   const waitMs = RETRY_WAITS_MS[assumptions["webhook.retries"]][made];
