@@ -51,10 +51,17 @@ export class Connections {
   /** The idle connections of each origin, the last used one last. */
   readonly #idle = new Map<string, Connection[]>();
 
-  /** @param maxBody how much of a response's body is needed */
-  constructor(lookup: LookupFunction, maxBody: number) {
-    // The sender's timeouts apply.
-    this.#connect = connectorFor({ lookup, timeout: 0, keepAliveInitialDelay: PROBE_AFTER_MS });
+  /**
+   * @param maxBody how much of a response's body is needed
+   * @param isInsecure whether to accept any certificate
+   */
+  constructor(lookup: LookupFunction, maxBody: number, isInsecure = false) {
+    this.#connect = connectorFor({
+      lookup,
+      timeout: 0, // The sender's timeouts apply.
+      keepAliveInitialDelay: PROBE_AFTER_MS,
+      rejectUnauthorized: !isInsecure,
+    });
     this.#maxBody = maxBody;
   }
 

@@ -100,20 +100,24 @@ export class Sender {
   readonly #lookup: LookupFunction;
   readonly #receiveLocally: LocalReceiver;
   readonly #rewrites: HostRewrites;
+  readonly #isInsecure: boolean;
   /** The POSTs that wait for the first response on a new connection, by host and port. */
   readonly #waiting = new Map<string, Set<Turn>>();
   /** Functions that fail the POSTs in flight. */
   readonly #inFlight = new Set<(error: Error) => void>();
 
+  /** @param isInsecure whether to accept any certificate */
   constructor(
     destinations: Destinations = "all",
     receiveLocally: LocalReceiver = () => undefined,
     rewrites: HostRewrites = new Map(),
+    isInsecure = false,
   ) {
     this.#destinations = destinations;
     this.#lookup = lookupFor(destinations);
     this.#receiveLocally = receiveLocally;
     this.#rewrites = rewrites;
+    this.#isInsecure = isInsecure;
   }
 
   isRefused(url: string): boolean {
@@ -281,7 +285,7 @@ export class Sender {
 
   async #load(): Promise<Connections> {
     const { Connections: Loaded } = await import("./connection.ts");
-    this.#connections ??= new Loaded(this.#lookup, MAX_RESPONSE_BYTES);
+    this.#connections ??= new Loaded(this.#lookup, MAX_RESPONSE_BYTES, this.#isInsecure);
     return this.#connections;
   }
 

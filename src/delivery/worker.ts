@@ -10,6 +10,7 @@ import type { Gateway } from "../core/operations/gateway.ts";
 import { type Lease, StorageError, type WebhookSender } from "../core/state/ports.ts";
 import { Cancellation } from "./cancellation.ts";
 import { AttemptLimiter } from "./limiter.ts";
+import { UNTRUSTED_CERTIFICATE } from "../platform/http-request.ts";
 import { createNextTurn } from "../platform/next-turn.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import {
@@ -56,6 +57,8 @@ export class DeliveryWorker implements WebhookSender {
     destinations: Destinations;
     receiveLocally?: LocalReceiver;
     hostRewrites?: HostRewrites;
+    /** Whether to accept any certificate. */
+    isInsecure?: boolean;
     /** Without it, nothing is sent. Absent if no other process can have it. */
     lease?: Lease | undefined;
   }) {
@@ -63,7 +66,8 @@ export class DeliveryWorker implements WebhookSender {
     this.#gateway = parts.gateway;
     this.#secretOf = parts.secretOf;
     this.#userAgent = parts.userAgent;
-    this.#sender = new Sender(parts.destinations, parts.receiveLocally, parts.hostRewrites);
+    const { destinations, receiveLocally, hostRewrites, isInsecure } = parts;
+    this.#sender = new Sender(destinations, receiveLocally, hostRewrites, isInsecure);
   }
 
   start(delivery: Delivery): void {
@@ -317,7 +321,10 @@ export class DeliveryWorker implements WebhookSender {
       timeoutMs: assumptions["webhook.timeout_seconds"] * 1000,
       ...options,
     });
-    return { ...outcome, ...times, signature };
+    const { error } = outcome;
+    const isUntrusted = error !== null && UNTRUSTED_CERTIFICATE.test(error);
+    const named = isUntrusted && { error: `${error}; --webhook-insecure accepts it` };
+    return { ...outcome, ...named, ...times, signature };
   }
 }
 

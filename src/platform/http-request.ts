@@ -29,6 +29,9 @@ export function sendRequest(
   });
 }
 
+/** Node's names for errors of certificates: self-signed, expired, for another host and so on. */
+export const UNTRUSTED_CERTIFICATE = /\b(?!ERR_SSL)\w*(?:CERT|UNABLE_TO_VERIFY)/;
+
 /** The connections of a client to an address. They do not keep the process running. */
 export function keepAliveAgent(address: string): Agent {
   return new (protocolOf(address).Agent)({ keepAlive: true });

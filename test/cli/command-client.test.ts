@@ -1,4 +1,4 @@
-import { LIST_PAYINS } from "../../src/core/state/wire-routes.ts";
+import { LIST_PAYINS, SHOW_CLOCK } from "../../src/core/state/wire-routes.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -6,6 +6,7 @@ import { CommandClient, urlOption } from "../../src/cli/client/command-client.ts
 import { CliError } from "../../src/cli/terminal/errors.ts";
 import { type Language, setLanguage } from "../../src/cli/terminal/language.ts";
 import { resolveId } from "../../src/cli/definition/resolve-id.ts";
+import { startSandbox } from "../../src/server/start.ts";
 
 /** What the server has received, and what it answers. */
 const received: { route: string; headers: Record<string, unknown> }[] = [];
@@ -180,6 +181,19 @@ describe("the commands' client", () => {
     expect(new CommandClient({}).url).toBe("http://127.0.0.1:7490");
     expect(urlOption("http://127.0.0.1:7490")).toBe("");
     expect(urlOption("http://localhost:1")).toBe(" --url http://localhost:1");
+  });
+
+  it("verifies certificates unless the address is this machine's", async () => {
+    await using secure = await startSandbox({ https: true });
+    const at = (host: string) =>
+      new CommandClient({ url: `https://${host}:${secure.port}`, controlToken: "secret" });
+    expect(await at("127.0.0.1").call(SHOW_CLOCK)).toMatchObject({ mode: "real" });
+    // This machine, but not a loopback address.
+    await expect(at("0.0.0.0").call(SHOW_CLOCK)).rejects.toMatchObject({
+      exitCode: 3,
+      code: "UNTRUSTED_CERTIFICATE",
+      hint: expect.stringMatching(/NODE_EXTRA_CA_CERTS.+--tls-cert/) as string,
+    });
   });
 
   it("says which scheme a server speaks", async () => {

@@ -23,7 +23,8 @@ import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { currentLanguage, type Language, type Words } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { protocolOf, sendRequest } from "../../platform/http-request.ts";
+import { isLoopbackHost } from "../../core/records/webhook-url.ts";
+import { protocolOf, sendRequest, UNTRUSTED_CERTIFICATE } from "../../platform/http-request.ts";
 import { say } from "../../text/message.ts";
 import { findLanguage } from "../../text/languages.ts";
 
@@ -212,14 +213,14 @@ function identification(token: string, providerId: string): Record<string, strin
 }
 
 function transportTo(url: string): Transport<HttpReply> {
+  // `serve --https` has a self-signed certificate.
+  const options = { agent: false, rejectUnauthorized: !isLoopbackHost(new URL(url).hostname) };
   return async (path, call) => {
     const fail = async (error: NodeJS.ErrnoException): Promise<never> => {
       throw call.signal?.aborted || error instanceof CliError
         ? error
         : await explain(url, path, error);
     };
-    // `serve --https` has a self-signed certificate.
-    const options = { agent: false, rejectUnauthorized: false };
     const incoming = await sendRequest(`${url}${path}`, call, options).catch(fail);
     return {
       status: incoming.statusCode ?? 0,
@@ -266,6 +267,7 @@ function tooLong(): CliError {
 /** Finds out why a call got no response. */
 async function explain(url: string, path: string, error: NodeJS.ErrnoException): Promise<CliError> {
   const cause = error.code ?? error.message;
+  if (UNTRUSTED_CERTIFICATE.test(cause)) return untrusted(url, error);
   if (/EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(cause)) return wrongScheme(url, "http:", error);
   if (!/^(?:ECONNRESET|EPIPE)$/.test(cause)) return unreachable(url, error);
   if (url.startsWith("http:") && (await isRunning(url.replace(/^http/, "https"))))
@@ -296,6 +298,17 @@ function wrongScheme(url: string, scheme: "http:" | "https:", cause: Error): Cli
     "WRONG_SCHEME",
     say`The server at ${url} speaks ${name}.`,
     say`Use --url ${address}`,
+  );
+  error.cause = cause;
+  return error;
+}
+
+function untrusted(url: string, cause: NodeJS.ErrnoException): CliError {
+  const error = new CliError(
+    EXIT.noSandbox,
+    "UNTRUSTED_CERTIFICATE",
+    say`The certificate of ${url} is not trusted (${cause.code ?? cause.message}).`,
+    say`Set NODE_EXTRA_CA_CERTS to the PEM file that the sandbox was started with (--tls-cert), or to that of its authority.`,
   );
   error.cause = cause;
   return error;

@@ -1,3 +1,4 @@
+import { UNTRUSTED_CERTIFICATE } from "../../platform/http-request.ts";
 import { isInContainer } from "../../platform/container.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -15,8 +16,8 @@ const ADVICE: readonly (readonly [RegExp, Message])[] = [
     say`the server does not speak HTTPS: try http://`,
   ],
   [
-    /CERT|certificate|UNABLE_TO_VERIFY/i,
-    say`the certificate is not trusted: use http:// locally, or start with NODE_EXTRA_CA_CERTS`,
+    UNTRUSTED_CERTIFICATE,
+    say`the certificate is not trusted: start the sandbox with --webhook-insecure, or with NODE_EXTRA_CA_CERTS`,
   ],
   [
     /ECONNRESET|socket hang up/,

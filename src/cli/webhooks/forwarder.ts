@@ -24,7 +24,7 @@ export async function createForwarder(url: string): Promise<Forwarder> {
     );
   }
   const { createSender } = await import("../../server/tools/tools.ts");
-  const sender = await createSender();
+  const sender = await createSender(url);
   return {
     url,
     send: (body, headers) =>

@@ -38,7 +38,7 @@ export interface CheckOptions extends MerchantOptions {
   /** The handler's address. */
   readonly url: string;
   /** Creates what sends webhooks to the handler. The check closes it. */
-  readonly createSender: () => Promise<WebhookSender>;
+  readonly createSender: (url: string) => Promise<WebhookSender>;
   /**
    * Makes the merchant create an order through the sandbox. Resolves to the id of its transaction. Default: with an
    * `effect`, the merchant's open orders are used.
@@ -75,7 +75,7 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
   const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
   const integration = new FreshIntegration(client);
-  const handler = new Handler(url, await createSender(), PROBES_LIMIT_MS, signal);
+  const handler = new Handler(url, await createSender(url), PROBES_LIMIT_MS, signal);
   try {
     const check = new Check(options, integration, handler);
     const stopped: unknown = await check.run(new Set(only)).catch((error: unknown) => {

@@ -198,6 +198,11 @@ export const OPTIONS = {
     unset: say`all hosts`,
     help: say`send webhooks only to this machine`,
   }),
+  /** Whether webhooks go to receivers with any certificate, such as a self-signed one. Default false. */
+  webhookInsecure: everywhere("network", {
+    check: toggle,
+    help: say`send webhooks to receivers with any certificate, such as a self-signed one`,
+  }),
   /** Webhooks to one host go to another, as `from=to`: in a container, `localhost=host.docker.internal`. */
   webhookHostRewrites: everywhere("network", {
     check: listOf(

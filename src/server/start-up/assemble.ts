@@ -69,6 +69,7 @@ export type AssemblySettings = Pick<
   | "trace"
   | "webhookAllow"
   | "webhookHostRewrites"
+  | "webhookInsecure"
 >;
 
 /** A start's options with what is derived from them. */
@@ -108,6 +109,7 @@ export async function assembleSandbox(
     trace,
     webhookAllow: destinations,
     webhookHostRewrites,
+    webhookInsecure: isInsecure,
   }: AssemblySettings = settings;
   const credentials = listCredentials(store, settings);
   const identity = identify(store, seed);
@@ -158,6 +160,7 @@ export async function assembleSandbox(
     destinations,
     receiveLocally: receiveInSink(sink, own),
     hostRewrites: new Map(webhookHostRewrites.map(readHostRewrite)),
+    isInsecure,
     lease,
   });
   outbox.connect(worker);

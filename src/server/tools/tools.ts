@@ -1,5 +1,6 @@
 // Tools for commands that need no running sandbox. Each loads its large modules when it is called.
 import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Sender } from "../../delivery/sender.ts";
 import type { ApiDescription } from "../../http/openapi/describe-routes.ts";
 import type { StateReport } from "../../store/file/repair.ts";
@@ -75,10 +76,10 @@ export async function copyState(from: string, to: string): Promise<CopiedState> 
   };
 }
 
-/** Creates a sender of webhooks that may send to any address. */
-export async function createSender(): Promise<Sender> {
+/** Creates a sender of webhooks to an address. It accepts any certificate of this machine. */
+export async function createSender(url: string): Promise<Sender> {
   const { Sender: Created } = await import("../../delivery/sender.ts");
-  return new Created();
+  return new Created("all", undefined, undefined, isLoopbackHost(new URL(url).hostname));
 }
 
 /** Draws a QR code, as the bytes of a PNG or the text of an SVG. */

@@ -573,8 +573,11 @@ export default {
     "conexão recusada: confira se o app está rodando nessa porta; dentro de um contêiner, use host.docker.internal em vez de localhost",
   "unknown host: check the name": "host desconhecido: confira o nome",
   "the server does not speak HTTPS: try http://": "o servidor não fala HTTPS: tente http://",
-  "the certificate is not trusted: use http:// locally, or start with NODE_EXTRA_CA_CERTS":
-    "o certificado não é confiável: use http:// localmente, ou inicie com NODE_EXTRA_CA_CERTS",
+  "the certificate is not trusted: start the sandbox with --webhook-insecure, or with NODE_EXTRA_CA_CERTS":
+    "o certificado não é confiável: inicie o sandbox com --webhook-insecure ou com NODE_EXTRA_CA_CERTS",
+  "The certificate of {0} is not trusted ({1}).": "O certificado de {0} não é confiável ({1}).",
+  "Set NODE_EXTRA_CA_CERTS to the PEM file that the sandbox was started with (--tls-cert), or to that of its authority.":
+    "Defina NODE_EXTRA_CA_CERTS com o arquivo PEM com que o sandbox foi iniciado (--tls-cert) ou com o da autoridade certificadora.",
   "the app closed the connection without a response: see its log, or try https://":
     "o app fechou a conexão sem responder: veja o log dele, ou tente https://",
   "no connection in time: check address, firewall and proxy":

@@ -41,6 +41,8 @@ export default {
   "all hosts": "todos os hosts",
   "send webhooks for this host to another; for containers":
     "enviar a outro host os webhooks deste; para contêineres",
+  "send webhooks to receivers with any certificate, such as a self-signed one":
+    "envia webhooks a servidores com qualquer certificado, como um autoassinado",
   "two host names, such as localhost=host.docker.internal":
     "dois nomes de host, como localhost=host.docker.internal",
   "a list of host names in pairs, such as localhost=host.docker.internal":

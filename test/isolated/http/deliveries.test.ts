@@ -63,6 +63,29 @@ describe("a webhook", () => {
     expect([delivery?.status, delivery?.attempts.length]).toEqual([status, 1]);
     expect(merchant.received).toHaveLength(status === "delivered" ? 1 : 0);
   });
+
+  it.each([
+    ["only with webhookInsecure", true, "delivered", { status: 200 }],
+    [
+      "else the error names it",
+      false,
+      "failed",
+      { error: expect.stringContaining("self-signed certificate; --webhook-insecure accepts it") },
+    ],
+  ] as const)(
+    "goes to a receiver with a self-signed certificate: %s",
+    async (_title, webhookInsecure, status, attempt) => {
+      await using receiver = await startSandbox({ https: true });
+      await using sandbox = await startSandbox({
+        webhookInsecure,
+        assumptions: { "webhook.retries": "none" },
+      });
+      await payOne(sandbox, { url: `${receiver.url}/_sandbox/sink/one` });
+      await settled(sandbox);
+
+      expect(await deliveriesOf(sandbox)).toMatchObject([{ status, attempts: [attempt] }]);
+    },
+  );
 });
 
 describe("POST /_sandbox/deliveries/{id}/resend", () => {

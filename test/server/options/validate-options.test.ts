@@ -147,6 +147,10 @@ const VALUES: Readonly<
   standbyForward: [["no"], [true, false]],
   advertise: [["10.0.0.5:7490", "http://a/b", "ftp://a", 5], ["http://10.0.0.5:7490"]],
   webhookAllow: [["none"], ["all", "loopback"]],
+  webhookInsecure: [
+    ["yes", 1],
+    [true, false],
+  ],
   webhookHostRewrites: [
     [
       "localhost=a",
