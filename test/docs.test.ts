@@ -30,7 +30,6 @@ describe("the README, docs/ and examples/", () => {
       "docs/first-day.md",
       "docs/fixtures.md",
       "docs/frameworks.md",
-      "docs/persistence.md",
       "docs/pt-BR/first-day.md",
       "docs/pt-BR/traces.md",
       "docs/pt-BR/troubleshooting.md",

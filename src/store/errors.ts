@@ -2,9 +2,6 @@ import { LocalizedError } from "../core/records/errors.ts";
 import { StorageError } from "../core/state/ports.ts";
 import { type Message, say, verbatim } from "../text/message.ts";
 
-/** The lists of a state file whose rows have ids. */
-export type RecordList = "payins" | "payouts" | "deliveries";
-
 /** A line of a state file or its journal that cannot be read. */
 export interface Damage {
   readonly file: string;

@@ -92,11 +92,6 @@ export function listed(parts: readonly Value[], word: "and" | "or" = "and"): Mes
   return word === "and" ? say`${first} and ${last}` : say`${first} or ${last}`;
 }
 
-/** A number with groups of digits: 1,234. */
-export function grouped(value: number): Formatted {
-  return { number: value, format: {} };
-}
-
 /** A number with so many decimals: 0.5 */
 export function rounded(value: number, decimals: number): Formatted {
   const format = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };

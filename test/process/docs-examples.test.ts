@@ -431,28 +431,6 @@ describe("docs/fixtures.md", async () => {
   });
 });
 
-describe("docs/persistence.md", async () => {
-  const page = await Page.read("docs/persistence.md");
-  const check = page.take("sh", "state check");
-  const repair = page.take("sh", "state repair");
-
-  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
-
-  it("checks and repairs a state file that ends as described", async () => {
-    await using serving = await serveMain(["--state", ".pix-sandbox/state.json"], {
-      cwd: stage.at("."),
-    });
-    await runMainJson(["payin", "create", "--url", serving.url]);
-    await serving.stop();
-    const state = await readFile(stage.at(".pix-sandbox/state.json"), "utf8");
-    expect(JSON.parse(`{${state.trimEnd().split("\n").at(-1)}`)).toMatchObject({
-      counts: { payins: 1, payouts: 0 },
-      crc32: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
-    });
-    expect(await stage.shell(`${check}\n${repair}`)).toMatchObject({ code: 0, stderr: "" });
-  });
-});
-
 function canRun(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }

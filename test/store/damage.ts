@@ -1,8 +1,8 @@
 /*
  * Three parties must agree on each damaged state: what these tests expect, which it works out from
  * the place of the damage and the changes that were committed; `readStateFiles`, which is asked about every
- * byte and every bit; and `openStateFile` and `repairState` on the machine's disk, which are asked
- * about every kind of damage and about a sample of the places.
+ * byte and every bit; and `openStateFile` on the machine's disk, which is asked about every kind of damage and
+ * about a sample of the places.
  */
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,6 @@ import { type Disk, realDisk } from "../../src/store/file/disk/disk.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { StateNames } from "../../src/store/file/disk/names.ts";
 import { readStateFiles, type StateFiles } from "../../src/store/file/journal/state-files.ts";
-import { checkState, repairState } from "../../src/store/file/repair.ts";
 import { openStateFile } from "../../src/store/file/state-file.ts";
 import {
   attempt,
@@ -30,7 +29,6 @@ import {
 import { isLock } from "../support/lock.ts";
 import { ReadOnlyDisk } from "./read-only-disk.ts";
 import { english } from "../../src/text/languages.ts";
-import { inWords } from "../support/words.ts";
 
 /** The files of a state, by their names. */
 export type Files = ReadonlyMap<string, Buffer>;
@@ -217,7 +215,7 @@ async function expectStart(
   expect((await knownAfterStart(file)).known).toBe(known.known);
 }
 
-/** Refuses the files, changes nothing, and repairs them when it is asked to. */
+/** Refuses the files, changes nothing, and starts on what is left if the refusal's advice is followed. */
 async function expectRefusal(
   files: Files,
   { commits, at }: Outcome & { kind: "refused" },
@@ -225,30 +223,18 @@ async function expectRefusal(
   const { file, folder } = await place(files);
   const refusal = await refusalOf(openStateFile(file));
   expect(refusal).toContain(`line ${at.line} of ${path.join(folder, at.file)} is damaged`);
-  expect(refusal).toContain(`npx pix-sandbox state repair ${file}`);
+  expect(refusal).toContain(
+    at.line === 1
+      ? "this journal, delete it and the later ones."
+      : "delete this line, all lines after it",
+  );
+  expect(refusal).toContain(`move ${file} and its journals away`);
   await expectFiles(folder, files);
 
-  const { damages, aside: none } = await checkState(file);
-  expect(damages).toEqual([
-    {
-      file: path.join(folder, at.file),
-      line: at.line,
-      reason: inWords({ en: expect.any(String) }),
-    },
-  ]);
-  expect(none).toEqual([]);
-  await expectFiles(folder, files);
-
-  const { aside } = await repairState(file);
-  expect(aside.length).toBeGreaterThan(0);
-  const names = aside.map((kept) => path.basename(kept).replace(/\.damaged-.*$/, ""));
-  expect(names).toEqual(
-    [...files.keys()].filter((name) => name.endsWith(".journal") && name >= at.file).toSorted(),
-  );
-  expect(await readAll(aside)).toEqual(names.map((name) => toText(files.get(name))));
-  expect([...(await filesIn(folder)).keys()].toSorted()).toEqual(
-    [STATE, ...aside.map((kept) => path.basename(kept))].toSorted(),
-  );
+  const before = linesOf(files.get(at.file) ?? Buffer.alloc(0)).slice(0, at.line - 1);
+  for (const name of files.keys())
+    if (name.endsWith(".journal") && name >= at.file) await rm(path.join(folder, name));
+  if (before.length > 0) await writeFile(path.join(folder, at.file), Buffer.concat(before));
   expect(await knownAfterStart(file)).toEqual(knownAfter(commits));
 }
 

@@ -1,6 +1,6 @@
+import path from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { repairState } from "../../src/store/file/repair.ts";
 import { openStateFile } from "../../src/store/file/state-file.ts";
 import { randomFrom } from "../support/core.ts";
 import {
@@ -14,8 +14,6 @@ import {
   expectFiles,
   filesIn,
   fresh,
-  knownAfter,
-  knownAfterStart,
   lastLineOf,
   linesOf,
   oneFile,
@@ -180,7 +178,7 @@ describe("a damaged journal", { timeout: 120_000 }, () => {
     ];
   };
 
-  it("is judged alike by rebuild, by the start and by the repair, whatever the damage is", async () => {
+  it("is judged alike by rebuild and by the start, whatever the damage is", async () => {
     const judge = new Judge();
     for (const [title, files, outcome] of kinds()) {
       await judge.ask(title, files, outcome);
@@ -268,27 +266,17 @@ describe("a damaged journal", { timeout: 120_000 }, () => {
 });
 
 describe("a journal without its state file", { timeout: 120_000 }, () => {
-  it("is refused by the names of both, and a repair rebuilds the file from the first commit on", async () => {
-    const { file, folder } = await place(withFile(fresh, STATE, undefined));
+  it.each([
+    ["whole", () => fresh, "state.json.1.journal"],
+    ["without its first lines", () => oneFile, "state.json.2.journal"],
+  ])("is refused by the names of both, and left unchanged: %s", async (_title, scene, journal) => {
+    const { file, folder } = await place(withFile(scene(), STATE, undefined));
     const before = await filesIn(folder);
 
     const refusal = await refusalOf(openStateFile(file));
-    expect(refusal).toContain(file);
-    expect(refusal).toContain("state.json.1.journal");
-    expect(refusal).toContain(`npx pix-sandbox state repair ${file}`);
-    await expectFiles(folder, before);
-
-    expect(await repairState(file)).toMatchObject({ commits: 6, damages: [], aside: [] });
-    expect([...(await filesIn(folder)).keys()]).toEqual([STATE]);
-    expect(await knownAfterStart(file)).toEqual(knownAfter(6));
-  });
-
-  it("that lacks its first lines is refused, by the repair too, and left unchanged", async () => {
-    const { file, folder } = await place(withFile(oneFile, STATE, undefined));
-    const before = await filesIn(folder);
-
-    expect(await refusalOf(openStateFile(file))).toContain("state.json.2.journal");
-    expect(await refusalOf(repairState(file))).toContain(file);
+    expect(refusal).toContain(
+      `The state file ${file} is missing, but its journal ${path.join(folder, journal)} exists.`,
+    );
     await expectFiles(folder, before);
   });
 });

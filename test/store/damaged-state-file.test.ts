@@ -1,7 +1,7 @@
+import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/state/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
-import { repairState } from "../../src/store/file/repair.ts";
 import { openStateFile } from "../../src/store/file/state-file.ts";
 import {
   KNOWN,
@@ -9,17 +9,14 @@ import {
   bytesOf,
   compacted,
   expectFiles,
-  filesIn,
   fresh,
   knownAfterStart,
   knownIn,
   linesOf,
   oneFile,
   place,
-  readAll,
   rebuildFrom,
   refusalOf,
-  toText,
   type Files,
   type Scene,
   useCorpus,
@@ -118,7 +115,7 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
     Object.entries(JSON.parse(known) as Record<string, unknown>);
 
   it.each(ROWS_OF)(
-    "(%s) that was a row is refused by that line, and a repair keeps all other rows",
+    "(%s) that was a row is refused by that line, and without it all other rows are there",
     async (_title, garble, isMeant) => {
       const lines = linesOfState();
       let [row, count] = [0, 0];
@@ -133,8 +130,8 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
         expect(refusal).not.toMatch(/and \d+ more/);
         await expectFiles(folder, files);
 
-        const { aside } = await repairState(file);
-        expect(await readAll(aside)).toEqual([toText(damaged)]);
+        expect(refusal).toContain("Correct the line or delete it.");
+        await writeFile(file, joinLines(lines.toSpliced(index, 1)));
         const text = line.toString().replace(/,$/, "");
         const others = rowsOf(KNOWN[6] ?? "").map(([name, rows]) => [
           name,
@@ -150,11 +147,10 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
   );
 
   it.each(GARBLED.slice(0, 3))(
-    "(%s) that began or ended a list is refused by that line, and a repair keeps all rows",
+    "(%s) that began or ended a list is refused by that line",
     async (_title, garble) => {
       const lines = linesOfState();
-      const repaired: string[] = [];
-      const wanted: string[] = [];
+      let count = 0;
       for (const [index, line] of lines.entries()) {
         if (isRow(line)) continue;
         const damaged = joinLines(lines.toSpliced(index, 1, garble(line)));
@@ -162,18 +158,15 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
         const refusal = await refusalOf(openStateFile(file));
         expect(refusal).toContain(`line ${index + 1} of ${file} is damaged`);
 
-        await repairState(file);
-        repaired.push(`without ${line.toString()} ${(await knownAfterStart(file)).known}`);
-        wanted.push(`without ${line.toString()} ${KNOWN[6]}`);
+        count++;
       }
 
-      expect(repaired).toEqual(wanted);
-      expect(repaired.length).toBe(11);
+      expect(count).toBe(10);
     },
   );
 
   it.each(GARBLED.slice(0, -1))(
-    "(%s) that was the first is refused, by the repair too, and left as it is",
+    "(%s) that was the first is refused, and left as it is",
     async (_title, garble) => {
       const lines = linesOfState();
       const [header = Buffer.alloc(0)] = lines;
@@ -182,31 +175,11 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
       const { file, folder } = await place(files);
 
       expect(await refusalOf(openStateFile(file))).toContain(file);
-      expect(await refusalOf(repairState(file))).toContain(file);
       await expectFiles(folder, files);
     },
   );
 
-  it("is repaired by all lines before it where the file was cut there", async () => {
-    const lines = linesOfState();
-    const repaired: number[] = [];
-    const wanted: number[] = [];
-    for (const [index, line] of lines.entries()) {
-      if (index === 0) continue;
-      const before = lines.slice(0, index);
-      const half = line.subarray(0, Math.floor(line.length / 2));
-      const { file } = await place(new Map([[STATE, Buffer.concat([joinLines(before), half])]]));
-      expect(await refusalOf(openStateFile(file))).toContain(` of ${file} is damaged`);
-      await repairState(file);
-      const lists = rowsOf((await knownAfterStart(file)).known).map(([, list]) => list);
-      repaired.push(lists.filter((list) => Array.isArray(list)).flat().length);
-      wanted.push(before.slice(1).filter(isRow).length);
-    }
-
-    expect(repaired).toEqual(wanted);
-  });
-
-  it("is repaired together with a damaged journal, and both are quarantined", async () => {
+  it("is refused together with a damaged journal, which is counted", async () => {
     const name = "state.json.2.journal";
     const journal = flip(bytesOf(oneFile, name), 5, 0);
     const text = bytesOf(oneFile, STATE).toString();
@@ -219,14 +192,6 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
 
     expect(await refusalOf(openStateFile(file))).toMatch(/and 1 more/);
     await expectFiles(folder, files);
-    const { aside } = await repairState(file);
-    expect(await readAll(aside)).toEqual([state, journal].map(toText));
-    expect((await filesIn(folder)).size).toBe(3);
-    const { known } = await knownAfterStart(file);
-    expect(JSON.parse(known)).toEqual({
-      ...(JSON.parse(KNOWN[1] ?? "") as object),
-      payins: [],
-    });
   });
 });
 

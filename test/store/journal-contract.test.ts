@@ -32,7 +32,6 @@ testJournal("files", async () => {
       return new FileJournal({
         stored: new StateFiles(disk, new StateNames(FILE), STORE_LIMITS),
         file: FILE,
-        strict: true,
         report: (text) => {
           throw new Error(english(text));
         },

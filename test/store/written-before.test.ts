@@ -4,7 +4,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/server/start.ts";
-import { checkState, repairState } from "../../src/store/file/repair.ts";
 
 /** A state, a journal beside it and two snapshots, as version 0.1.0 left them when it was killed. */
 const BEFORE = fileURLToPath(new URL("written-before/", import.meta.url));
@@ -20,14 +19,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe("a state that was written before state files had a trailer", () => {
-  it("opens without a word, strict or not, and is written with one", async () => {
+describe("a state that was written before", () => {
+  it("opens without a word", async () => {
     const report = (line: string): never => {
       throw new Error(line);
     };
-    const before = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
-    expect(before["crc32"]).toBeUndefined();
-    await using sandbox = await startSandbox({ stateFile: file, strictState: true, report });
+    await using sandbox = await startSandbox({ stateFile: file, report });
     const get = async (route: string): Promise<{ data: Record<string, unknown>[] }> =>
       (await (await fetch(`${sandbox.url}/_sandbox${route}`)).json()) as {
         data: Record<string, unknown>[];
@@ -60,17 +57,11 @@ describe("a state that was written before state files had a trailer", () => {
       expect((await get("/payins")).data).toHaveLength(2);
     }
     await sandbox.close();
-    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
-      version: 1,
-      counts: { payins: 2, payouts: 1, webhookConfigurations: 1 },
-      crc32: expect.any(String) as string,
-    });
+    const { payins, payouts } = JSON.parse(await readFile(file, "utf8")) as Record<
+      string,
+      unknown[]
+    >;
+    expect([payins?.length, payouts?.length]).toEqual([2, 1]);
     expect((await readdir(folder)).filter((name) => name.endsWith(".journal"))).toEqual([]);
-  });
-
-  it("is sound to a check, and to a repair", async () => {
-    const sound = { payins: 3, payouts: 1, deliveries: 1, damages: [], changed: undefined };
-    expect(await checkState(file)).toMatchObject(sound);
-    expect(await repairState(file)).toMatchObject({ ...sound, aside: [] });
   });
 });

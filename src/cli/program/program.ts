@@ -184,7 +184,7 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
   },
   state: {
     group: "operate",
-    summary: say`check, repair and copy a state that is not in use`,
+    summary: say`copy a state that is not in use`,
     load: async () => (await import("../commands/state.ts")).stateCommand,
   },
   mcp: {

@@ -158,7 +158,6 @@ const SWITCHES = new Set([
   "PIX_SANDBOX_MAGIC",
   "PIX_SANDBOX_HTTPS",
   "PIX_SANDBOX_QUIET",
-  "PIX_SANDBOX_STRICT_STATE",
 ]);
 
 function hasColor(stream: { isTTY?: boolean }, env: Io["env"]): boolean {

@@ -231,11 +231,6 @@ export const OPTIONS = {
     defaultOf: { exec: true },
     help: say`store nothing on disk`,
   }),
-  /** Whether to refuse a state file that was changed since it was written, instead of reporting the change. Default false. */
-  strictState: everywhere("state", {
-    check: toggle,
-    help: say`refuse a state file that was edited by hand`,
-  }),
   /** How many finished deliveries are stored. Default 10,000. */
   keepDeliveries: everywhere("state", {
     check: wholeNumber(),

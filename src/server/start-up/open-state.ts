@@ -7,11 +7,11 @@ import { openerOf } from "../options/state-kinds.ts";
 import { RealTimer } from "./timer.ts";
 
 /** The options that a state is opened with. */
-type StateSettings = Pick<Settings, "stateFile" | "strictState" | "keepDeliveries">;
+type StateSettings = Pick<Settings, "stateFile" | "keepDeliveries">;
 
 /** Opens the state that the options choose: in memory, or with the opener of its address. */
 export async function openState(
-  { stateFile, strictState, keepDeliveries }: StateSettings,
+  { stateFile, keepDeliveries }: StateSettings,
   report: Report,
 ): Promise<OpenedState> {
   if (stateFile === undefined)
@@ -21,7 +21,6 @@ export async function openState(
     };
   const openKind = await openerOf(stateFile);
   return openKind(stateFile, {
-    strict: strictState,
     keepDeliveries,
     timer: new RealTimer(),
     report,

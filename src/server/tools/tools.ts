@@ -3,9 +3,7 @@ import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Sender } from "../../delivery/sender.ts";
 import type { ApiDescription } from "../../http/openapi/describe-routes.ts";
-import type { StateReport } from "../../store/file/repair.ts";
 import { isShared } from "../options/state-kinds.ts";
-import type { StateProblem } from "./state-rules.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
 export {
@@ -14,31 +12,6 @@ export {
   type Verdict,
   verifyWebhook,
 } from "../../webhook-diagnosis/verify.ts";
-export type { StateReport } from "../../store/file/repair.ts";
-export type { StateProblem } from "./state-rules.ts";
-
-/** Checks a state file and the journal beside it, and its records against the API's rules. Changes nothing. */
-export async function checkState(
-  file: string,
-): Promise<StateReport & { readonly problems: readonly StateProblem[] }> {
-  const [{ checkState: check }, { findProblems, writtenTwice }] = await Promise.all([
-    import("../../store/file/repair.ts"),
-    import("./state-rules.ts"),
-  ]);
-  let problems: readonly StateProblem[] = [];
-  const report = await check(file, undefined, (records) => {
-    problems = findProblems(records);
-  });
-  return {
-    ...report,
-    problems: [...report.twice.map(({ list, id }) => writtenTwice(list, id)), ...problems],
-  };
-}
-
-/** Rebuilds a damaged state from all that can be read, and quarantines the damaged files. */
-export async function repairState(file: string): Promise<StateReport> {
-  return (await import("../../store/file/repair.ts")).repairState(file);
-}
 
 /**
  * Locks a file for this process until the returned function is called.

@@ -1,14 +1,14 @@
 import path from "node:path";
 import { type Copy, readSnapshots } from "../journaled/copied-state.ts";
 import { realDisk } from "./disk/disk.ts";
-import { StateExistsError, StateFileError, unwritable } from "../errors.ts";
+import { StateExistsError, StateFileError, StateInUseError, unwritable } from "../errors.ts";
+import { acceptFiles } from "./journal/accept-files.ts";
+import { assertFree } from "./lock/lock.ts";
 import { realPath, readStateFiles, StateFiles } from "./journal/state-files.ts";
 import { STORE_LIMITS } from "../format/limits.ts";
 import { StateNames } from "./disk/names.ts";
-import { noStateFile, watch } from "./repair.ts";
 import { openSnapshots } from "./snapshot-files.ts";
 import { lockState } from "./state-file.ts";
-import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 
 /**
@@ -21,17 +21,32 @@ export async function readFileCopy(file: string): Promise<Copy> {
   });
   const assertUnused = await watch(real);
   const stored = await readStateFiles(realDisk, new StateNames(real));
-  if (!stored.hasStateFile && stored.journals.length === 0) throw noStateFile(file);
-  if (!stored.hasStateFile || stored.damages.length > 0)
-    throw new StateFileError(
-      say`The state file ${file} is damaged, so it was not copied. To see what is wrong with it: ${PROGRAM} state check ${file}`,
-    );
+  acceptFiles(stored, stored.db.data, file);
+  if (!stored.hasStateFile) throw noStateFile(file);
   const names = new StateNames(real);
   const { length } = names.snapshotsAmong(await realDisk.list(names.folder));
   const snapshots = await readSnapshots(await openSnapshots(real), length);
   const copy = { state: stored.db.data, snapshots };
   await assertUnused();
   return copy;
+}
+
+/** Reading needs no lock, which could not be created in a read-only folder. Checks before and after that no sandbox runs. */
+async function watch(file: string): Promise<() => Promise<void>> {
+  const look = (): Promise<void> =>
+    assertFree(file).catch((error: Error) => {
+      // Reading the state reports what else is wrong with the folder.
+      if (error instanceof StateInUseError) throw error;
+    });
+  await look();
+  // A sandbox that started meanwhile has changed the files.
+  return look;
+}
+
+function noStateFile(file: string): StateFileError {
+  return new StateFileError(
+    say`There is no state file ${file}. Check its path: a sandbox that stores its records creates .pix-sandbox/state.json, unless --state names another file.`,
+  );
 }
 
 /**

@@ -8,14 +8,9 @@ export interface OpenedState {
   readonly snapshots: Snapshots;
 }
 
-export interface StateOptions extends JournaledStoreOptions {
-  /** Whether to refuse a state that was changed by hand since it was written. Default false. */
-  readonly strict?: boolean | undefined;
-}
-
 /**
  * Opens the state at an address; creates it if it does not exist.
  * @throws StateFileError if the state cannot be read; nothing is changed then. StateInUseError if another process uses
  * it. StorageError if it cannot be written.
  */
-export type OpenState = (address: string, options: StateOptions) => Promise<OpenedState>;
+export type OpenState = (address: string, options: JournaledStoreOptions) => Promise<OpenedState>;

@@ -5,15 +5,15 @@ import { StateFileError, StateInUseError, unreadable, unwritable } from "../erro
 import { guardedDisk, isGuarded } from "./disk/guarded-disk.ts";
 import { FileJournal } from "./journal/file-journal.ts";
 import { realPath, StateFiles } from "./journal/state-files.ts";
-import { openJournaledStore } from "../journaled/journaled-store.ts";
+import { type JournaledStoreOptions, openJournaledStore } from "../journaled/journaled-store.ts";
 import { STORE_LIMITS } from "../format/limits.ts";
 import { detachLinks } from "./disk/links.ts";
 import { lock } from "./lock/lock.ts";
 import { StateNames } from "./disk/names.ts";
-import type { OpenedState, StateOptions } from "./opened-state.ts";
+import type { OpenedState } from "./opened-state.ts";
 import { openSnapshots } from "./snapshot-files.ts";
 
-export interface StateFileOptions extends StateOptions {
+export interface StateFileOptions extends JournaledStoreOptions {
   /** Default: the machine's file system. */
   readonly disk?: Disk | undefined;
 }
@@ -32,7 +32,6 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
     const journal = new FileJournal({
       stored: new StateFiles(disk, names, limits),
       file,
-      strict: options.strict ?? false,
       report,
       unlock,
     });
@@ -46,7 +45,7 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
 /** Opens a state file, and the snapshots beside it. */
 export async function openStateFileAndSnapshots(
   file: string,
-  options: StateOptions,
+  options: JournaledStoreOptions,
 ): Promise<OpenedState> {
   const store = await openStateFile(file, options);
   try {

@@ -158,14 +158,6 @@ export const headerSchema = z.strictObject({
 
 export type Header = z.infer<typeof headerSchema>;
 
-/** The last line of a state file. Files of older versions end with their last list. */
-export const trailerSchema = z.strictObject({
-  counts: z.partialRecord(z.enum(Object.keys(rowSchemas) as [ListName]), z.int().min(0)),
-  crc32: z.string().regex(/^[0-9a-f]{8}$/),
-});
-
-export type Trailer = z.infer<typeof trailerSchema>;
-
 /** One commit of the journal. */
 export const changeSchema = z.strictObject({
   replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),

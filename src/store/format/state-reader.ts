@@ -1,17 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { crc32 } from "node:zlib";
-import { NO_JSON, toDigits } from "./journal-line.ts";
+import { NO_JSON } from "./journal-line.ts";
 import { countLines } from "./lines.ts";
-import { describeDifference } from "./difference.ts";
 import { toHeader, UnknownLayout } from "./header.ts";
-import {
-  type ListName,
-  LISTS,
-  RARE_LISTS,
-  rowCheckers,
-  type Trailer,
-  trailerSchema,
-} from "./schema.ts";
+import { type ListName, LISTS, RARE_LISTS, rowCheckers } from "./schema.ts";
 import { parse, passRow, type StateSink } from "./state-sink.ts";
 import { say } from "../../text/message.ts";
 
@@ -25,7 +16,8 @@ const END_OF_LIST = Buffer.from("\n]");
  * them.
  */
 const TEXT_BYTES = 120_000;
-const TRAILER_BEGINNING = '"counts":';
+/** The last line of files that earlier versions wrote: counts and a checksum, which are ignored. */
+const TRAILER = /^"counts":.*\}$/;
 
 /** Reads the text that `writeState` writes. */
 export class StateReader {
@@ -36,12 +28,8 @@ export class StateReader {
   #begun = 0;
   #hasEnded = false;
   #line = 0;
-  /** Of all bytes before the trailer. */
-  #checksum = 0;
   /** Rows as a JSON array. */
   readonly #array = Buffer.allocUnsafe(TEXT_BYTES + 2);
-  readonly #counts = new Map<ListName, number>();
-  #trailer: Trailer | undefined;
 
   constructor(sink: StateSink) {
     this.#sink = sink;
@@ -52,18 +40,15 @@ export class StateReader {
    * @throws UnknownLayout if the first line is not a header, HeaderError if it is not one of this version.
    */
   read(block: Buffer): void {
-    let checked = block.length;
     for (let start = 0; start < block.length;) {
       const rows = this.#list && block.subarray(start, endOfRows(block, start));
       if (this.#list && rows && this.#readRows(this.#list, rows)) start += rows.length;
       else {
         const end = block.indexOf(LINE_FEED, start);
-        const isTrailer = this.#readLine(block.subarray(start, end));
-        if (isTrailer) checked = start;
+        this.#readLine(block.subarray(start, end));
         start = end + 1;
       }
     }
-    this.#checksum = crc32(block.subarray(0, checked), this.#checksum);
   }
 
   /** @param rest the bytes after the last line feed */
@@ -71,32 +56,12 @@ export class StateReader {
     if (this.#line === 0) throw new UnknownLayout();
     if (rest.length > 0) this.#readLine(rest);
     if (!this.#hasEnded) this.#sink.damage(this.#line, ENDS_EARLY);
-    if (!this.#trailer) return;
-    const isSame = this.#trailer.crc32 === toDigits(this.#checksum);
-    const difference = describeDifference(this.#trailer, this.#counts, OTHER_CONTENT);
-    if (!isSame || difference !== OTHER_CONTENT) this.#sink.changed?.(difference);
   }
 
-  /** @returns whether the line is the trailer. */
-  #readLine(bytes: Buffer): boolean {
+  #readLine(bytes: Buffer): void {
     this.#line++;
     if (this.#line === 1) this.#readHeader(bytes);
-    else if (bytes.toString("latin1", 0, TRAILER_BEGINNING.length) === TRAILER_BEGINNING)
-      return this.#readTrailer(bytes.toString());
     else this.#readBody(bytes);
-    return false;
-  }
-
-  #readTrailer(text: string): boolean {
-    const { success, data } = trailerSchema.safeParse(parse(`{${text}`));
-    const isInPlace = !this.#hasEnded && !this.#list && this.#mayEnd();
-    if (!success || !isInPlace) {
-      this.#sink.damage(this.#line, success ? UNEXPECTED : UNREADABLE_TRAILER);
-      return false;
-    }
-    this.#trailer = data;
-    this.#hasEnded = true;
-    return true;
   }
 
   #readBody(bytes: Buffer): void {
@@ -106,7 +71,9 @@ export class StateReader {
     else if (text === "]}" && this.#list && this.#mayEnd()) {
       this.#list = undefined;
       this.#hasEnded = true;
-    } else this.#readListStart(text);
+    } else if (TRAILER.test(text) && !this.#list && !this.#hasEnded && this.#mayEnd())
+      this.#hasEnded = true;
+    else this.#readListStart(text);
   }
 
   /**
@@ -128,7 +95,6 @@ export class StateReader {
     if (!Array.isArray(rows) || rows.length !== lines) return false;
     if (!rows.every((row) => rowCheckers[list](row).success)) return false;
     this.#sink.rows(list, rows);
-    this.#count(list, lines);
     this.#line += lines;
     return true;
   }
@@ -141,10 +107,6 @@ export class StateReader {
     if (!isStart && this.#list) return;
     this.#list = next;
     this.#begun++;
-  }
-
-  #count(list: ListName, rows: number): void {
-    this.#counts.set(list, (this.#counts.get(list) ?? 0) + rows);
   }
 
   #mayEnd(): boolean {
@@ -161,7 +123,6 @@ export class StateReader {
   }
 
   #readRow(list: ListName, text: string, isText: boolean): void {
-    this.#count(list, 1);
     const row = isText ? parse(text.endsWith(",") ? text.slice(0, -1) : text) : undefined;
     if (row === undefined) this.#sink.damage(this.#line, NO_JSON);
     else passRow(this.#sink, list, row, this.#line);
@@ -181,5 +142,3 @@ function endOfRows(block: Buffer, start: number): number {
 
 const UNEXPECTED = say`a record, or the start or end of a list, was expected`;
 const ENDS_EARLY = say`the file ends too early`;
-const UNREADABLE_TRAILER = say`its record counts or its checksum cannot be read`;
-const OTHER_CONTENT = say`the same number of records, but different content`;

@@ -9,8 +9,6 @@ export interface StateSink {
   rows(list: ListName, rows: readonly object[]): void;
   /** A line cannot be read. The lines after it are still read. */
   damage(line: number, reason: Message): void;
-  /** The file was changed since it was written. Never called for a file without a trailer. */
-  changed?(how: Message): void;
 }
 
 /** Passes on a row if it has the schema of its list. */

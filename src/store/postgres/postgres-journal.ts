@@ -66,13 +66,8 @@ export class PostgresJournal implements Journal<JournalLines> {
 
   async readState(empty: State): Promise<void> {
     const reader = new StateReader(
-      fillState(empty, {
-        damage: (line, reason) => {
-          throw damagedBase(say`in line ${line}: ${reason}`);
-        },
-        changed: (how) => {
-          throw damagedBase(how);
-        },
+      fillState(empty, (line, reason) => {
+        throw damagedBase(say`in line ${line}: ${reason}`);
       }),
     );
     const blocks = new Blocks();

@@ -275,50 +275,16 @@ export default {
   "There is no snapshot with the name {0}.": "Não há snapshot com o nome {0}.",
   "List them with: {0} snapshot list{1}. Save one with: {2} snapshot save NAME{3}":
     "Liste com: {0} snapshot list{1}. Salve um com: {2} snapshot save NOME{3}",
-  "the state file": "o arquivo de estado",
-  "check whether a state file can be opened; changes nothing":
-    "verifica se um arquivo de estado pode ser aberto; não muda nada",
-  "recover what can be read, and quarantine the damaged files":
-    "recupera o que pode ser lido e põe os arquivos danificados em quarentena",
-  "Repairing {0}": "Reparando {0}",
+  "copy a state that is not in use": "copia um estado que não está em uso",
   "copy a state between files and databases, with its snapshots":
     "copia um estado entre arquivos e bancos de dados, com os snapshots",
   "a state file, or the address of a database":
     "um arquivo de estado, ou o endereço de um banco de dados",
   "the same, where no state is yet": "idem, onde ainda não haja um estado",
   "Copying {0}": "Copiando {0}",
-  "{0} contains records that the API could not have created.":
-    "{0} contém registros que a API não poderia ter criado.",
-  "A sandbox can still open it. Correct the listed records, or restore the file.":
-    "O sandbox ainda consegue abri-lo. Corrija os registros listados ou restaure o arquivo.",
-  "A sandbox cannot open {0}.": "O sandbox não consegue abrir {0}.",
-  "To recover the records above and quarantine the damaged files: {0} state repair {1}":
-    "Para recuperar os registros acima e pôr os arquivos danificados em quarentena: {0} state repair {1}",
   "Copied from {0} to {1}: {2}.": "Copiado de {0} para {1}: {2}.",
   "{0} snapshot": "{0} snapshot",
   "{0} snapshots": "{0} snapshots",
-  "{0} is not the path of a state file.": "{0} não é o caminho de um arquivo de estado.",
-  "For a state in a database, serve and exec check it when they start: {0} serve --state <address>":
-    "Se o estado fica em um banco de dados, serve e exec o verificam ao iniciar: {0} serve --state <endereço>",
-  "{0} is intact: {1}.": "{0} está íntegro: {1}.",
-  "{0} can be opened: {1}.": "{0} pode ser aberto: {1}.",
-  "{0} is missing, but its journal exists.": "{0} não existe, mas o journal dele existe.",
-  "line {0} of {1} is damaged: {2}.": "a linha {0} de {1} está danificada: {2}.",
-  "and {0} more lines.": "e mais {0} linhas.",
-  "Recoverable: {0}.": "Recuperável: {0}.",
-  "{0} was edited after the sandbox wrote it: {1}.":
-    "{0} foi editado depois que o sandbox o gravou: {1}.",
-  "and {0} more records.": "e mais {0} registros.",
-  "Line {0} of {1} is incomplete: the next start cuts it off and quarantines it.":
-    "A linha {0} de {1} está incompleta: o próximo início a corta e a põe em quarentena.",
-  "{0} is intact, nothing was changed: {1}.": "{0} está íntegro, nada foi alterado: {1}.",
-  "{0} contains the recovered records: {1}.": "{0} contém os registros recuperados: {1}.",
-  "The damaged files are in {0}.": "Os arquivos danificados estão em {0}.",
-  "{0} payins, {1} payouts and {2} webhooks, after {3} commits":
-    "cobranças: {0}, payouts: {1}, webhooks: {2}, commits até aqui: {3}",
-  "payin {0}: {1}": "cobrança {0}: {1}",
-  "payout {0}: {1}": "payout {0}: {1}",
-  "webhook {0}: {1}": "webhook {0}: {1}",
   "create a payin and pay it": "cria uma cobrança e a paga",
   "create a payin and expire it": "cria uma cobrança e a expira",
   "create a payout and complete it": "cria um payout e o conclui",
@@ -636,8 +602,6 @@ export default {
   "judge the integration by what it has done": "avalia a integração pelo que ela fez",
   "print the secret that signs the webhooks": "imprime o segredo que assina os webhooks",
   "print the environment variables of a sandbox": "imprime as variáveis de ambiente de um sandbox",
-  "check, repair and copy a state that is not in use":
-    "verifica, repara e copia um estado que não está em uso",
   "set up a project: config file, .gitignore, test framework":
     "prepara um projeto: configuração, .gitignore, testes",
   "list the choices for the gaps in the specification":

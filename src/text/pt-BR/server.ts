@@ -51,7 +51,6 @@ export default {
   "the JSON state file, or a PostgreSQL address (postgres://…)":
     "o arquivo de estado em JSON ou um endereço PostgreSQL (postgres://…)",
   "store nothing on disk": "não grava nada em disco",
-  "refuse a state file that was edited by hand": "recusa um arquivo de estado editado à mão",
   "how many finished webhooks to store": "quantos webhooks concluídos armazenar",
   "how many requests the log holds, in memory": "quantas requisições o log guarda, em memória",
   "a list of file names and fixtures objects":
@@ -142,18 +141,6 @@ export default {
   ": status must be one of {0}.": ": status deve ser um de {0}.",
   "this process stands by, since it could not lead: {0}":
     "este processo fica em espera, pois não conseguiu ser o líder: {0}",
-  "it is in the state file more than once; the last one is used.":
-    "está no arquivo de estado mais de uma vez; o último é usado.",
-  "expiresAtMs must be createdAtMs plus expirationSeconds.":
-    "expiresAtMs deve ser createdAtMs mais expirationSeconds.",
-  "settledAtMs must be null while status is waiting.":
-    "settledAtMs deve ser null enquanto status é waiting.",
-  "settledAtMs is missing although the status is final.":
-    "falta settledAtMs, embora o status seja final.",
-  "endToEndId is missing although the record was paid.":
-    "falta endToEndId, embora o registro tenha sido pago.",
-  "endToEndId must be null unless the record was paid.":
-    "endToEndId deve ser null se o registro não foi pago.",
   "Nothing listens at {0}.": "Não há nenhum servidor em {0}.",
   'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
     'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',

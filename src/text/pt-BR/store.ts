@@ -8,20 +8,8 @@ export default {
   "Move it away, delete it, or choose another file with --state.":
     "Mova-o para outro lugar, apague-o ou escolha outro arquivo com --state.",
   "it was deleted while the sandbox was using it": "foi apagado enquanto o sandbox o usava",
-  "The state file {0} is damaged, so it was not copied. To see what is wrong with it: {1} state check {2}":
-    "O arquivo de estado {0} está danificado, por isso não foi copiado. Para ver o que há de errado: {1} state check {2}",
   "There is a state at {0}{1}. Nothing was changed. Choose another file, or delete it and the files beside it.":
     "Já existe um estado em {0}{1}. Nada foi alterado. Escolha outro arquivo, ou apague-o e os arquivos ao lado.",
-  "The state file {0} has changed since it was written: {1}.":
-    "O arquivo de estado {0} mudou desde que foi gravado: {1}.",
-  "{0} Restore the file, or start without --strict-state to accept it.":
-    "{0} Restaure o arquivo, ou inicie sem --strict-state para aceitá-lo.",
-  "The state cannot be opened: line {0} of {1} is damaged: {2}, and {3} more. Nothing was changed. To see what can be recovered: {4} state check {5}; to recover it: {6} state repair {7}":
-    "O estado não pode ser aberto: a linha {0} de {1} está danificada: {2}, e outras {3} linhas. Nada foi alterado. Para ver o que pode ser recuperado: {4} state check {5}; para recuperar: {6} state repair {7}",
-  "The state cannot be opened: line {0} of {1} is damaged: {2}. Nothing was changed. To see what can be recovered: {3} state check {4}; to recover it: {5} state repair {6}":
-    "O estado não pode ser aberto: a linha {0} de {1} está danificada: {2}. Nada foi alterado. Para ver o que pode ser recuperado: {3} state check {4}; para recuperar: {5} state repair {6}",
-  "The state file {0} is missing, but its journal {1} exists. Restore the file, delete the journal too, or rebuild the file from the journal: {2} state repair {3}":
-    "O arquivo de estado {0} não existe mais, mas o journal dele, {1}, existe. Restaure o arquivo, apague também o journal, ou reconstrua o arquivo a partir do journal: {2} state repair {3}",
   "the disk is full, and the journal needs the space":
     "o disco está cheio, e o journal precisa de espaço",
   "it is not a regular file": "não é um arquivo comum",
@@ -35,6 +23,16 @@ export default {
     "Nada se perdeu: o journal contém todas as mudanças.",
   "The journal file is missing too: later changes are only in memory.":
     "O arquivo do journal também não existe mais: as mudanças posteriores estão só na memória.",
+  "The state file {0} is missing, but its journal {1} exists. Restore the file, or move the journal away too to start empty.":
+    "O arquivo de estado {0} não existe, mas o journal dele, {1}, existe. Restaure o arquivo ou, para começar do zero, tire também o journal dali.",
+  "The state cannot be opened: line {0} of {1} is damaged: {2}{3}. Nothing was changed. {4} To start empty, move {5} and its journals away.":
+    "Não é possível abrir o estado: a linha {0} de {1} está danificada: {2}{3}. Nada foi alterado. {4} Para começar do zero, tire {5} e os journals dali.",
+  ", and {0} more": ", e mais {0}",
+  "Correct the line or delete it.": "Corrija a linha ou apague-a.",
+  "To go on without the changes of this journal, delete it and the later ones.":
+    "Para continuar sem as mudanças deste journal, apague-o, assim como os journals posteriores.",
+  "To go on without the changes from this line on, delete this line, all lines after it and the later journals.":
+    "Para continuar sem as mudanças a partir desta linha, apague esta linha, todas as seguintes e os journals posteriores.",
   "it is incomplete": "está incompleta",
   "it is commit {0}, but commit {1} was expected": "é o commit {0}, mas era esperado o commit {1}",
   "Line {0} of {1} was incomplete when the sandbox last ended. Its {2} bytes were removed from the journal and saved in {3}.":
@@ -55,16 +53,8 @@ export default {
   "The state file {0} is in use by {1}.{2}{3}": "O arquivo de estado {0} está em uso {1}.{2}{3}",
   "There is no state file {0}. Check its path: a sandbox that stores its records creates .pix-sandbox/state.json, unless --state names another file.":
     "Não existe o arquivo de estado {0}. Confira o caminho: um sandbox que guarda os registros cria .pix-sandbox/state.json, a menos que --state indique outro arquivo.",
-  "The state file {0} is missing, and its journal does not start at the first commit, so nothing can be rebuilt from it. Restore the file, or delete the journal too to start over.":
-    "O arquivo de estado {0} não existe mais, e o journal dele não começa no primeiro commit: nada pode ser reconstruído a partir dele. Restaure o arquivo, ou apague também o journal para começar do zero.",
   "The folder {0} of the snapshots cannot be read: {1}.":
     "A pasta {0} dos snapshots não pode ser lida: {1}.",
-  "webhook configurations": "configurações de webhook",
-  "changed assumptions": "premissas alteradas",
-  payins: "cobranças",
-  payouts: "payouts",
-  deliveries: "entregas",
-  faults: "falhas simuladas",
   "it is a snapshot, not a state file": "é um snapshot, não um arquivo de estado",
   'in "{0}", {1}': 'em "{0}", {1}',
   'its "format" is not "{0}"': 'o "format" dele não é "{0}"',
@@ -77,14 +67,8 @@ export default {
   "a record, or the start or end of a list, was expected":
     "era esperado um registro, ou o início ou fim de uma lista",
   "the file ends too early": "o arquivo termina cedo demais",
-  "its record counts or its checksum cannot be read":
-    "as contagens de registros ou a soma de verificação não podem ser lidas",
-  "the same number of records, but different content":
-    "o mesmo número de registros, mas conteúdo diferente",
   "it is empty": "está vazio",
   "it is not a JSON object": "não é um objeto JSON",
-  "the same number of records, but a different layout":
-    "o mesmo número de registros, mas outra disposição",
   '"{0}" is not a list': '"{0}" não é uma lista',
   "{0} of {1} snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.":
     "{0} de {1} snapshots não podem ser lidos, por isso nada foi copiado. Apague os danificados e tente de novo.",

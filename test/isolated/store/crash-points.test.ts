@@ -1,7 +1,6 @@
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { repairState } from "../../../src/store/file/repair.ts";
-import { randomFrom, turns, watch } from "../../support/core.ts";
+import { randomFrom } from "../../support/core.ts";
 import {
   allButOldestNames,
   type Death,
@@ -115,39 +114,6 @@ describe("an opening that dies at any call to the disk", () => {
     },
     LONG_MS,
   );
-});
-
-describe("a repair", () => {
-  it("has a copy of what was damaged that outlasts a loss of power, wherever that comes", async () => {
-    const { disk: closed } = await live(undefined);
-    const damaged = closed.textOf(FILE).replace(/"id":"payin 0\.1"/, '"id":7');
-    const damage = async (mishap?: Mishap): Promise<SimulatedDisk> => {
-      const before = new SimulatedDisk([FOLDER]);
-      const written = await before.create(FILE, 0o640);
-      await written.write(Buffer.from(damaged), 0);
-      await written.sync();
-      await before.syncFolder(FOLDER);
-      return before.afterPowerLoss(NOTHING_MORE, mishap);
-    };
-    const copyIn = (disk: SimulatedDisk): string | undefined =>
-      disk.namesIn(FOLDER).find((name) => name.includes(".damaged-"));
-    const script = await damage();
-    await repairState(FILE, script);
-    for (const death of deathsAt(script.calls))
-      await at(nameOf(death, script.calls), async () => {
-        const disk = await damage(death);
-        const state = watch(repairState(FILE, disk));
-        for (let turn = 0; !state.isSettled && !disk.isDead; turn++) await turns(1);
-        for (const luck of [NOTHING_MORE, randomFrom(death.at), allButOldestNames(1)]) {
-          const left = disk.afterPowerLoss(luck);
-          if (left.textOf(FILE) === damaged) continue;
-          tally.add("repaired");
-          expect(left.textOf(path.join(FOLDER, copyIn(left) ?? "")), "copy").toBe(damaged);
-        }
-      });
-    expect((await script.stat(path.join(FOLDER, copyIn(script) ?? ""))).mode).toBe(0o640);
-    tally.expectAtLeast(3, "repaired");
-  });
 });
 
 describe("what a crash left unfinished", () => {

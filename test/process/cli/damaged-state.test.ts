@@ -1,22 +1,25 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runMain, serveMain } from "../../support/main.ts";
 import type { Ended } from "../../support/process.ts";
-import {
-  JOURNAL,
-  change,
-  damage,
-  file,
-  filesIn,
-  home,
-  leaveState,
-  replaceFile,
-  type Report,
-  useFolder,
-} from "./left-state.ts";
+import { openStateFile } from "../../../src/store/file/state-file.ts";
+import { createFolder } from "../../support/folder.ts";
+import { delivery, payin, payout } from "../../support/core.ts";
+import { isLock } from "../../support/lock.ts";
 
-useFolder();
+const JOURNAL = "state.json.2.journal";
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+/** The folder as the operating system calls it. */
+let home: string;
+let file: string;
+beforeEach(async () => {
+  folder = await createFolder();
+  home = await realpath(folder.path);
+  file = path.join(home, "state.json");
+});
+afterEach(() => folder[Symbol.asyncDispose]());
 
 describe.skipIf(process.platform === "win32")(
   "a file name that is made to mislead a terminal",
@@ -25,58 +28,27 @@ describe.skipIf(process.platform === "win32")(
     const NAME = "\u001b[2J\u009b31m\u202egpj\u2066\u0007\u0085.json";
     const SHOWN = String.raw`\u001b[2J\u009b31m\u202egpj\u2066\u0007\u0085.json`;
 
-    beforeEach(() => {
-      replaceFile(path.join(home, NAME));
-    });
-
     it.each([
-      ["check", 0, async () => undefined],
-      ["check", 8, () => damage(`${file}.2.journal`, 1)],
-      ["check", 9, () => writeFile(file, "{}")],
-      ["repair", 0, () => damage(`${file}.2.journal`, 1)],
-      ["repair", 9, () => writeFile(file, "{}")],
-    ])(
-      "is shown with its controls made visible by state %s that ends with %i",
-      async (command, code, make) => {
-        await leaveState(home, NAME);
-        await make();
-        const ended = await runMain(["state", command, file]);
-
-        expect(ended.code).toBe(code);
-        expect(ended.stdout + ended.stderr).toContain(SHOWN);
-        expectPrintable(ended);
-      },
-    );
-
-    it.each([
-      ["check", 8, () => damage(`${file}.2.journal`, 1)],
-      ["repair", 9, () => writeFile(file, "{}")],
-    ])("is escaped in the JSON of state %s that ends with %i", async (command, code, make) => {
-      await leaveState(home, NAME);
-      await make();
-      const ended = await runMain(["state", command, file, "--json"]);
-
-      expect(ended.code).toBe(code);
-      if (code !== 9) expect((JSON.parse(ended.stdout) as Report).file).toBe(file);
-      if (code !== 0) expect(() => JSON.parse(ended.stderr) as unknown).not.toThrow();
-      expectPrintable(ended);
-    });
-
-    it("is shown with its controls made visible by a serve that is refused", async () => {
-      await leaveState(home, NAME);
+      ["serve", () => ["serve", "--port", "0", "--state", file]],
+      ["state copy", () => ["state", "copy", file, path.join(home, "copy.json")]],
+    ])("is shown with its controls made visible by a %s that is refused", async (_name, args) => {
+      file = path.join(home, NAME);
+      await leaveState(NAME);
       await damage(`${file}.2.journal`, 1);
       for (const json of [[], ["--json"]]) {
-        const ended = await runMain(["serve", "--port", "0", "--state", file, ...json]);
+        const ended = await runMain([...args(), ...json]);
         expect(ended).toMatchObject({ code: 9, stdout: "" });
         expectPrintable(ended);
+        if (json.length === 0) expect(ended.stderr).toContain(SHOWN);
+        else expect(() => JSON.parse(ended.stderr) as unknown).not.toThrow();
       }
     });
   },
 );
 
 describe("serve on a damaged state", { timeout: 60_000 }, () => {
-  it("ends with 9, names the file, the line and the command that repairs it, and changes nothing", async () => {
-    await leaveState(home);
+  it("ends with 9, names the file, the line and what to do, and changes nothing", async () => {
+    await leaveState();
     await damage(path.join(home, JOURNAL), 1);
     const before = await filesIn(home);
 
@@ -84,14 +56,15 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
     expect(stderr).toContain(`line 2 of ${path.join(home, JOURNAL)} is damaged`);
-    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
+    expect(stderr).toContain("delete this line, all lines after it and the later journals.");
+    expect(stderr).toContain(`To start empty, move ${file} and its journals away.`);
     expect(await filesIn(home)).toEqual(before);
   });
 
   it("starts with an incomplete last line, and reports in one line where it was saved", async () => {
-    await leaveState(home);
+    await leaveState();
     const whole = await readFile(path.join(home, JOURNAL));
-    await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));
+    await writeFile(path.join(home, JOURNAL), whole.subarray(0, -5));
     await using sandbox = await serveMain(["--state", file]);
     const { stderr } = await sandbox.stop();
 
@@ -103,6 +76,39 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     expect((await readFile(path.join(home, torn))).equals(lastLine)).toBe(true);
   });
 });
+
+/** A state file of one commit and a journal of three more, as a process leaves them that dies. */
+async function leaveState(name = "state.json"): Promise<void> {
+  await using elsewhere = await createFolder();
+  const original = elsewhere.at(name);
+  const first = await openStateFile(original);
+  first.commit({ payins: [payin({ id: "in 1" })] });
+  await first.close();
+  const second = await openStateFile(original);
+  second.commit({
+    payins: [payin({ id: "in 2", ordinal: 2, idempotencyKey: "2", eventNumber: 2 })],
+  });
+  second.commit({ payouts: [payout({ ordinal: 3, idempotencyKey: "3", eventNumber: 3 })] });
+  second.commit({ deliveries: [delivery({ eventNumber: 4 })] });
+  await second.durable();
+  for (const one of (await readdir(elsewhere.path)).filter((each) => !isLock(each)))
+    await writeFile(path.join(home, one), await readFile(elsewhere.at(one)));
+  await second.close();
+}
+
+/** Writes over a letter of a line, counted from 0. */
+async function damage(name: string, index: number): Promise<void> {
+  const lines = (await readFile(name, "utf8")).split("\n");
+  lines[index] = lines[index]?.replace("change", "chance") ?? "";
+  await writeFile(name, lines.join("\n"));
+}
+
+async function filesIn(from: string): Promise<readonly (readonly [string, string])[]> {
+  const names = (await readdir(from)).filter((name) => !isLock(name)).toSorted();
+  return Promise.all(
+    names.map(async (name) => [name, await readFile(path.join(from, name), "latin1")] as const),
+  );
+}
 
 /** Nothing but line feeds among the controls, and nothing that turns the direction of text. */
 function expectPrintable({ stdout, stderr }: Ended): void {

@@ -116,8 +116,7 @@ magic
 openapi
 exec -- true
 webhooks verify captured.http
-state check state.json
-state repair state.json
+state copy state.json copy.json
 serve --state state.json --port 0
 payin
 `

@@ -47,11 +47,10 @@ async function showsOf(state: string): Promise<unknown> {
 
 /** A state file without what differs between two files with the same state. */
 async function contentOf(file: string): Promise<unknown> {
-  const { sequence, crc32, ...rest } = JSON.parse(await readFile(file, "utf8")) as Record<
-    string,
-    unknown
-  >;
-  expect([typeof sequence, typeof crc32]).toEqual(["number", "string"]);
+  const { sequence, ...rest } = JSON.parse(await readFile(file, "utf8")) as object & {
+    sequence?: unknown;
+  };
+  expect(typeof sequence).toBe("number");
   return rest;
 }
 
@@ -110,7 +109,10 @@ describe("state copy, between files", () => {
 
     await writeFile(folder.at("state.json"), before.replace('"payins":[', '"payins":[}'));
     const damaged = await copy("state.json", "to.json");
-    expect([damaged.code, damaged.stderr]).toEqual([9, expect.stringContaining("state check")]);
+    expect([damaged.code, damaged.stderr]).toEqual([
+      9,
+      expect.stringContaining("Correct the line or delete it."),
+    ]);
     expect(await readFile(folder.at("to.json"), "utf8").catch(() => "")).toBe("");
   });
 });

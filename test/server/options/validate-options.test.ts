@@ -73,10 +73,6 @@ const VALUES: Readonly<
     ["state.json", "postgres://maria@db/shop?sandbox=team"],
   ],
   trace: [["", 5], ["trace.html"]],
-  strictState: [
-    ["true", 1, null],
-    [true, false],
-  ],
   keepDeliveries: [
     [-1, 1.5, "5"],
     [0, Number.MAX_SAFE_INTEGER],

@@ -79,11 +79,9 @@ describe("a copy of a state file", () => {
     const journals = (await namesOf()).filter((name) => name.endsWith(".journal"));
     for (const name of journals) await rm(folder.at(name));
     await writeFile(folder.at("state.json"), state.replace('"payins":[', '"payins":[}'));
-    await expect(readFileCopy(folder.at("state.json"))).rejects.toMatchObject({
-      text: inWords({
-        en: `The state file ${folder.at("state.json")} is damaged, so it was not copied. To see what is wrong with it: npx pix-sandbox state check ${folder.at("state.json")}`,
-      }),
-    });
+    await expect(readFileCopy(folder.at("state.json"))).rejects.toThrow(
+      `of ${folder.at("state.json")} is damaged: `,
+    );
   });
 
   it("leaves nothing where it cannot be written", async () => {

@@ -72,7 +72,7 @@ export function snapshotName({ name, integration }: SnapshotKey): string {
   return `${name}${owner}`;
 }
 
-/** A name for the quarantined copy of a damaged file or a torn line. */
-export function quarantineName(file: string, why: "torn" | "damaged"): string {
-  return `${file}.${why}-${toIso(wallNowMs()).replaceAll(/[:.]/g, "-")}`;
+/** A name for the quarantined copy of a torn line. */
+export function quarantineName(file: string): string {
+  return `${file}.torn-${toIso(wallNowMs()).replaceAll(/[:.]/g, "-")}`;
 }

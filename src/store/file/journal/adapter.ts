@@ -3,7 +3,7 @@ import { LocalizedError } from "../../../core/records/errors.ts";
 import type { State } from "../../../core/state/ports.ts";
 import { Records } from "../../../core/state/records.ts";
 import { type Disk, KIND_OF_FILE, REGULAR_FILE } from "../disk/disk.ts";
-import { type Damage, notAState, type RecordList, unreadable } from "../../errors.ts";
+import { type Damage, notAState, unreadable } from "../../errors.ts";
 import { STORE_LIMITS, type StoreLimits } from "../../format/limits.ts";
 import { readBlocks } from "../../format/lines.ts";
 import type { StateNames } from "../disk/names.ts";
@@ -13,7 +13,7 @@ import { HeaderError, UnknownLayout } from "../../format/header.ts";
 import { StateReader } from "../../format/state-reader.ts";
 import { piecesOf } from "../../format/state-writer.ts";
 import { readWholeState } from "../../format/whole-state.ts";
-import { type Message, say } from "../../../text/message.ts";
+import { say } from "../../../text/message.ts";
 
 /** How much free space is required before changes are accepted again. */
 const PROBE_BYTES = 1 << 16;
@@ -29,10 +29,6 @@ export class StateAdapter implements Adapter<State> {
   #writing: CancelableWrite | undefined;
   /** Lines that cannot be read. A state with damages must not be overwritten. */
   readonly damages: Damage[] = [];
-  /** How the file was changed since it was written; undefined if it was not, or if that is unknown. */
-  changed: Message | undefined;
-  /** Records that are in the file more than once. The last one counts. */
-  readonly twice: { readonly list: RecordList; readonly id: string }[] = [];
   bytes = 0;
   /** The last commit in the state file. */
   sequence = 0;
@@ -126,13 +122,7 @@ export class StateAdapter implements Adapter<State> {
     const { file } = this.#names;
     const kind = (await this.#disk.stat(file)).mode & KIND_OF_FILE;
     if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError(NOT_REGULAR);
-    const sink = fillState(state, {
-      changed: (how) => {
-        this.changed = how;
-      },
-      damage: (line, reason) => this.damages.push({ file, line, reason }),
-      twice: (list, id) => this.twice.push({ list, id }),
-    });
+    const sink = fillState(state, (line, reason) => this.damages.push({ file, line, reason }));
     try {
       const reader = new StateReader(sink);
       reader.end(

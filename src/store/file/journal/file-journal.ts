@@ -22,7 +22,6 @@ export class FileJournal implements Journal<JournalLines> {
   readonly #stored: StateFiles;
   readonly #adapter: StateAdapter;
   readonly #file: string;
-  readonly #strict: boolean;
   readonly #report: (text: Message) => void;
   readonly #unlock: () => Promise<void>;
   #files: JournalFiles | undefined;
@@ -36,8 +35,6 @@ export class FileJournal implements Journal<JournalLines> {
     stored: StateFiles;
     /** The name of the state file for messages. */
     file: string;
-    /** Whether to refuse a state file that was changed since it was written. */
-    strict: boolean;
     report: (text: Message) => void;
     /** Releases the lock of the state file when the journal is closed. */
     unlock: () => Promise<void>;
@@ -45,7 +42,6 @@ export class FileJournal implements Journal<JournalLines> {
     this.#stored = parts.stored;
     this.#adapter = parts.stored.adapter;
     this.#file = parts.file;
-    this.#strict = parts.strict;
     this.#report = parts.report;
     this.#unlock = parts.unlock;
   }
@@ -60,11 +56,7 @@ export class FileJournal implements Journal<JournalLines> {
 
   async start(state: State): Promise<void> {
     const { disk, names, tornTail } = this.#stored;
-    acceptFiles(this.#stored, state, {
-      file: this.#file,
-      strict: this.#strict,
-      report: this.#report,
-    });
+    acceptFiles(this.#stored, state, this.#file);
     if (tornTail) this.#report(await removeTornTail(disk, names, tornTail));
     const { journals, mode } = await prepareFiles(this.#stored, state);
     this.#position = state.sequence;

@@ -40,7 +40,7 @@ export async function removeTornTail(
   names: StateNames,
   { file, offset, line }: TornTail,
 ): Promise<Message> {
-  const saved = quarantineName(file, "torn");
+  const saved = quarantineName(file);
   const torn: Buffer[] = [];
   for await (const piece of disk.read(file)) torn.push(piece);
   const bytes = Buffer.concat(torn).subarray(offset);

@@ -9,7 +9,7 @@ import type { JournalFile, StateNames } from "../disk/names.ts";
 import { readAll } from "../../journaled/read-all.ts";
 import { StateAdapter } from "./adapter.ts";
 import { JournalReader, type TornTail } from "./journal-reader.ts";
-import { type Message, say } from "../../../text/message.ts";
+import { say } from "../../../text/message.ts";
 
 /** The state file and its journal. Reading them changes nothing; what is wrong with them is collected. */
 export class StateFiles {
@@ -78,11 +78,6 @@ export class StateFiles {
   /** Lines that cannot be read, other than an incomplete last one. */
   get damages(): readonly Damage[] {
     return [...this.adapter.damages, ...(this.#reader?.damages ?? [])];
-  }
-
-  /** How the state file was changed since it was written; undefined if it was not, or if that is unknown. */
-  get changed(): Message | undefined {
-    return this.adapter.changed;
   }
 }
 

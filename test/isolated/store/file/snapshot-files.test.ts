@@ -6,7 +6,6 @@ import { type Snapshot, StorageError } from "../../../../src/core/state/ports.ts
 import type { Change } from "../../../../src/core/state/records.ts";
 import { openSnapshots } from "../../../../src/store/file/snapshot-files.ts";
 import { openStateFile } from "../../../../src/store/file/state-file.ts";
-import { checkState, repairState } from "../../../../src/store/file/repair.ts";
 import { createFolder } from "../../../support/folder.ts";
 import { delivery, payin, payout, START_MS } from "../../../support/core.ts";
 import { type CallName, SimulatedDisk } from "../../../support/disk.ts";
@@ -106,7 +105,7 @@ describe("the files of snapshots", () => {
     expect(await readFile(damaged, "utf8")).toBe(damage(text));
   });
 
-  it("are no state: opening, checking and repairing one leaves them alone", async () => {
+  it("are no state: opening one leaves them alone", async () => {
     await using folder = await createFolder();
     const file = path.join(folder.path, "state.json");
     const store = await openStateFile(file);
@@ -115,8 +114,6 @@ describe("the files of snapshots", () => {
     await snapshots.save(snapshotOf(), ROWS);
     await store.close();
     const names = await readdir(folder.path);
-    expect(await checkState(file)).toMatchObject({ payins: 2, damages: [] });
-    await repairState(file);
     await (await openStateFile(file)).close();
     expect(await readdir(folder.path)).toEqual(names);
     const [snapshot = ""] = names.filter((name) => name.endsWith(".snapshot"));
