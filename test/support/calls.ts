@@ -1,5 +1,3 @@
-import { PATIENCE_MS } from "./patience.ts";
-
 /** A status and a JSON body. */
 export interface Answered<Body = Record<string, unknown>> {
   readonly status: number;
@@ -125,37 +123,4 @@ export function callsTo(url: string, token = "shop"): Calls {
       await control("POST", "/clock/advance", { seconds });
     },
   };
-}
-
-/** One event of the sandbox's stream. */
-export interface StreamEvent {
-  readonly number: number;
-  readonly kind: string;
-}
-
-/** Reads the first `count` events after the one with the number `after` from the stream of server-sent events. */
-export async function readEvents(
-  url: string,
-  after: number,
-  count: number,
-): Promise<readonly StreamEvent[]> {
-  const reading = new AbortController();
-  const answer = await fetch(`${url}/_sandbox/events`, {
-    headers: { "last-event-id": String(after) },
-    signal: AbortSignal.any([reading.signal, AbortSignal.timeout(PATIENCE_MS)]),
-  });
-  const events: StreamEvent[] = [];
-  let text = "";
-  for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const messages = (text + chunk).split("\n\n");
-    text = messages.pop() ?? "";
-    for (const message of messages) {
-      const [, number, kind] =
-        /^id: (\d+)\nevent: (payin|payout|delivery|attempt)$/m.exec(message) ?? [];
-      if (number !== undefined) events.push({ number: Number(number), kind: kind ?? "" });
-    }
-    if (events.length >= count) break;
-  }
-  reading.abort();
-  return events.slice(0, count);
 }

@@ -25,16 +25,6 @@ export async function runCli(args: readonly string[], options?: RunOptions): Pro
   }
 }
 
-/** Runs a command with `--json`. Returns what it prints; throws if it fails. */
-export async function runJson<Result>(
-  args: readonly string[],
-  options?: RunOptions,
-): Promise<Result> {
-  const { code, stdout, stderr } = await runCli([...args, "--json"], options);
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`);
-  return JSON.parse(stdout) as Result;
-}
-
 /** Starts `serve --json`, on a free port unless the arguments name one, and waits until it is ready. */
 export function startServe(
   args: readonly string[] = ["--memory"],
