@@ -35,9 +35,41 @@ describe("the JUnit file", () => {
     expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
     expect(elementsOf(xml)).toEqual({ open: [], isProper: true });
   });
+
+  it("has a case for each rule, with its verdict and its evidence", () => {
+    const xml = toJunit(review("About it."));
+    const suite = 'tests="5" failures="2" errors="0" skipped="1"';
+    expect(xml).toContain(`<testsuites ${suite}>\n<testsuite name="pix-sandbox" ${suite}>\n`);
+    const evidence = "About it.&#10;2026-11-21T12:00:00.000Z About it.&#10;  About it.";
+    for (const [name, content] of [
+      ["9 valid_signature_refused", `<failure message="About it.">${evidence}</failure>`],
+      ["5 webhook_answer_slow", `<system-out>${evidence}</system-out>`],
+      ["12 duplicate_refused", '<skipped message="About it."/>'],
+    ])
+      expect(xml).toContain(`name="${name}">${content}</testcase>\n`);
+    expect(xml).toContain('name="3 key_reused_with_other_body"/>\n');
+  });
 });
 
 describe("the Markdown report", () => {
+  it("shows each cause with its cost, its remedy, its evidence and what it implies", () => {
+    expect(toMarkdown(review("About it."), "en")).toContain(`## Integration review
+
+2 failures, 1 warning, 1 passed, 1 not seen
+
+### Failure: \`9 valid_signature_refused\` About it.
+
+What it costs: It never learns of the payment.
+
+What to change: Verify id, timestamp and raw body, joined by dots, with the decoded secret.
+
+- About it. \`About it.\`
+- This implies: \`8 webhook_never_received\` About it.
+
+### Warning: \`5 webhook_answer_slow\` About it.
+`);
+  });
+
   it("contains no markup from outside", () => {
     const text = toMarkdown(review(HOSTILE), "en");
     const outside = text.replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "").replace(/\\./g, "");
