@@ -152,29 +152,8 @@ const E_RULES = [
   "last_second_dropped",
 ] as const;
 
-/** Each shop makes one mistake. */
-const MISTAKEN: Readonly<Record<(typeof E_RULES)[number], Acting>> = {
-  duplicate_acts_twice: (event, shop) => {
-    const order = shop.orderOf(event);
-    if (!order) return 404;
-    if (event.type === "payin.paid" && event.data["value"] === order.value) settle(order);
-    return 200;
-  },
-  concurrent_duplicates_act_twice: async (event, shop) => {
-    const order = shop.orderOf(event);
-    if (!order) return 404;
-    if (event.type !== "payin.paid" || event.data["value"] !== order.value) return 200;
-    if (order.status !== "waiting") return 200;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    settle(order);
-    return 200;
-  },
-  early_webhook_lost: (event, shop) => (shop.orderOf(event) ? correct(event, shop) : 200),
-  older_event_overwrites: (event, shop) => {
-    const order = shop.orderOf(event);
-    if (order && event.type === "payin.expired") order.status = "expired";
-    return correct(event, shop);
-  },
+/** Each shop makes one mistake; test/merchants has one for every rule. */
+const MISTAKEN = {
   value_not_compared: (event, shop) => {
     const order = shop.orderOf(event);
     if (order?.status === "waiting" && event.type === "payin.paid") settle(order);
@@ -188,12 +167,7 @@ const MISTAKEN: Readonly<Record<(typeof E_RULES)[number], Acting>> = {
       settle(order);
     return 200;
   },
-  last_second_dropped: (event, shop) => {
-    const { settled_at, expires_at } = event.data as { settled_at: string; expires_at: string };
-    if (Date.parse(settled_at) > Date.parse(expires_at) - 1000) return 200;
-    return correct(event, shop);
-  },
-};
+} satisfies Readonly<Record<string, Acting>>;
 
 /** Checks a shop by some open orders of its own, and by the address of an order. */
 async function checkOpen(shop: Shop, count: number) {
@@ -245,14 +219,12 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     expect(integrations).toEqual([{ integration: "shop" }]);
   });
 
-  it.each(E_RULES)("finds one mistake: %s", async (rule) => {
-    await using shop = await new Shop(MISTAKEN[rule]).open();
+  it("finds one mistake and no other", async () => {
+    await using shop = await new Shop(MISTAKEN.foreign_transaction_settles).open();
     const { fail, review } = await check(shop, E_RULES);
-    const implied = review.rules.filter(({ implied_by }) => implied_by === rule);
-
-    expect(fail).toEqual([rule, ...implied.map(({ id }) => id)]);
+    expect(fail).toEqual(["foreign_transaction_settles"]);
     const [evidence] = review.rules.flatMap((one) => one.evidence);
-    expect(evidence?.says).toMatch(/^The (effect|handler|payment)('s)? /);
+    expect(evidence?.says).toMatch(/^The payment /);
     expect(evidence?.command).toMatch(/^curl -i /);
   });
 

@@ -124,48 +124,23 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     expect(received).toMatchObject({ verdict: "not_seen", says: expect.stringMatching(/--order/) });
   });
 
-  const seen = new Set<string>();
-  /** A correct handler with one mistake. */
-  const mistaken: Readonly<Record<string, Answering>> = {
-    webhook_answer_not_200: (received) => (correct(received) === 200 ? 204 : 401),
-    duplicate_refused: (received) => {
-      const id = received.headers["webhook-id"] ?? "";
-      if (correct(received) !== 200) return 401;
-      if (seen.has(id)) return 409;
-      seen.add(id);
-      return 200;
-    },
-    bad_signature_accepted: ({ headers }) => {
-      const age = Date.now() / 1000 - Number(headers["webhook-timestamp"]);
-      return Math.abs(age) < 300 && headers["webhook-signature"]?.startsWith("v1,") ? 200 : 401;
-    },
-    old_timestamp_accepted: (received) => {
-      const [id, timestamp] = [
-        received.headers["webhook-id"],
-        received.headers["webhook-timestamp"],
-      ];
-      const key = Buffer.from(sandbox.secret.slice("whsec_".length), "base64");
-      const expected = createHmac("sha256", key)
-        .update(`${id}.${timestamp}.${received.body}`)
-        .digest("base64");
-      const signatures = (received.headers["webhook-signature"] ?? "").split(" ");
-      return signatures.includes(`v1,${expected}`) ? 200 : 401;
-    },
-    body_reserialised: (received) =>
-      correct({ ...received, body: JSON.stringify(JSON.parse(received.body)) }),
-    unknown_type_refused: (received) => {
-      if (correct(received) !== 200) return 401;
-      return (JSON.parse(received.body) as { type: string }).type === "payin.paid" ? 200 : 422;
-    },
-  };
-  it.each(Object.keys(mistaken))("finds one mistake and no other: %s", async (rule) => {
-    const only200 = rule === "webhook_answer_not_200";
-    await sandbox.assumptions.change({ "webhook.success": only200 ? "only_200" : "2xx" });
-    const { fail, warning, review } = await check(mistaken[rule] ?? 200);
+  it("finds one mistake and no other, with a curl command that sends the same webhook again", async () => {
+    await using merchant = await startMerchant({
+      answer: (received) =>
+        correct({ ...received, body: JSON.stringify(JSON.parse(received.body)) }),
+    });
+    const { fail, warning } = await checkAt(merchant.url);
+    expect([...fail, ...warning]).toEqual(["body_reserialised"]);
+    const { review } = await checkAt(merchant.url, "--only", "20");
+    const [{ command } = { command: "" }] = review.rules.flatMap((rule) => rule.evidence);
+    const sent = merchant.received.at(-1);
+    const { stdout } = await promisify(execFile)("sh", ["-c", command]);
 
-    expect([...fail, ...warning]).toEqual([rule]);
-    const evidence = review.rules.flatMap((one) => one.evidence);
-    for (const { command } of evidence) expect(command).toMatch(/^curl -i -H 'content-type: /);
+    expect(stdout).toMatch(/^HTTP\/1.1 401/);
+    const again = merchant.received.at(-1);
+    expect(again?.body).toBe(sent?.body);
+    expect(again?.headers["webhook-signature"]).toBe(sent?.headers["webhook-signature"]);
+    expect(command).toMatch(/^curl -i -H 'content-type: /);
   });
 
   it.each<[string, (body: string, headers: Record<string, string>) => Promise<string> | string]>([
@@ -265,21 +240,6 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       stdout: "",
       stderr: `error: Nothing listens at ${url}.\n`,
     });
-  });
-
-  it("prints a curl command that sends the same webhook again", async () => {
-    await using merchant = await startMerchant({ answer: mistaken["body_reserialised"] ?? 200 });
-    const { review } = await checkAt(merchant.url, "--only", "20");
-    const [{ command } = { command: "" }] = review.rules.flatMap((rule) => rule.evidence);
-    const sent = merchant.received.at(-1);
-    const { stdout } = await promisify(execFile)("sh", ["-c", command]);
-
-    expect(review.rules.map(({ id }) => id)).toEqual(["body_reserialised"]);
-    expect(stdout).toMatch(/^HTTP\/1.1 401/);
-    expect(merchant.received.at(-1)?.body).toBe(sent?.body);
-    expect(merchant.received.at(-1)?.headers["webhook-signature"]).toBe(
-      sent?.headers["webhook-signature"],
-    );
   });
 
   it("signs with the secret that the merchant has", async () => {

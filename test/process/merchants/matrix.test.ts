@@ -1,8 +1,12 @@
 import { describeMerchants } from "../../merchants/matrix.ts";
 
-// One that traffic shows, one that a probe shows, one that an effect shows; test/long/merchants.test.ts has all.
+// Those that traffic, a probe and an effect show, and of whose rules check.test.ts beside this has no merchant;
+// test/long/merchants.test.ts has all.
 describeMerchants([
   "payout_new_key_after_failure",
-  "signature_not_checked",
+  "webhook_answer_not_200",
+  "duplicate_refused",
   "duplicate_acts_twice",
+  "older_event_overwrites",
+  "signature_not_checked",
 ]);
