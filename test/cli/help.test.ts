@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { commandsIn } from "../support/help.ts";
+import { COMMANDS } from "../../src/cli/program/program.ts";
+import { flagOf, OPTION_ROWS } from "../../src/server/options/options.ts";
 import { runMain } from "../support/main.ts";
 
 describe("--help", { timeout: 120_000 }, () => {
@@ -27,13 +29,23 @@ describe("--help", { timeout: 120_000 }, () => {
     expect(silent).toEqual([]);
   });
 
-  it("shows all options and their variables with --help-all", async () => {
-    const { code, stdout } = await runMain(["serve", "--help-all"]);
-    expect(code).toBe(0);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("env: PIX_SANDBOX_KEEP_DELIVERIES");
-    const { stdout: usual } = await runMain(["serve", "--help"]);
-    expect(usual).not.toMatch(/--keep-deliveries|PIX_SANDBOX/);
-    expect((await runMain(["--help-all"])).stdout).toContain("env: PIX_SANDBOX_URL");
+  it("names the commands of the first day first, each command on one line", async () => {
+    const { stdout } = await runMain(["--help"]);
+    const first = ["serve", "trigger", "payin", "webhooks", "exec", "check-webhook"];
+    expect(commandsIn(stdout).slice(0, 6)).toEqual(first);
+    expect(commandsIn(stdout)).toHaveLength(COMMANDS.length);
+    expect(stdout.split("\n\n").at(-1)?.split("\n")).toHaveLength(COMMANDS.length - 6 + 2);
+    expect(await runMain([])).toMatchObject({ code: 2, stderr: expect.stringContaining(stdout) });
+  });
+
+  it("describes every option of serve in its group, and the common ones", async () => {
+    const { stdout } = await runMain(["serve", "--help"]);
+    for (const [name, { takenBy }] of OPTION_ROWS)
+      if (takenBy.includes("serve")) expect(stdout).toContain(`--${flagOf(name)}`);
+    expect(stdout).toContain("\nState:\n  --state <file> ");
+    expect(stdout).toContain("such as PIX_SANDBOX_PORT.");
+    const { stdout: list } = await runMain(["payin", "list", "--help"]);
+    expect(list.replaceAll(/\s+/g, " ")).toContain("env: PIX_SANDBOX_URL");
   });
 
   it("lists all commands if it stands before a command", async () => {

@@ -35,7 +35,7 @@ describe("a command in a hint", async () => {
     const options = [...own.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
     if (options.length === 0) expect(found).not.toEqual([]);
     // The name of a subcommand can be filled in.
-    const known = [command, ...command.commands].flatMap(flagsOf);
+    const known = [program, command, ...command.commands].flatMap(flagsOf);
     for (const option of options) expect(known).toContain(option);
   });
 });

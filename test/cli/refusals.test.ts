@@ -43,6 +43,7 @@ describe("a refused command line", { timeout: 60_000 }, () => {
       'Unknown command "listen".',
       "webhooks received, webhooks tail, or receiver() in a test",
     ],
+    ["serve --help-all", 'Unknown option "--help-all".', "--help"],
     ["doctor", 'Unknown command "doctor".', "ready"],
     ["exec --ui -- npm test", 'Unknown option "--ui".', "serve --open"],
   ])("says what took the place of what left: %s", async (line, error, hint) => {

@@ -164,7 +164,7 @@ describe("docs/cli.md", async () => {
     for (const name of commands)
       expect(page.text).toMatch(new RegExp(`^(\\|.*\`|### )${name}\\b`, "m"));
     for (const command of ["serve", "exec"]) {
-      const help = await runMain([command, "--help-all"]);
+      const help = await runMain([command, "--help"]);
       const options = [...help.stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)];
       expect(options.length).toBeGreaterThan(20);
       for (const [, option = ""] of options)

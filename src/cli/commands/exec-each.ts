@@ -49,7 +49,7 @@ export async function execEach(
   command: Command,
   io: Io,
 ): Promise<void> {
-  const isJson = command.getOptionValue("json") === true;
+  const isJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
   const selected = each.map(readSelected);
   refuseOfOneRun(command);
   const { assumptions: inForce = [] } = readOptions(command);

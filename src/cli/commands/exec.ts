@@ -8,7 +8,6 @@ import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize } from "../terminal/language.ts";
 import { withExamples } from "../definition/options.ts";
 import { applyGate, assertOneFormat, GATE_FLAGS, type GateFlags } from "../review/gate.ts";
-import { markAsRare } from "../definition/help.ts";
 import { toOption } from "../definition/parameters.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { renderReview } from "../review/render-review.ts";
@@ -31,7 +30,7 @@ interface ExecOptions extends Omit<GateFlags, "fail_on"> {
 }
 
 export function execCommand(io: Io): Command {
-  const command = servingCommand("exec", "exec")
+  const command = servingCommand("exec")
     .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
     .argument(arg("command..."), localize(say`the command and its arguments`))
     .addOption(asOption())
@@ -47,10 +46,7 @@ export function execCommand(io: Io): Command {
       const exitCode = await exec(words, command, io);
       if (exitCode !== 0) throw new ExitCode(exitCode);
     });
-  for (const option of gateOptions()) {
-    if (option.long !== "--fail-on") markAsRare(option);
-    command.addOption(option);
-  }
+  for (const option of gateOptions()) command.addOption(option);
   return withExamples(command, [
     ["exec -- npm test", say`sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN`],
     ["exec --report --fail-on error -- npm test", say`fails if the review does`],
@@ -74,7 +70,7 @@ function refuseGate(command: Command): void {
 
 /** @returns the command's exit code. @throws CliError if the command succeeds, and its review does not. */
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
-  const { as = [], report, each, json = false, ...flags } = command.opts<ExecOptions>();
+  const { as = [], report, each, json = false, ...flags } = command.optsWithGlobals<ExecOptions>();
   const renames = readRenames(as);
   refuseEmptyCommand(words);
   if (!report) refuseGate(command);

@@ -21,7 +21,7 @@ const EXAMPLES: readonly Example[] = [
 ];
 
 export function serveCommand(io: Io): Command {
-  const command = servingCommand("serve", "serve").action(async () => {
+  const command = servingCommand("serve").action(async () => {
     const prepared = await prepareStart(command, io);
     if (!isShared(prepared.stateFile)) return serve(await startPrepared(prepared, io), io);
     const { serveMember } = await import("../serving/member.ts");

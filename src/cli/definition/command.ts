@@ -1,28 +1,20 @@
-import type { EventEmitter } from "node:events";
-import { Argument, Command, type Option } from "commander";
+import { Command, type ErrorOptions, type Option } from "commander";
 import { closest } from "../../text/suggestion.ts";
 import { usageError } from "../terminal/errors.ts";
-import { localize } from "../terminal/language.ts";
 import { optionalArg } from "./placeholders.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 
-/**
- * Commander's command, with its errors in the current language and as CliErrors. The methods that start with
- * an underscore are commander's hooks for parsing and have no types.
- */
+/** Commander's command, with its errors in the current language and as CliErrors. */
 export class CliCommand extends Command {
-  /** The environment variables of options, set on the program. */
-  environment: Readonly<Record<string, string | undefined>> = {};
+  /** Whether it calls a running sandbox. */
+  needsSandbox = false;
   /** A hint for a word that is unknown after `path`, set on the program. */
   hintForLeft: (path: string, word: string) => Message | undefined = () => undefined;
   /** A command line without the program's name that shows how to use the command. */
   example: string | undefined;
   /** What a subcommand is called in errors. */
   subcommandNoun: Message = say.for("unknown")`command`;
-  #allowsExcess = false;
-  /** The variable that is being read. */
-  #variable: string | undefined;
 
   override usage(text: string): this;
   override usage(): string;
@@ -34,15 +26,11 @@ export class CliCommand extends Command {
       .replace("[command]", optionalArg("command"));
   }
 
-  override allowExcessArguments(isAllowed = true): this {
-    this.#allowsExcess = isAllowed;
-    return super.allowExcessArguments(isAllowed);
-  }
-
   unknownOption(given: string): void {
     const flag = given.replace(/=.*/s, "");
     const names = this.createHelp()
       .visibleOptions(this)
+      .concat(this.createHelp().visibleGlobalOptions(this))
       .flatMap(({ long }) => long?.slice(2) ?? []);
     const suggestion = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
     const name = JSON.stringify(flag);
@@ -91,48 +79,15 @@ export class CliCommand extends Command {
     this.#refuse(text, undefined, this.#helpHint);
   }
 
-  _excessArguments(given: readonly string[]): void {
-    if (this.#allowsExcess) return;
-    const [limit, count] = [this.registeredArguments.length, given.length];
+  /** Commander's other errors. */
+  override error(message: string, options?: ErrorOptions): never {
+    if (options?.code !== "commander.excessArguments") throw usageError(message);
+    const [limit, count] = [this.registeredArguments.length, this.args.length];
     this.#refuse(
       say`Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`,
       undefined,
       this.#helpHint,
     );
-  }
-
-  _callParseArg(target: Argument | Option, text: string, previous: unknown): unknown {
-    try {
-      return target.parseArg?.(text, previous as never);
-    } catch (error) {
-      const { code, message } = error as { code?: string; message: string };
-      if (code !== "commander.invalidArgument") throw error;
-      const name =
-        this.#variable ?? (target instanceof Argument ? `<${target.name()}>` : target.flags);
-      const value = JSON.stringify(text);
-      const choices = target.argChoices?.join(", ");
-      const rule = choices === undefined ? message : localize(say`Use one of ${choices}.`);
-      return this.#refuse(
-        say`Invalid value ${value} for ${name}. ${rule}`,
-        closest(text, target.argChoices ?? []),
-      );
-    }
-  }
-
-  /** Reads {@link environment} instead of the process's. */
-  _parseOptionsEnv(): void {
-    const environment = this.#program.environment;
-    for (const option of this.options) {
-      const text = option.envVar === undefined ? undefined : environment[option.envVar];
-      const source = this.getOptionValueSource(option.attributeName());
-      if (text === undefined || source === "cli") continue;
-      this.#variable = option.envVar;
-      (this as unknown as EventEmitter).emit(
-        `optionEnv:${option.name()}`,
-        ...(option.required ? [text] : []),
-      );
-      this.#variable = undefined;
-    }
   }
 
   get #program(): CliCommand {
@@ -145,6 +100,8 @@ export class CliCommand extends Command {
   }
 
   get #helpHint(): Message {
+    // What follows may be an option of the command that it runs.
+    if (this.registeredArguments.at(-1)?.variadic) return say`Pass the command after --.`;
     const command = [PROGRAM, this.#path, "--help"].filter(Boolean).join(" ");
     return say`See its help: ${command}`;
   }

@@ -8,7 +8,7 @@ import { type ClientOptions, CommandClient } from "../client/command-client.ts";
 import type { Example } from "./help.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize, type Words } from "../terminal/language.ts";
-import { connectionOptions, jsonOption, withExamples } from "./options.ts";
+import { withExamples } from "./options.ts";
 import {
   flagOf,
   type Given,
@@ -154,9 +154,9 @@ export function defineOwnCommand<
     if (summary) command.description(localize(summary));
     for (const [, parameter] of named) command.addArgument(toArgument(parameter));
     for (const [name, parameter] of options) command.addOption(toOption(name, parameter));
-    for (const option of isLocal ? [jsonOption()] : connectionOptions()) command.addOption(option);
+    command.needsSandbox = !isLocal;
     command.action(async () => {
-      const found: Record<string, unknown> = command.opts();
+      const found: Record<string, unknown> = command.optsWithGlobals();
       const { json = false, ...connection } = found as ClientOptions & { json?: boolean };
       const called = new CalledCommand(command, io, json, connection);
       const given: Record<string, unknown> = {};

@@ -1,4 +1,5 @@
 import { type Argument, type Command, Help, type HelpConfiguration, Option } from "commander";
+import { variableOf } from "./reading.ts";
 import { localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
@@ -13,76 +14,23 @@ export const HELP: HelpConfiguration = {
     [command.name(), ...command.registeredArguments.map(termOf)].join(" "),
   argumentDescription: (argument) => describe(argument),
   optionDescription: (option) => describe(option),
+  showGlobalOptions: true,
+  visibleGlobalOptions: (command) => commonOf(command),
   formatHelp(command, helper) {
-    if (!isFull(command)) shorten(command, helper);
+    if (!command.parent) {
+      helper.formatItemList = asLineOfOptions;
+      helper.padWidth = (one) => helper.longestSubcommandTermLength(one, helper);
+    }
     return Help.prototype.formatHelp.call(helper, command, helper);
-  },
-  formatItemList(heading, items, helper) {
-    if (heading !== COMMON) return new Help().formatItemList(heading, items, helper);
-    const flags = items.map((item) => /--[a-z-]+/.exec(item)?.[0] ?? "");
-    return [helper.boxWrap(`${helper.styleTitle(COMMON)} ${flags.join(" ")}`, MAX_WIDTH), ""];
   },
 };
 
-/** The options that only `--help-all` shows. */
-const rare = new WeakSet<Option>();
-/** The options of many commands, for the program that describes them with `--help-all`. */
-const shared = new WeakMap<Command, readonly Option[]>();
-
-/** Leaves an option out of the help, but for `--help-all`. */
-export function markAsRare(option: Option): void {
-  rare.add(option);
-}
-
-/**
- * Adds `--help-all` to a command whose usual help is shorter.
- * @param common of the program: the options that many commands have
- */
-export function addFullHelp(command: Command, common?: readonly Option[]): void {
-  const option = new Option("--help-all", localize(say`print help with all options`));
-  command.addOption(option.helpGroup("Options:"));
-  if (!common) return;
-  shared.set(command, common);
-  command.addHelpText("after", () =>
-    isFull(command) ? renderCommon(common, command.createHelp()) : "",
-  );
-}
-
-/** Whether the command line asks for `--help-all`: the program reads it, wherever it stands. */
-function isFull(command: Command): boolean {
-  return command.parent ? isFull(command.parent) : command.getOptionValue("helpAll") === true;
-}
-
-/** One integration needs no provider's id, and a sandbox that only this machine reaches no control token. */
-const SELDOM = ["--provider-id", "--control-token"];
-
-/** Shows what is used every day, without environment variables. The program only names its options. */
-function shorten(command: Command, helper: Help): void {
-  if (!command.options.some(({ long }) => long === "--help-all")) return;
-  const common = shared.get(command)?.filter(({ long = "" }) => !SELDOM.includes(long));
-  const all = helper.visibleOptions.bind(helper);
-  helper.visibleOptions = (one) => [
-    ...all(one).filter((option) => !rare.has(option)),
-    ...(common ?? []),
-  ];
-  helper.optionDescription = (option) => describe(option, false);
-  if (common) helper.padWidth = (one) => helper.longestSubcommandTermLength(one, helper);
-  const headingOf = ({ helpGroupHeading }: Option): string =>
-    common || helpGroupHeading === COMMON ? COMMON : "Options:";
-  const group = helper.groupItems.bind(helper);
-  helper.groupItems = (unsorted, visible, groupOf) =>
-    group(unsorted, visible, (item) => (item instanceof Option ? headingOf(item) : groupOf(item)));
-}
-
-/** The group of the options that many commands have. Only the program's help describes them. */
-export const COMMON = "Common options:";
-
-function renderCommon(options: readonly Option[], helper: Help): string {
-  const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
-  const items = options.map((option) =>
-    helper.formatItem(helper.optionTerm(option), width, describe(option), helper),
-  );
-  return [`\n${helper.styleTitle(COMMON)}`, ...items].join("\n");
+/** The program's help has many commands: it only names the options. */
+function asLineOfOptions(heading: string, items: string[], helper: Help): string[] {
+  if (heading !== "Options:")
+    return Help.prototype.formatItemList.call(helper, heading, items, helper);
+  const flags = items.map((item) => /--[a-z-]+/.exec(item)?.[0] ?? "");
+  return [helper.boxWrap(`${helper.styleTitle(heading)} ${flags.join(" ")}`, MAX_WIDTH), ""];
 }
 
 function termOf(argument: Argument): string {
@@ -95,14 +43,14 @@ const TITLES: Readonly<Record<string, Message>> = {
   "Arguments:": say`Arguments:`,
   "Options:": say`Options:`,
   "Commands:": say`Commands:`,
-  "Common options:": say`Common options:`,
+  "Global Options:": say`Common options:`,
 };
 
 /** Renders a description with the choices, the default and the environment variable in parentheses. */
-function describe(target: Argument | Option, hasVariable = true): string {
+function describe(target: Argument | Option): string {
   const { description, argChoices, defaultValue, defaultValueDescription } = target;
   const isSwitch = target instanceof Option && !target.required && !target.optional;
-  const variable = target instanceof Option && hasVariable ? target.envVar : undefined;
+  const variable = target instanceof Option && !isOfTable(target) ? variableOf(target) : undefined;
   const details: string[] = [];
   if (argChoices) {
     const list = argChoices.map((choice) => JSON.stringify(choice)).join(", ");
@@ -114,6 +62,19 @@ function describe(target: Argument | Option, hasVariable = true): string {
   }
   if (variable !== undefined) details.push(localize(say`env: ${variable}`));
   return details.length === 0 ? description : `${description} (${details.join(", ")})`.trim();
+}
+
+/** The program's options that a command has too. A group of commands does not show them. */
+function commonOf(command: Command): Option[] {
+  if (command.commands.length > 0) return [];
+  let program = command;
+  while (program.parent) program = program.parent;
+  return program.options.filter(({ long }) => long !== "--version");
+}
+
+/** Whether an option is of the table of `serve`: all of them have a variable, which its help says once. */
+function isOfTable({ helpGroupHeading }: Option): boolean {
+  return helpGroupHeading !== undefined;
 }
 
 /** The usual width of a terminal. */

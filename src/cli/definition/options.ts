@@ -2,58 +2,64 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { isControlToken } from "../../wire/control-token.ts";
 import { usageError } from "../terminal/errors.ts";
 import { LANGUAGES, localize } from "../terminal/language.ts";
-import { COMMON, type Example, renderExamples } from "./help.ts";
+import { type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
+import { fromVariable, readWith, withChoices } from "./reading.ts";
 import { CliCommand } from "./command.ts";
 import { type Message, say } from "../../text/message.ts";
 
-/** The options of a command that calls a running sandbox. Its help names them in one line. */
+/** The options of every command. They stand before or behind its words: the program has them. */
+export function commonOptions(): Option[] {
+  const json = new Option(
+    "--json",
+    localize(say`print JSON: one document, or one per line for a stream`),
+  );
+  // `main` reads it before commander parses the command line.
+  const lang = fromVariable(
+    withChoices(
+      new Option(
+        `--lang ${arg("language")}`,
+        localize(say`the command's language (default: the system's)`),
+      ),
+      LANGUAGES,
+    ),
+    "PIX_SANDBOX_LANG",
+  );
+  return [json, lang];
+}
+
+/** The options of the commands that call a running sandbox. */
 export function connectionOptions(): Option[] {
   const address = say`the sandbox's address (default: http://127.0.0.1:7490)`;
   const token = say`act only as this integration (its x-api-token)`;
   const provider = say`the x-provider-id to send`;
-  const connection = [
-    new Option("--url <url>", localize(address)).env("PIX_SANDBOX_URL"),
-    new Option("--token <token>", localize(token)).argParser(headerText).env("PIX_SANDBOX_TOKEN"),
-    new Option("--provider-id <id>", localize(provider))
-      .argParser(headerText)
-      .env("PIX_SANDBOX_PROVIDER_ID")
-      .default("sandbox"),
+  return [
+    fromVariable(new Option("--url <url>", localize(address)), "PIX_SANDBOX_URL"),
+    fromVariable(
+      readWith(new Option("--token <token>", localize(token)), headerText),
+      "PIX_SANDBOX_TOKEN",
+    ),
+    fromVariable(
+      readWith(new Option("--provider-id <id>", localize(provider)), headerText).default("sandbox"),
+      "PIX_SANDBOX_PROVIDER_ID",
+    ),
     controlTokenOption(say`the control token that the sandbox was started with`),
   ];
-  return [jsonOption(), ...connection.map((option) => option.helpGroup(COMMON))];
 }
 
 /** The control token: of the sandbox to start, or of the one to call. */
 export function controlTokenOption(description: Message): Option {
-  return new Option(`--control-token ${arg("text")}`, localize(description))
-    .argParser((text) => {
+  const option = new Option(`--control-token ${arg("text")}`, localize(description)).argParser(
+    (text) => {
       if (isControlToken(text)) return text;
-      // Commander's own error would show the value.
+      // An error of `readWith` would show the value.
       throw usageError(
         say`Invalid control token.`,
         say`Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.`,
       );
-    })
-    .env("PIX_SANDBOX_CONTROL_TOKEN");
-}
-
-export function jsonOption(): Option {
-  return new Option(
-    "--json",
-    localize(say`print JSON: one document, or one per line for a stream`),
-  ).helpGroup(COMMON);
-}
-
-/** The language option. `main` reads it before commander parses the command line. */
-export function langOption(): Option {
-  return new Option(
-    `--lang ${arg("language")}`,
-    localize(say`the command's language (default: the system's)`),
-  )
-    .choices(LANGUAGES)
-    .env("PIX_SANDBOX_LANG")
-    .helpGroup(COMMON);
+    },
+  );
+  return fromVariable(option, "PIX_SANDBOX_CONTROL_TOKEN");
 }
 
 /** Adds examples before the other parts of help. */

@@ -2,6 +2,7 @@ import { Argument, Option } from "commander";
 import { readDurationMs } from "../terminal/duration.ts";
 import { localize } from "../terminal/language.ts";
 import { collect, someText, wholeNumber } from "./options.ts";
+import { fromVariable, readWith, withChoices } from "./reading.ts";
 import { type Name, placeholder } from "./placeholders.ts";
 import { type IdKind, idHelp } from "./resolve-id.ts";
 import type { Message } from "../../text/message.ts";
@@ -137,7 +138,7 @@ export function toOption(name: string, parameter: Parameter): Option {
   const long = `--${flagOf(name, parameter)}${value === undefined ? "" : ` <${placeholder(value)}>`}`;
   const option = new Option(short === undefined ? long : `-${short}, ${long}`, helpOf(parameter));
   complete(option, parameter);
-  if (env !== undefined) option.env(env);
+  if (env !== undefined) fromVariable(option, env);
   return option.makeOptionMandatory(isMandatory ?? false);
 }
 
@@ -154,8 +155,8 @@ function complete<Target extends Argument | Option>(
   target: Target,
   { choices, parse, default: standard, defaultText }: Parameter,
 ): Target {
-  if (choices) target.choices(choices);
-  if (parse) target.argParser(parse as (given: string, before?: unknown) => unknown);
+  if (choices) withChoices(target, choices);
+  if (parse) readWith(target, parse);
   if (standard !== undefined) target.default(standard, defaultText);
   return target;
 }

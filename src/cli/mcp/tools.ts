@@ -76,7 +76,8 @@ export async function loadTools(): Promise<readonly Tool[]> {
   return Object.entries(TOOLS).map(([line, hints]) => {
     const path = line.split(" ");
     const command = path.reduce((parent, name) => childOf(parent, name), program);
-    const parameters = parametersOf(command);
+    const token = program.options.filter(({ long }) => long === "--token");
+    const parameters = parametersOf(command, token);
     return {
       name: line.replaceAll(/[ -]/g, "_"),
       description: command.description(),
@@ -112,9 +113,10 @@ function childOf(parent: Command, name: string): Command {
   return child;
 }
 
-function parametersOf(command: Command): Parameter[] {
+/** @param common options of all commands */
+function parametersOf(command: Command, common: readonly Option[]): Parameter[] {
   const { commands, registeredArguments } = command;
-  const options = [command, ...commands].flatMap((one) => one.options);
+  const options = [command, ...commands].flatMap((one) => one.options).concat(common);
   const names = new Set(options.map((option) => option.name()));
   return [
     ...(commands.length > 0 ? [eventOf(commands)] : []),

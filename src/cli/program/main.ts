@@ -1,12 +1,11 @@
 import { CommanderError } from "commander";
 import { toSafeText } from "../../text/plain/safe-text.ts";
 import { setImmediate } from "../../platform/real-time.ts";
-import { normalize, ownArguments } from "./arguments.ts";
 import { PlayError } from "../../play/play-error.ts";
 import { CliError, EXIT, ExitCode, ofPlay, usageError } from "../terminal/errors.ts";
 import { type Io, processIo } from "../terminal/io.ts";
 import { languageOf, loadLanguage, localize, setLanguage } from "../terminal/language.ts";
-import { COMMANDS, createProgram } from "./program.ts";
+import { COMMANDS, createProgram, wordsOf } from "./program.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 
@@ -21,12 +20,9 @@ export async function run(): Promise<void> {
 
 /** Runs one command line, which uses the process only through `io`. @returns its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  const line = await normalize(
-    args,
-    io,
-    COMMANDS.map(({ name }) => name),
-  );
-  const own = ownArguments(line);
+  const line = withHelpBehind(args);
+  // Those after -- are of another command.
+  const own = line.includes("--") ? line.slice(0, line.indexOf("--")) : line;
   const isJson = own.includes("--json");
   const language = languageOf(own, io.env);
   await loadLanguage(language);
@@ -40,7 +36,16 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     : exitCode;
 }
 
-/** Runs a command line in its normal form, in the current language. @returns its exit code. */
+/** The command line with `help payin` as `payin --help`. An unknown command stays one. */
+function withHelpBehind(args: readonly string[]): readonly string[] {
+  const [first, about] = wordsOf(args);
+  if (first !== "help") return args;
+  const rest = args.toSpliced(args.indexOf("help"), 1);
+  const isKnown = about === undefined || COMMANDS.some(({ name }) => name === about);
+  return isKnown ? [...rest, "--help"] : rest;
+}
+
+/** Runs a command line in the current language. @returns its exit code. */
 export async function runCommand(
   args: readonly string[],
   isJson: boolean,

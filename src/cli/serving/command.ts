@@ -10,50 +10,26 @@ import {
   variableOf,
 } from "../../server/options/options.ts";
 import { CliCommand } from "../definition/command.ts";
-import { addFullHelp, markAsRare } from "../definition/help.ts";
 import { localize } from "../terminal/language.ts";
 import { collect, controlTokenOption, someText, wholeNumber } from "../definition/options.ts";
+import { fromVariable, readWith, withChoices } from "../definition/reading.ts";
 import { arg } from "../definition/placeholders.ts";
-import { joined } from "../../text/message.ts";
+import { joined, say } from "../../text/message.ts";
 
-/**
- * Creates a command with the options that the table gives to `serve` or `exec`.
- * @param own options in the place of those of the table
- */
-export function servingCommand(
-  name: string,
-  taker: "serve" | "exec",
-  own: Partial<Record<OptionName, Option>> = {},
-): Command {
-  const command = new CliCommand(name);
-  for (const [key, row] of OPTION_ROWS)
-    // The program adds the language to all commands.
-    if (row.takenBy.includes(taker) && key !== "lang") {
-      const option = own[key] ?? toOption(key, row, taker);
-      if (!DAILY[taker].has(key)) markAsRare(option);
-      command.addOption(option.helpGroup(`${localize(GROUPS[row.group])}:`));
-    }
-  addFullHelp(command);
-  return command;
+/** Creates a command with the options that the table gives to `serve` or `exec`. */
+export function servingCommand(taker: "serve" | "exec"): Command {
+  const command = new CliCommand(taker);
+  for (const [group, title] of Object.entries(GROUPS))
+    for (const [key, row] of OPTION_ROWS)
+      // The program has those of all commands.
+      if (row.group === group && row.takenBy.includes(taker) && key !== "lang" && key !== "json")
+        command.addOption(toOption(key, row, taker).helpGroup(`${localize(title)}:`));
+  const variable = variableOf("port");
+  return command.addHelpText(
+    "after",
+    () => `\n${localize(say`Each option has a variable too, such as ${variable}.`)}`,
+  );
 }
-
-const DAILY_IN_EXEC = ["stateFile", "seed", "clock", "assumptions", "config", "json"] as const;
-/** What the usual help shows. */
-const DAILY: Readonly<Record<"serve" | "exec", ReadonlySet<OptionName>>> = {
-  exec: new Set(DAILY_IN_EXEC),
-  serve: new Set([
-    ...DAILY_IN_EXEC,
-    "host",
-    "port",
-    "memory",
-    "fixtures",
-    "now",
-    "magic",
-    "controlToken",
-    "log",
-    "open",
-  ]),
-};
 
 function toOption(name: OptionName, row: Row, taker: "serve" | "exec"): Option {
   const { check, short, argument, defaultOf, unset, hasVariable = true } = row;
@@ -62,7 +38,7 @@ function toOption(name: OptionName, row: Row, taker: "serve" | "exec"): Option {
   const start = short === undefined ? "" : `-${short}, `;
   const end = argument === undefined ? "" : ` ${arg(argument)}`;
   const option = new Option(`${start}--${flagOf(name)}${end}`, localize(help));
-  if (hasVariable) option.env(variableOf(name));
+  if (hasVariable) fromVariable(option, variableOf(name));
   if (unset) option.default(undefined, localize(unset));
   else if (check.kind !== "list") option.default(defaultOf?.[taker] ?? row.default);
   return withParser(option, check);
@@ -70,8 +46,8 @@ function toOption(name: OptionName, row: Row, taker: "serve" | "exec"): Option {
 
 /** What commander itself checks. The other checks need to know whether the config file sets the value. */
 function withParser(option: Option, check: Check): Option {
-  if (check.choices) return option.choices(check.choices);
-  if (check.max !== undefined) return option.argParser(wholeNumber(0, check.max));
-  if (check.kind === "list") return option.argParser(collect);
-  return check === filledText ? option.argParser(someText) : option;
+  if (check.choices) return withChoices(option, check.choices);
+  if (check.max !== undefined) return readWith(option, wholeNumber(0, check.max));
+  if (check.kind === "list") return readWith(option, collect);
+  return check === filledText ? readWith(option, someText) : option;
 }

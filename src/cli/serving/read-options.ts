@@ -10,9 +10,9 @@ import {
 export function readOptions(
   command: Command,
 ): CommandOptions & Readonly<Record<OptionName, unknown>> {
+  const given = command.optsWithGlobals<Readonly<Record<string, unknown>>>();
   const values = COMMAND_ROWS.map(([name, row]) => {
-    const value: unknown =
-      command.getOptionValue(attributeOf(name)) ?? (row.inCode ? undefined : row.default);
+    const value = given[attributeOf(name)] ?? (row.inCode ? undefined : row.default);
     const isSplit = row.check.kind === "list" && sourceOf(command, name) === "env";
     return [name, isSplit ? (value as string[]).flatMap(splitVariable) : value];
   });
@@ -26,7 +26,7 @@ export function attributeOf(name: OptionName): string {
 
 /** What sets an option: a flag (`cli`), a variable (`env`), the config file (`config`), or its default. */
 export function sourceOf(command: Command, name: OptionName): string | undefined {
-  return command.getOptionValueSource(attributeOf(name));
+  return command.getOptionValueSourceWithGlobals(attributeOf(name));
 }
 
 /** The state to open; undefined for memory. A given state file overrides `memory` if that is only the default. */

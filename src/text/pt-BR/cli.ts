@@ -5,16 +5,8 @@ export default {
   "{0} assumptions": "{0} premissas",
   "Options of a payin: {0}": "Opções de uma cobrança: {0}",
   "Options of a payout: {0}": "Opções de um payout: {0}",
-  "print help with all options": "imprime a ajuda com todas as opções",
   "with its state in a file": "com o estado em um arquivo",
   "for a test": "para um teste",
-  "task|Start": "Iniciar",
-  "task|Pay": "Pagar",
-  "task|Watch": "Acompanhar",
-  "task|Test": "Testar",
-  "task|Judge": "Avaliar",
-  "task|Set up": "Preparar",
-  "task|Operate": "Operar",
   "the port of the shop; 0 takes a free one": "a porta da loja; com 0, uma porta livre",
   "keep the shop on this machine: no phone can open it":
     "deixa a loja só nesta máquina: nenhum celular consegue abrir",
@@ -575,7 +567,7 @@ export default {
   "run a command with its own sandbox; exit with its exit code":
     "roda um comando com sandbox próprio e devolve o exit code dele",
   "serve the sandbox's tools to a coding agent (MCP)":
-    "oferecer as ferramentas do sandbox a um agente (MCP)",
+    "oferece as ferramentas do sandbox a um agente (MCP)",
   "cause an event, and show its webhook and the response":
     "provoca um evento e mostra o webhook e a resposta",
   "create, list, pay, cancel and expire payins (charges)":
@@ -998,4 +990,7 @@ export default {
     "diz se um sandbox está pronto e como está configurado",
   "Port {0} of {1} is in use by pix-sandbox {2}.":
     "A porta {0} de {1} está em uso pelo pix-sandbox {2}.",
+  "Each option has a variable too, such as {0}.": "Cada opção também tem uma variável, como {0}.",
+  "First day:": "Primeiro dia:",
+  "More commands:": "Outros comandos:",
 };

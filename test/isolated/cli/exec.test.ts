@@ -53,13 +53,14 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "--json,--port,-h,--\n" });
   });
 
-  it("needs no -- before the command", async () => {
+  it("passes on what follows --, and words without it", async () => {
     const command = [process.execPath, "-p", "process.argv.slice(1).join()", "x", "--json"];
     for (const own of [[], ["--port", "0", "--quiet"]])
-      expect(await runCli(["exec", ...own, ...command])).toMatchObject({
+      expect(await runCli(["exec", ...own, "--", ...command])).toMatchObject({
         code: 0,
         stdout: "x,--json\n",
       });
+    expect(await runCli(["exec", "--port", "0", "true"])).toMatchObject({ code: 0 });
   });
 
   it("points the command at a sandbox that answers, and not at another one", async () => {
