@@ -38,14 +38,49 @@ describe("a refused command line", { timeout: 60_000 }, () => {
 
   it.each([
     ["matrix -- npm test", 'Unknown command "matrix".', "exec --each"],
+    ["scenario run", 'Unknown command "scenario".', "exec, with a test of your own"],
+    ["export scenario", 'Unknown command "export".', "exec, with a test of your own"],
     [
       "listen --port 4000",
       'Unknown command "listen".',
       "webhooks received, webhooks tail, or receiver() in a test",
     ],
-    ["serve --help-all", 'Unknown option "--help-all".', "--help"],
     ["doctor", 'Unknown command "doctor".', "ready"],
+    [
+      "state check file.json",
+      'Unknown command "check".',
+      "serve, which names the file and the line if it refuses a state",
+    ],
+    [
+      "state repair file.json",
+      'Unknown command "repair".',
+      "serve, which names the file and the line if it refuses a state",
+    ],
+    [
+      "serve --strict-state",
+      'Unknown option "--strict-state".',
+      "serve, which names the file and the line if it refuses a state",
+    ],
+    ["serve --help-all", 'Unknown option "--help-all".', "--help"],
+    ["serve --from trace.html", 'Unknown option "--from".', "--fixtures"],
+    ["exec --trace-unmasked -- npm test", 'Unknown option "--trace-unmasked".', "requests --json"],
+    [
+      "serve --check-webhook-host a",
+      'Unknown option "--check-webhook-host".',
+      "check-webhook, on the machine of the handler",
+    ],
     ["exec --ui -- npm test", 'Unknown option "--ui".', "serve --open"],
+    [
+      "report --effect http://x",
+      'Unknown option "--effect".',
+      "check-webhook --order COMMAND --effect COMMAND|URL",
+    ],
+    ["report --baseline a.json", 'Unknown option "--baseline".', "report --ignore RULE=REASON"],
+    ["report --require RULE", 'Unknown option "--require".', "report --json"],
+    ["report --wait", 'Unknown option "--wait".', "wait"],
+    ["webhooks tail --cursor f", 'Unknown option "--cursor".', "webhooks list"],
+    ["webhooks tail --since 1", 'Unknown option "--since".', "webhooks list"],
+    ["requests --follow", 'Unknown option "--follow".', "requests --json, or the log of serve"],
   ])("says what took the place of what left: %s", async (line, error, hint) => {
     const lines = [`error: ${error}`, `It was removed. Use instead: ${hint}`, ""];
     expect((await refusalOf(line.split(" "))).split("\n")).toEqual(lines);
