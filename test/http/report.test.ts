@@ -131,14 +131,6 @@ describe("rules about calls", { timeout: 60_000 }, () => {
     },
   );
 
-  it("3: a payin's key is used for a payout", async () => {
-    await using sandbox = await start();
-    const shop = callsTo(sandbox.url);
-    await shop.createPayin(NOWHERE, "key");
-    await shop.createPayout(NOWHERE, "key");
-    expect(await brokenIn(sandbox)).toEqual(["key_reused_with_other_body"]);
-  });
-
   it("4: an equal charge is created twice, or after the first one was paid", async () => {
     await using sandbox = await start();
     const shop = callsTo(sandbox.url, "twice");
@@ -215,16 +207,6 @@ describe("rules about webhooks", { timeout: 60_000 }, () => {
       valid_signature_refused: "pass",
       webhook_never_received: "pass",
     });
-  });
-
-  it("10: a canceled payout gets a new one, or not", async () => {
-    await using sandbox = await start();
-    const shop = callsTo(sandbox.url);
-    await using merchant = await startMerchant();
-    await cancelOne(shop, merchant.url);
-    expect(await verdictsIn(sandbox)).toMatchObject({ canceled_payout_ignored: "not_seen" });
-    await shop.createPayout({ webhook_url: merchant.url });
-    expect(await verdictsIn(sandbox)).toMatchObject({ canceled_payout_ignored: "pass" });
   });
 
   it("10: the new payout may be requested before the response to the webhook", async () => {
