@@ -15,7 +15,7 @@ import {
   renderLlms,
   renderOptions,
   renderReviewer,
-} from "./support/generated-pages.ts";
+} from "../build/generated-pages.ts";
 
 /** `npm run docs` writes these files; of cli.md, faults.md and reviewer.md, only the marked parts. */
 describe("the generated pages of docs/ and the collection", () => {

@@ -1,6 +1,6 @@
-import type { AssumptionRow } from "../../src/index.ts";
-import { EFFECTS } from "../../src/core/faults/effects.ts";
-import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
+import type { AssumptionRow } from "../src/index.ts";
+import { EFFECTS } from "../src/core/faults/effects.ts";
+import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../src/review/rules.ts";
 import {
   COMMAND_ROWS,
   flagOf,
@@ -8,11 +8,10 @@ import {
   type Option,
   REPEATABLE,
   type OptionName,
-} from "../../src/server/options/options.ts";
-import { ASSUMPTION_NAMES } from "../../src/core/assumptions/table.ts";
-import { EXPERIMENTS } from "../../src/fidelity/plan.ts";
-import { english } from "../../src/text/languages.ts";
-import { wordsOf } from "./words.ts";
+} from "../src/server/options/options.ts";
+import { ASSUMPTION_NAMES } from "../src/core/assumptions/table.ts";
+import { EXPERIMENTS } from "../src/fidelity/plan.ts";
+import { english } from "../src/text/languages.ts";
 
 /** The parts of an OpenAPI document that its page shows. */
 export interface ApiDocument {
@@ -247,7 +246,7 @@ function optionRow(name: OptionName, row: Option): readonly string[] {
   return [
     short === undefined ? flag : `${code(`-${short}`)}, ${flag}`,
     english(help) + notes.join(""),
-    wordsOf(unset) ??
+    (unset && english(unset)) ??
       (isNothing(standard) ? "none" : standard === false ? "off" : code(String(standard))),
   ];
 }
