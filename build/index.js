@@ -36,17 +36,18 @@ const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "test-
 
 /** The entries of the package that CommonJS implements. */
 const ENTRIES = ["index", "vitest-setup", "jest", "jest-setup", "jest-teardown", "playwright"];
+/** What the ES module for vitest takes from the implementation, beside the client. */
+const TAKEN_BY_VITEST = ["failed-test", "open-sandbox", "variables"];
 const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${folderOf(name)}${name}.ts`);
 
 const { output } = await build({
   input: {
     ...Object.fromEntries(ENTRIES.map((name) => [name, sourceOf(name)])),
     cli: path.join(SOURCE, "cli/program/main.ts"),
-    // What the ES module for vitest takes from the implementation.
     connect: path.join(SOURCE, "client/connect.ts"),
     delivered: path.join(SOURCE, "client/delivered.ts"),
     received: path.join(SOURCE, "client/received.ts"),
-    "failed-test": sourceOf("failed-test"),
+    ...Object.fromEntries(TAKEN_BY_VITEST.map((name) => [name, sourceOf(name)])),
   },
   // A project that uses the entry for a test framework has that framework.
   external: ["@jest/globals", "@playwright/test"],
@@ -69,7 +70,7 @@ const { output } = await build({
 // vitest itself can be loaded by ES modules only.
 const { output: vitest } = await build({
   input: { vitest: sourceOf("vitest") },
-  external: ["vitest", /^\.\.\/client\//, "./failed-test.ts"],
+  external: ["vitest", /^\.\.\/client\//, ...TAKEN_BY_VITEST.map((name) => `./${name}.ts`)],
   platform: "node",
   transform,
   output: {

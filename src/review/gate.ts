@@ -14,6 +14,8 @@ export interface Gate {
   readonly ignored: ReadonlyMap<RuleId, string>;
   /** The integration that was judged, if it is not all of them. */
   readonly token?: string | undefined;
+  /** Why there is nothing to judge, if the caller knows. */
+  readonly unjudged?: Message | undefined;
 }
 
 /** Why a check fails. */
@@ -54,8 +56,9 @@ function isFailure({ verdict, ignored }: WireFinding, failOn: FailLevel): boolea
 /** Why a review says nothing about the integration, if so: it must not look like one that passed. */
 export function whyUnjudged(
   { rules, assumptions }: WireReview,
-  { token }: Pick<Gate, "token">,
+  { token, unjudged }: Pick<Gate, "token" | "unjudged">,
 ): Message | undefined {
+  if (unjudged) return unjudged;
   if (rules.some(({ verdict }) => verdict !== "not_seen")) return undefined;
   return token !== undefined && assumptions.length === 0
     ? say`No call used the token ${JSON.stringify(token)}, so no rule was judged.`

@@ -7,6 +7,7 @@ import type { Sandbox } from "./activity/sandbox.ts";
 import { listenOptions, locationBaseOf } from "./start-up/startup.ts";
 import { isShared } from "./options/state-kinds.ts";
 import { validateOptions } from "./options/validate-options.ts";
+import { noteOwnSandbox } from "../platform/own-sandbox.ts";
 
 export type { SandboxOptions } from "./options/options.ts";
 export type { Sandbox } from "./activity/sandbox.ts";
@@ -23,6 +24,7 @@ export async function startSandbox(
   report: Report = reportTo(given.report),
 ): Promise<Sandbox> {
   const settings = validateOptions(given);
+  noteOwnSandbox();
   if (isShared(settings.stateFile)) {
     const { startMember } = await import("./team/member.ts");
     return (await startMember(settings, report)).leading();

@@ -1,11 +1,9 @@
-import { type SandboxOptions, startSandbox } from "../server/start.ts";
+import type { SandboxOptions } from "../server/options/options.ts";
 import { removeTraces, TRACES_VARIABLE, tracesFolder } from "./failed-test.ts";
-import { readVariables, setVariables } from "./variables.ts";
+import { openSandbox } from "./open-sandbox.ts";
+import { setVariables } from "./variables.ts";
 
 export type { SandboxOptions };
-
-/** The variable from which the workers' clients read the control token. */
-const CONTROL_TOKEN = "PIX_SANDBOX_CONTROL_TOKEN";
 
 /** The part of jest's configuration that the setup reads. */
 export interface JestConfig {
@@ -18,26 +16,25 @@ export interface JestConfig {
 const undo: (() => Promise<void>)[] = [];
 
 /**
- * A global setup: one sandbox for all workers, until "pix-sandbox/jest/teardown" closes it. Workers and their
- * child processes inherit the same environment variables as from `pix-sandbox exec`.
- * With options, in a file of the project: `module.exports = sandboxSetup({ clock: "frozen" })`.
+ * A global setup: one sandbox for all workers, until "pix-sandbox/jest/teardown" closes it; the one at
+ * `PIX_SANDBOX_URL` if this variable is set. Workers and their child processes inherit the same environment variables
+ * as from `pix-sandbox exec`. With options it is the project's own, from a file of the project:
+ * `module.exports = sandboxSetup({ clock: "frozen" })`.
  */
 export function sandboxSetup(
-  options: SandboxOptions = {},
+  options?: SandboxOptions,
 ): (globalConfig?: JestConfig) => Promise<void> {
   return async ({ rootDir = "", outputFile }: JestConfig = {}) => {
     const traces = tracesFolder(rootDir, outputFile);
     await removeTraces(traces);
-    const sandbox = await startSandbox(options);
-    const { controlToken } = options;
+    const { variables, close } = await openSandbox(options);
     const restore = setVariables({
-      ...(await readVariables(sandbox, controlToken)),
-      [CONTROL_TOKEN]: controlToken,
+      ...variables,
       ...(traces !== undefined && { [TRACES_VARIABLE]: traces }),
     });
     undo.push(async () => {
       restore();
-      await sandbox.close();
+      await close();
     });
   };
 }

@@ -1,5 +1,5 @@
 import { expect as baseExpect, test as base, type TestInfo } from "@playwright/test";
-import { connect, type ConnectedSandbox, connectTo } from "../client/connect.ts";
+import type { ConnectedSandbox } from "../client/connect.ts";
 import { type DeliveredOptions, isDelivered } from "../client/delivered.ts";
 import {
   type BodySubset,
@@ -8,10 +8,13 @@ import {
   type ReceivedOptions,
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
-import { TRACES_VARIABLE, tracesFolder, writeTrace } from "./failed-test.ts";
 import type { EventType } from "../core/records/delivery.ts";
+import type { SandboxOptions } from "../server/options/options.ts";
+import { TRACES_VARIABLE, tracesFolder, writeTrace } from "./failed-test.ts";
+import { openSandbox } from "./open-sandbox.ts";
+import { setVariables } from "./variables.ts";
 
-export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
+export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxOptions };
 
 /** The fixtures of a test. */
 export interface SandboxFixtures {
@@ -27,6 +30,8 @@ export interface SandboxWorkerFixtures {
   readonly sandbox: ConnectedSandbox;
   /** The `x-api-token` that the app under test calls with. Default: one for each worker. */
   readonly sandboxToken: string;
+  /** With options, such as a frozen clock, the worker starts a sandbox of its own. */
+  readonly sandboxOptions: SandboxOptions | undefined;
 }
 
 let current: ConnectedSandbox | undefined;
@@ -37,13 +42,15 @@ let used: { readonly name: string; readonly integration: Integration } | undefin
 /** Playwright's `test`, with a sandbox and an integration. */
 export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
   sandboxToken: ["", { option: true, scope: "worker" }],
+  sandboxOptions: [undefined, { option: true, scope: "worker" }],
   sandbox: [
-    async ({}, use) => {
-      const url = process.env["PIX_SANDBOX_URL"];
-      const started = url ? undefined : await (await import("../server/start.ts")).startSandbox();
-      current = started ? connect(started) : await connectTo(url ?? "");
-      await use(current);
-      await started?.close();
+    async ({ sandboxOptions }, use) => {
+      const { sandbox, variables, close } = await openSandbox(sandboxOptions);
+      const restore = setVariables(variables);
+      current = sandbox;
+      await use(sandbox);
+      restore();
+      await close();
     },
     { scope: "worker" },
   ],

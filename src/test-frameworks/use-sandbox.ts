@@ -92,9 +92,9 @@ async function acquireShared(): Promise<Acquired> {
 
 async function startShared(): Promise<Acquired> {
   const own = await startOwn({});
-  const reset = setVariables(await readVariables(own.sandbox));
+  const restore = setVariables(await readVariables(own.sandbox.url));
   const release = async (): Promise<void> => {
-    reset();
+    restore();
     await own.release();
   };
   return { ...own, release };
@@ -110,9 +110,10 @@ async function startOwn(
 
 async function connectToGiven(url: string): Promise<Acquired> {
   const sandbox = await connectTo(url);
+  const restore = setVariables(await readVariables(sandbox.url));
   // Other processes may use the same sandbox: the tokens differ from theirs.
   const newIntegration = numbered(sandbox, `test-${crypto.randomUUID().slice(0, 8)}`);
-  return { sandbox, newIntegration, release: async () => undefined };
+  return { sandbox, newIntegration, release: async () => restore() };
 }
 
 function numbered(sandbox: SandboxInUse["sandbox"], prefix: string): () => Integration {

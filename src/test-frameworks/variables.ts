@@ -1,14 +1,18 @@
+import { readText, sendRequest } from "../platform/http-request.ts";
 import { type Environment, VARIABLES } from "../wire/environment.ts";
 
-/** The variables with which `exec` tells a program of a sandbox. */
+/** The variables with which `exec` tells a program of a sandbox. A token that is set stays. */
 export async function readVariables(
-  sandbox: { fetch(path: string, init?: RequestInit): Promise<Response> },
-  controlToken?: string,
+  url: string,
+  controlToken = process.env["PIX_SANDBOX_CONTROL_TOKEN"],
 ): Promise<Environment> {
-  const answer = await sandbox.fetch("/_sandbox/env", {
-    ...(controlToken !== undefined && { headers: { authorization: `Bearer ${controlToken}` } }),
-  });
-  const all = (await answer.json()) as Environment;
+  const token = process.env["PIX_SANDBOX_TOKEN"];
+  const headers = {
+    ...(token && { "x-api-token": token }),
+    ...(controlToken && { authorization: `Bearer ${controlToken}` }),
+  };
+  const answer = await sendRequest(`${url}/_sandbox/env`, { method: "GET", headers }, {});
+  const all = JSON.parse(await readText(answer)) as Environment;
   return Object.fromEntries(VARIABLES.map((name) => [name, all[name]])) as Environment;
 }
 

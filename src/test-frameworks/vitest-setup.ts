@@ -1,7 +1,9 @@
 import type { TestProject } from "vitest/node";
 import type { SandboxAddress as ClientAddress } from "../client/connect.ts";
-import { type SandboxOptions, startSandbox } from "../server/start.ts";
+import type { SandboxOptions } from "../server/options/options.ts";
 import { removeTraces, tracesFolder } from "./failed-test.ts";
+import { openSandbox } from "./open-sandbox.ts";
+import { setVariables } from "./variables.ts";
 
 // vitest cannot be imported here: a global setup runs outside of tests.
 
@@ -20,10 +22,11 @@ declare module "vitest" {
 }
 
 /**
- * A global setup: one sandbox for all workers, from before the first test until after the last.
- * With options, in a file of the project: `export default sandboxSetup({ clock: "frozen" })`.
+ * A global setup: one sandbox for all workers, from before the first test until after the last; the one at
+ * `PIX_SANDBOX_URL` if this variable is set. With options it is the project's own, from a file of the project:
+ * `export default sandboxSetup({ clock: "frozen" })`.
  */
-export function sandboxSetup(options: SandboxOptions = {}) {
+export function sandboxSetup(options?: SandboxOptions) {
   return async (
     project: Pick<TestProject, "provide"> & Partial<Pick<TestProject, "config">>,
   ): Promise<() => Promise<void>> => {
@@ -31,11 +34,22 @@ export function sandboxSetup(options: SandboxOptions = {}) {
     const report = typeof outputFile === "object" ? Object.values(outputFile)[0] : outputFile;
     const traces = tracesFolder(root, report);
     await removeTraces(traces);
-    const sandbox = await startSandbox(options);
+    const { sandbox, variables, close } = await openSandbox(options);
     const { url, secret, seed } = sandbox;
-    const { controlToken } = options;
-    project.provide("pixSandbox", { url, secret, seed, controlToken, traces });
-    return () => sandbox.close();
+    project.provide("pixSandbox", {
+      url,
+      secret,
+      seed,
+      controlToken: options?.controlToken,
+      traces,
+    });
+    // The workers of this project get them. Other set-ups do not join a sandbox with options.
+    if (project.config) project.config.env = { ...project.config.env, ...variables };
+    const restore = options ? undefined : setVariables(variables);
+    return async () => {
+      restore?.();
+      await close();
+    };
   };
 }
 

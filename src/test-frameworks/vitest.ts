@@ -9,7 +9,9 @@ import {
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
 import type { EventType } from "../core/records/delivery.ts";
-import { currentTest, writeTrace } from "./failed-test.ts";
+import { currentTest, tracesFolder, writeTrace } from "./failed-test.ts";
+import { openSandbox } from "./open-sandbox.ts";
+import { setVariables } from "./variables.ts";
 import type { SandboxAddress } from "./vitest-setup.ts";
 
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxAddress };
@@ -31,25 +33,29 @@ declare module "vitest" {
   }
 }
 
-let connected: ConnectedSandbox | undefined;
+let connected: Promise<ConnectedSandbox> | undefined;
 let traces: string | undefined;
 /** The test that runs, with the integration that it uses. */
 let running: { readonly name: string; readonly integration: Integration } | undefined;
 
-/** The sandbox of the global setup. */
-export function injectSandbox(): ConnectedSandbox {
-  if (connected) return connected;
-  const address = inject("pixSandbox");
+/** The sandbox of the global setup; without it, the one at `PIX_SANDBOX_URL`, or one that ends with this worker. */
+function connectedSandbox(): Promise<ConnectedSandbox> {
+  return (connected ??= open());
+}
+
+async function open(): Promise<ConnectedSandbox> {
   // Undefined if the project does not use the global setup.
-  if ((address as SandboxAddress | undefined) === undefined)
-    throw new Error('No sandbox was started; add "pix-sandbox/vitest/setup" to globalSetup.');
-  traces = address.traces;
-  return (connected = connect(address));
+  const address = inject("pixSandbox") as SandboxAddress | undefined;
+  traces = address ? address.traces : tracesFolder("");
+  if (address) return connect(address);
+  const { sandbox, variables } = await openSandbox();
+  setVariables(variables);
+  return sandbox;
 }
 
 /** The integration of this worker. Parallel workers have other ones. */
-export function workerIntegration(): Integration {
-  const sandbox = injectSandbox();
+async function workerIntegration(): Promise<Integration> {
+  const sandbox = await connectedSandbox();
   const token = `worker-${process.env["VITEST_POOL_ID"] ?? "1"}`;
   const name = currentTest(expect.getState());
   if (name === undefined) return sandbox.integration(token);
@@ -68,9 +74,9 @@ export const test = base.extend<{
   integration: Integration;
   pixSandboxTrace: void;
 }>({
-  sandbox: async ({}, use) => use(injectSandbox()),
+  sandbox: async ({}, use) => use(await connectedSandbox()),
   integration: async ({}, use) => {
-    const integration = workerIntegration();
+    const integration = await workerIntegration();
     await integration.reset();
     await use(integration);
   },
@@ -78,7 +84,7 @@ export const test = base.extend<{
     async ({ onTestFailed }, use) => {
       onTestFailed(async () => {
         const name = currentTest(expect.getState()) ?? "";
-        const view = running?.name === name ? running.integration : connected;
+        const view = running?.name === name ? running.integration : await connected;
         if (view) await writeTrace(view, traces, name);
       });
       await use();
@@ -96,7 +102,7 @@ expect.extend({
     type?: EventType,
     options: DeliveredOptions = {},
   ) {
-    return isDelivered(injectSandbox(), received, type, { ...options, isNot: this.isNot });
+    return isDelivered(await connectedSandbox(), received, type, { ...options, isNot: this.isNot });
   },
   async toHaveReceived(
     this: { readonly isNot: boolean },

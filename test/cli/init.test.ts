@@ -174,10 +174,11 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     if (file.startsWith("test/")) await mkdir(folder.at("test"));
     const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
     expect(files.at(-1)).toMatchObject({ file, action: "created" });
-    expect(next.slice(1)).toEqual([run, "npx pix-sandbox serve"]);
+    expect(next.slice(1)).toEqual([`${JUDGED} ${run}`, "npx pix-sandbox serve"]);
     const framework = "mocha" in packages ? "mocha" : "node:test";
     const test = (await shown(example)).replace("node:test", framework);
     expect(await readFile(folder.at(file), "utf8")).toBe(test);
+    if (run === "node --test") expect(await readFile("README.md", "utf8")).toContain(test);
   });
 
   it("writes vitest.config.js in a project of ES modules that has the package", async () => {
@@ -185,7 +186,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     await writePackage(folder, { vitest: "4", "pix-sandbox": "1" }, { type: "module" });
     const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
     expect(files.at(-2)).toMatchObject({ file: "vitest.config.js", action: "created" });
-    expect(next).toEqual(["npx vitest run", "npx pix-sandbox serve"]);
+    expect(next).toEqual([`${JUDGED} npx vitest run`, "npx pix-sandbox serve"]);
   });
 
   it("writes a test for Playwright into the folder of the tests", async () => {
@@ -274,6 +275,8 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     },
   );
 });
+
+const JUDGED = "npx pix-sandbox exec --report --fail-on error --";
 
 async function writePackage(
   folder: { at(name: string): string },

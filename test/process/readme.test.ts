@@ -104,21 +104,24 @@ describe("README.md", () => {
     expect(triggered).toMatchObject({ code: 0 });
   });
 
-  it("shows a test that passes", async () => {
+  it("shows a test that exec judges: green, and red if the handler redirects", async () => {
     const index = new URL("../../dist/index.js", import.meta.url).href;
     const text = testFile.replace('"pix-sandbox"', JSON.stringify(index));
     await stage.write("shop.test.mjs", text);
-    const { code, stdout } = await stage.shell("node --test shop.test.mjs");
-    expect({ code, stdout }).toMatchObject({ code: 0 });
-    expect(stdout).toMatch(/pass 1\b/);
-  });
+    const [setScript = "", redirect = ""] = ["npm pkg set", "hook.respond"].map(
+      (start) => page.text.split("`").find((span) => span.startsWith(start)) ?? "",
+    );
+    await stage.write("package.json", "{}");
+    const green = await stage.shell(`${setScript}\n${execTests}`);
+    expect(green).toMatchObject({ code: 0 });
+    expect(green.stdout).toMatch(/pass 1\b/);
+    expect(green.stderr).toContain("Integration review: 0 failures");
 
-  it("runs a test suite with a sandbox of its own", async () => {
-    await stage.write("npm", `#!/bin/sh\necho "$1 $PIX_SANDBOX_BASE_URL"\nexit 3\n`);
-    const ended = await stage.shell(`chmod +x npm\n${execTests}`);
-    expect(ended).toMatchObject({ code: 3 });
-    expect(ended.stdout).toMatch(/^test http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
-    expect(ended.stderr).toContain("payins");
+    await stage.write("shop.test.mjs", text.replace(/^.*receiver\(\).*$/m, `$&\n${redirect}`));
+    const red = await stage.shell(execTests);
+    expect(red).toMatchObject({ code: 8 });
+    expect(red.stdout).toMatch(/pass 1\b/);
+    expect(red.stderr).toContain("Rules broken: webhook_answer_redirects.");
   });
 
   it("says where the second terminal starts", () => {

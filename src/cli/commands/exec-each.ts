@@ -15,7 +15,9 @@ import { english } from "../../text/languages.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { toSafeText } from "../../text/plain/safe-text.ts";
 import { CommandClient } from "../client/command-client.ts";
+import { watchOwnSandboxes } from "../../platform/own-sandbox.ts";
 import { withProgress } from "../client/progress.ts";
+import { whyUncalled } from "../review/uncalled.ts";
 import type { Renames } from "../definition/variables.ts";
 import { readOptions } from "../serving/read-options.ts";
 import { startGateway } from "../serving/start.ts";
@@ -81,7 +83,8 @@ export async function execEach(
     const client = new CommandClient({ url: sandbox.url, controlToken });
     const choices = await client.control<{ data: AssumptionRow[] }>("GET", "/assumptions");
     const others = row.name ? [] : othersThan(choices.data, selected);
-    const env = await commandEnvironment(started, renames, io);
+    const watch = watchOwnSandboxes();
+    const env = { ...(await commandEnvironment(started, renames, io)), ...watch.env };
     const label = say`Running the command with ${titleOf(row)}`;
     const { signal } = stopping;
     const { exitCode, output } = await withProgress(io, { label, isSilent: isJson }, () =>
@@ -92,19 +95,20 @@ export async function execEach(
     print(row, exitCode === 0 ? "green" : "red", exitCode);
     const text = stripVTControlCharacters(output).replaceAll("\r\n", "\n").trimEnd();
     if (exitCode !== 0 && !isJson && text !== "") io.printError(toSafeText(text));
-    const { assumptions } = await client.control<WireReview>("GET", "/report");
-    return { exitCode, others, reached: assumptions.map(({ name }) => name) };
+    const review = await client.control<WireReview>("GET", "/report");
+    const reached = review.assumptions.map(({ name }) => name);
+    return { exitCode, others, reached, unjudged: whyUncalled(review, watch.wasStarted()) };
   };
   try {
     const first = await run({ name: null, choice: null });
     if (!first) return;
-    const { exitCode, others, reached } = first;
+    const { exitCode, others, reached, unjudged } = first;
     if (exitCode !== 0) throw redFirst(exitCode);
     const red = new Set<AssumptionName>();
     for (const row of others)
       if (!reached.includes(row.name)) print(row, "not_reached", null);
       else if ((await run(row))?.exitCode) red.add(row.name);
-    if (!isJson) io.print(foldText(localize(conclude([...red], reached)), io.columns));
+    if (!isJson) io.print(foldText(localize(unjudged ?? conclude([...red])), io.columns));
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     throw interruptedError(say`The runs were interrupted.`);
@@ -174,9 +178,7 @@ function redFirst(exitCode: number): CliError {
   );
 }
 
-function conclude(red: readonly AssumptionName[], reached: readonly AssumptionName[]): Message {
-  if (reached.length === 0)
-    return say`The command made no call to its sandbox, so the runs show nothing. Let it call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.`;
+function conclude(red: readonly AssumptionName[]): Message {
   if (red.length === 0) return say`The command passed with every choice that was tried.`;
   const questions = red.map((name) => joined([`\n  ${name}: `, ASSUMPTIONS[name].question], ""));
   return joined([say`Ask the provider what your tests depend on:`, ...questions], "");

@@ -11,6 +11,7 @@ import { applyGate, assertOneFormat, GATE_FLAGS, type GateFlags } from "../revie
 import { toOption } from "../definition/parameters.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { renderReview } from "../review/render-review.ts";
+import { OWN_SANDBOX, whyUncalled } from "../review/uncalled.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { servingCommand } from "../serving/command.ts";
@@ -19,6 +20,8 @@ import { toReady, writeReadyFile } from "../serving/ready.ts";
 import { startGateway } from "../serving/start.ts";
 import { readRenames } from "../definition/variables.ts";
 import { arg, optionalArg } from "../definition/placeholders.ts";
+import { foldText } from "../terminal/table.ts";
+import { watchOwnSandboxes } from "../../platform/own-sandbox.ts";
 import { say } from "../../text/message.ts";
 
 interface ExecOptions extends Omit<GateFlags, "fail_on"> {
@@ -80,7 +83,6 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
     return EXIT.done;
   }
   assertOneFormat({ json, markdown: flags.markdown });
-  const gate = { failOn: flags.failOn, ignored: flags.ignore ?? new Map() };
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   const ready = toReady(sandbox, started.stateFile, io);
@@ -88,16 +90,21 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
   const { controlToken } = started.options;
   const variables = await commandEnvironment(started, renames, io);
-  const exitCode = await runToEnd(words, variables, io);
+  if (!report && started.options.trace === undefined) return runToEnd(words, variables, io);
+  const own = watchOwnSandboxes();
+  const exitCode = await runToEnd(words, { ...variables, ...own.env }, io);
+  // JSON is for programs: it does not depend on the language of the command.
+  const reader = new CommandClient({
+    url: sandbox.url,
+    controlToken,
+    ...(json && { language: "en" }),
+  });
+  const found = await readReview(reader, { final: true });
+  const hasOwn = own.wasStarted();
+  const unjudged = whyUncalled(found, hasOwn);
   if (report) {
-    // JSON is for programs: it does not depend on the language of the command.
-    const reader = new CommandClient({
-      url: sandbox.url,
-      controlToken,
-      ...(json && { language: "en" }),
-    });
     const summary = await readSummary(reader);
-    const found = await readReview(reader, { final: true });
+    const gate = { failOn: flags.failOn, ignored: flags.ignore ?? new Map(), unjudged };
     // Its sandbox is gone by then.
     const all = "exec --report --json -- …";
     const look = { color: io.errorColor, columns: io.columns, questions: all, all };
@@ -107,13 +114,15 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
       io,
       print(review) {
         if (json) io.printError(toSafeJson({ ...summary, review }));
+        else if (unjudged) return;
         else if (flags.markdown) io.printError(toMarkdown(review, coreLanguage()));
         else io.printError(`${renderSummary(summary)}\n\n${renderReview(review, look)}`);
       },
     });
+    if (hasOwn && !unjudged && !json) io.printError(foldText(localize(OWN_SANDBOX), io.columns));
     // The command's own failure is the more important one.
     if (failure && exitCode === 0) throw failure;
     if (failure && !json) io.printError(failure.message);
-  }
+  } else if (unjudged && !json) io.printError(foldText(localize(unjudged), io.columns));
   return exitCode;
 }

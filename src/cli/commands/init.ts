@@ -13,6 +13,8 @@ import { canAsk, Questions } from "../terminal/questions.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
 import { say } from "../../text/message.ts";
 
+const JUDGED = "npx pix-sandbox exec --report --fail-on error --";
+
 /** What `init` did with a file. */
 interface Done extends Step {
   readonly action: "created" | "changed" | "unchanged" | "skipped";
@@ -39,7 +41,7 @@ async function init(yes: boolean, { io, json }: Run): Promise<void> {
     if (!json) io.print(render(done.slice(-1), io));
   }
   const install = needsPackage ? [`npm install --save-dev ./pix-sandbox-${VERSION}.tgz`] : [];
-  const test = testCommand === undefined ? [] : [testCommand];
+  const test = testCommand === undefined ? [] : [`${JUDGED} ${testCommand}`];
   const next = [...install, ...test, "npx pix-sandbox serve"];
   if (json) {
     const files = done.map(({ file, action, add = null }) => ({ file, action, add }));

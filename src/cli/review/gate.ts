@@ -17,6 +17,7 @@ import { flag, type Given, oneOf, parsed, word } from "../definition/parameters.
 import { CliError, EXIT, unwritableFile, usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
+import { foldText } from "../terminal/table.ts";
 
 /** The options of commands that print a review, and fail if it is not good enough. */
 export const GATE_FLAGS = {
@@ -66,6 +67,7 @@ export async function applyGate(
   const review = withIgnored(found, gate);
   print(review);
   if (junit !== undefined) await write(pathIn(io, junit), toJunit(review));
+  const next = gate.unjudged ? undefined : NEXT;
   const reasons = reasonsToFail(review, gate);
   const [first] = reasons;
   if (first)
@@ -73,10 +75,13 @@ export async function applyGate(
       EXIT.checkFailed,
       first.code,
       joined(reasons.map(({ text }) => text)),
-      first.code === "NOTHING_JUDGED" ? NEXT : undefined,
+      first.code === "NOTHING_JUDGED" ? next : undefined,
     );
   const unjudged = whyUnjudged(review, gate);
-  if (unjudged && !json) io.printError(`${localize(unjudged)} ${localize(NEXT)}`);
+  if (unjudged && !json) {
+    const texts = next ? [unjudged, next] : [unjudged];
+    io.printError(foldText(texts.map((text) => localize(text)).join(" "), io.columns));
+  }
   return undefined;
 }
 

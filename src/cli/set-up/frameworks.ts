@@ -55,12 +55,12 @@ export default defineConfig({ test: { globalSetup: ["pix-sandbox/vitest/setup"] 
   test: `import { test } from "pix-sandbox/vitest";
 import { expect } from "vitest";
 
-test("a paid charge sends a webhook", async ({ sandbox, integration }) => {
-  expect(sandbox.baseUrl).toMatch(/\\/v1$/); // for your own code, with integration.headers()
-  const payin = await integration.payins.create();
-  await expect(payin).not.toHaveBeenDelivered();
+test("a paid charge sends a webhook", async ({ integration }) => {
+  const hook = await integration.receiver(); // in place of your own handler
+  const payin = await integration.payins.create({ webhookUrl: hook.url }); // in place of your own code
   await integration.payins.pay(payin.id);
-  await expect(payin).toHaveBeenDelivered("payin.paid");
+  const { body } = await hook.next("payin.paid");
+  expect(body.data.id).toBe(payin.id);
 });
 `,
   command: "npx vitest run",
@@ -90,16 +90,15 @@ const JEST: Framework = {
   folders: ["test", "tests", "__tests__"],
   // jest 29 finds no .cjs by default.
   testName: ({ type }) => `pix-sandbox.test.${type === "module" ? "cjs" : "js"}`,
-  test: `const { connectedSandbox, freshIntegration } = require("pix-sandbox/jest");
+  test: `const { freshIntegration } = require("pix-sandbox/jest");
 
 test("a paid charge sends a webhook", async () => {
-  const { baseUrl } = await connectedSandbox(); // for your own code, with integration.headers()
-  expect(baseUrl).toMatch(/\\/v1$/);
   const integration = await freshIntegration(); // the worker's, after a reset
-  const payin = await integration.payins.create();
-  await expect(payin).not.toHaveBeenDelivered();
+  const hook = await integration.receiver(); // in place of your own handler
+  const payin = await integration.payins.create({ webhookUrl: hook.url }); // in place of your own code
   await integration.payins.pay(payin.id);
-  await expect(payin).toHaveBeenDelivered("payin.paid");
+  const { body } = await hook.next("payin.paid");
+  expect(body.data.id).toBe(payin.id);
 });
 `,
   command: "npx jest",
@@ -111,11 +110,12 @@ const PLAYWRIGHT: Framework = {
   testName: () => "pix-sandbox.spec.js",
   test: `import { expect, test } from "pix-sandbox/playwright";
 
-test("a paid charge sends a webhook", async ({ sandbox, integration }) => {
-  await sandbox.clock.freeze();
-  const payin = await integration.payins.create();
+test("a paid charge sends a webhook", async ({ integration }) => {
+  const hook = await integration.receiver(); // in place of your own handler
+  const payin = await integration.payins.create({ webhookUrl: hook.url }); // in place of your own code
   await integration.payins.pay(payin.id);
-  await expect(payin).toHaveBeenDelivered("payin.paid");
+  const { body } = await hook.next("payin.paid");
+  expect(body.data.id).toBe(payin.id);
 });
 `,
   command: "npx playwright test",
@@ -147,16 +147,19 @@ const NODE_TEST: Framework = {
 
 /** The test of docs/testing.md for a framework whose hooks are passed on. */
 function useSandboxTest(framework: string): string {
-  return `import { after, before, beforeEach, it } from "${framework}";
+  return `import assert from "node:assert/strict";
+import { after, before, beforeEach, it } from "${framework}";
 import { useSandbox } from "pix-sandbox";
 
 const used = useSandbox({ before, beforeEach, after });
 
 it("sends a webhook for a paid charge", async () => {
-  const { integration } = used; // also: used.sandbox.baseUrl, for your own code
-  const payin = await integration.payins.create();
+  const { integration } = used;
+  const hook = await integration.receiver(); // in place of your own handler
+  const payin = await integration.payins.create({ webhookUrl: hook.url }); // in place of your own code
   await integration.payins.pay(payin.id);
-  await integration.webhooks.waitFor({ type: "payin.paid", transactionId: payin.id });
+  const { body } = await hook.next("payin.paid");
+  assert.equal(body.data.id, payin.id);
 });
 `;
 }

@@ -7,6 +7,10 @@ import {
   type SuiteHooks,
   useSandbox,
 } from "../../../src/index.ts";
+import {
+  sandboxSetup as jestSetup,
+  sandboxTeardown,
+} from "../../../src/test-frameworks/jest-setup.ts";
 import { sandboxSetup } from "../../../src/test-frameworks/vitest-setup.ts";
 
 // The entries run in the process of this test, with hooks that it calls itself. test/long has the real frameworks.
@@ -124,6 +128,7 @@ describe("useSandbox()", () => {
     for (let count = 0; count < 2; count++) {
       await using suite = new Suite();
       await suite.run("before");
+      expect(process.env["PIX_SANDBOX_BASE_URL"]).toBe(given.baseUrl);
       tokens.push(await suite.begin());
       expect(suite.used.sandbox.url).toBe(given.url);
       await suite.used.integration.payins.create();
@@ -173,6 +178,39 @@ describe("the global setup of vitest", () => {
     await tearDown();
     expect(await isRunning(url)).toBe(false);
   });
+});
+
+describe("the global setups", () => {
+  it.each(["vitest", "jest"])(
+    "use the sandbox at PIX_SANDBOX_URL, and leave it open: %s",
+    async (framework) => {
+      await using given = await startSandbox({ port: 0 });
+      vi.stubEnv("PIX_SANDBOX_URL", `${given.url}/v1/`);
+      vi.stubEnv("PIX_SANDBOX_TOKEN", "my-shop");
+      vi.stubEnv("PIX_SANDBOX_BASE_URL", undefined);
+      const found = {
+        PIX_SANDBOX_URL: given.url,
+        PIX_SANDBOX_BASE_URL: given.baseUrl,
+        PIX_SANDBOX_SECRET: given.secret,
+        PIX_SANDBOX_TOKEN: "my-shop",
+      };
+      if (framework === "jest") {
+        await jestSetup()();
+        expect(process.env).toMatchObject(found);
+        await sandboxTeardown();
+      } else {
+        const config = { root: "", env: { OTHER: "1" } };
+        const provide = vi.fn<(name: string, address: object) => void>();
+        const tearDown = await sandboxSetup()({ provide, config } as never);
+        expect(provide.mock.calls[0]?.[1]).toMatchObject({ url: given.url, secret: given.secret });
+        expect(config.env).toEqual({ OTHER: "1", ...found });
+        expect(process.env).toMatchObject(found);
+        await tearDown();
+      }
+      expect(process.env["PIX_SANDBOX_BASE_URL"]).toBeUndefined();
+      expect(await isRunning(given.url)).toBe(true);
+    },
+  );
 });
 
 describe("the matchers of jest", () => {

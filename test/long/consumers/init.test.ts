@@ -1,36 +1,48 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { createProject } from "./project.ts";
 
-/** Each framework's package with its program's arguments; undefined for Node's own. */
+/** Each framework's package, with the arguments of node that run its tests, and the file that `init` writes. */
 const FRAMEWORKS = [
-  ["vitest", "vitest/vitest.mjs", ["run"]],
-  ["jest", "jest/bin/jest.js", []],
-  ["mocha", "mocha/bin/mocha.js", ["pix-sandbox.test.mjs"]],
-  ["@playwright/test", "@playwright/test/cli.js", ["test"]],
-  [undefined, "./pix-sandbox.test.mjs", []],
+  ["vitest", "node_modules/vitest/vitest.mjs run", "pix-sandbox.test.js"],
+  ["jest", "node_modules/jest/bin/jest.js", "pix-sandbox.test.js"],
+  ["mocha", "node_modules/mocha/bin/mocha.js pix-sandbox.test.mjs", "pix-sandbox.test.mjs"],
+  ["@playwright/test", "node_modules/@playwright/test/cli.js test", "pix-sandbox.spec.js"],
+  [undefined, "--test", "pix-sandbox.test.mjs"],
 ] as const;
 
 describe("a project after init", () => {
   it.each(FRAMEWORKS)(
-    "has a test that passes: %s",
-    { timeout: 120_000 },
-    async (name, file, args) => {
+    "has a test that exec judges: green, and red if the handler redirects: %s",
+    { timeout: 180_000 },
+    async (name, args, file) => {
       await using project = await createProject(undefined, name === undefined ? [] : [name]);
       const manifest = {
-        scripts: name === undefined ? { test: "node --test" } : {},
+        scripts: { test: `node ${args}` },
         devDependencies: name === undefined ? {} : { [name]: "*" },
       };
       await writeFile(project.at("package.json"), JSON.stringify(manifest));
-      const made = await project.run("./node_modules/pix-sandbox/bin/pix-sandbox.js", [
-        "init",
-        "--yes",
-      ]);
-      expect(made).toMatchObject({ code: 0, stderr: "" });
-      const { code, stdout, stderr } = await project.run(file, args, { env: { NO_COLOR: "1" } });
-      expect({ code, output: `${stdout}${stderr}` }).toMatchObject({
-        code: 0,
-        output: expect.stringMatching(/1 passed|1 passing|pass 1/) as string,
+      const pix = (words: string) =>
+        project.run("./node_modules/pix-sandbox/bin/pix-sandbox.js", words.split(" "), {
+          env: { NO_COLOR: "1" },
+        });
+      expect(await pix("init --yes")).toMatchObject({ code: 0, stderr: "" });
+      const judge = async () => {
+        const { code, stdout, stderr } = await pix("exec --report --fail-on error -- npm test");
+        return { code, output: stdout + stderr };
+      };
+      const passed = /(?:1 passed|1 passing|pass 1)[^]*Integration review/;
+      const green = await judge();
+      expect(green).toMatchObject({ code: 0, output: expect.stringMatching(passed) as string });
+
+      const text = await readFile(project.at(file), "utf8");
+      const redirecting = text.replace(/^.*receiver\(\).*$/m, "$&\nhook.respond(302);");
+      await writeFile(project.at(file), redirecting);
+      const red = await judge();
+      expect(red.output).toMatch(passed);
+      expect(red).toMatchObject({
+        code: 8,
+        output: expect.stringContaining("Rules broken: webhook_answer_redirects.") as string,
       });
     },
   );

@@ -21,12 +21,12 @@ describe("a playwright project with pix-sandbox/playwright", () => {
   it("runs the examples of docs/testing.md", { timeout: 120_000 }, async () => {
     await using merchant = await startMerchant();
     await using project = await createProject("playwright", ["@playwright/test"]);
-    await project.writeShown(["shop.spec.js"], merchant.port);
+    await project.writeShown(["shop.spec.js", "expiry.spec.js"], merchant.port);
     const args = ["test", "--config", "readme.config.js"];
     const { code, stdout, stderr } = await project.run(PLAYWRIGHT, args);
     expect({ code, stdout, stderr }).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("1 passed") as string,
+      stdout: expect.stringContaining("2 passed") as string,
       stderr: "",
     });
   });

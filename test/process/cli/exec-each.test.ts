@@ -107,8 +107,10 @@ describe("exec --each", { timeout: 120_000 }, () => {
   it("says that the command did not call its sandbox", async () => {
     const { code, stdout } = await each(["error.status"], ["true"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^green .*\nnot reached .*\nThe command made no call to its sandbox, /);
-    expect(stdout).toContain("Let it call PIX_SANDBOX_BASE_URL");
+    expect(stdout).toMatch(
+      /^green .*\nnot reached .*\nThe command made no call to the sandbox of exec: /,
+    );
+    expect(stdout).toContain("let your code call PIX_SANDBOX_BASE_URL");
   });
 
   it("gives each run its own sandbox with the choices in force", async () => {

@@ -2,8 +2,8 @@ import { expect, test as base } from "pix-sandbox/playwright";
 import { Shop } from "./shop.js";
 
 const test = base.extend({
-  shop: async ({ sandbox, integration }, use) => {
-    const shop = new Shop(sandbox.baseUrl, integration.headers);
+  shop: async ({ integration }, use) => {
+    const shop = new Shop(process.env.PIX_SANDBOX_BASE_URL, integration.headers);
     await shop.open();
     await use(shop);
     await shop.close();

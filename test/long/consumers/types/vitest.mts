@@ -1,4 +1,4 @@
-import { injectSandbox, test, workerIntegration } from "pix-sandbox/vitest";
+import { test } from "pix-sandbox/vitest";
 import { sandboxSetup } from "pix-sandbox/vitest/setup";
 import { expect, inject } from "vitest";
 
@@ -13,6 +13,6 @@ test("is typed", async ({ sandbox, integration }) => {
   await expect(integration).not.toHaveReceived("/v1/payins");
   // @ts-expect-error a type of webhook that there is not
   await expect(id).toHaveBeenDelivered("payin.payed");
-  const texts: string[] = [sandbox.baseUrl, inject("pixSandbox").secret, injectSandbox().seed];
-  expect(texts).toContain(workerIntegration().token);
+  const texts: string[] = [sandbox.baseUrl, inject("pixSandbox").secret];
+  expect(texts).toContain(integration.token);
 });

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { Shop } from "./shop.js";
 
 const shopTest = test.extend({
-  shop: async ({ sandbox, integration }, use) => {
-    const shop = new Shop(sandbox.baseUrl, integration.headers);
+  shop: async ({ integration }, use) => {
+    const shop = new Shop(process.env.PIX_SANDBOX_BASE_URL, integration.headers);
     await shop.open();
     await use(shop);
     await shop.close();

@@ -1,0 +1,3 @@
+import { sandboxSetup } from "pix-sandbox/vitest/setup";
+
+export default sandboxSetup({ clock: "frozen" });
