@@ -16,7 +16,7 @@ export type { Sandbox } from "./activity/sandbox.ts";
  * Starts a sandbox. With a state that several processes share, it resolves when this process leads.
  * @param report receives problems in both languages; default: in English to `options.report`
  * @throws OptionError (a TypeError) for an unknown option, an invalid value, or one that cannot be used, Error with the
- * code EADDRINUSE for a busy port, PublicUrlError, NoCredentialsError, FixtureError, StateFileError if the state file
+ * code EADDRINUSE for a busy port, NoCredentialsError, FixtureError, StateFileError if the state file
  * cannot be read, StateInUseError if another process uses it, StorageError if it cannot be written.
  */
 export async function startSandbox(
@@ -29,7 +29,7 @@ export async function startSandbox(
     const { startMember } = await import("./team/member.ts");
     return (await startMember(settings, report)).leading();
   }
-  const locationBase = locationBaseOf(settings.publicUrl);
+  const locationBase = locationBaseOf(settings.publicUrl, report);
   const listening = await listenOptions(settings);
   const state = await openState(settings, report);
   try {

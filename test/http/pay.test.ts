@@ -76,6 +76,34 @@ describe("POST /_sandbox/pay", { timeout: 60_000 }, () => {
   });
 
   it.each([
+    "https://seasonal-deck-organisms-sf.trycloudflare.com",
+    "https://ominous-space-waddle-7vrj4xq6pxhwq-7490.app.github.dev/pix/",
+    "https://2804-14c-65d7-4d3a-1c2f-8b9e.ngrok-free.app",
+    "https://7490-acmeinc-shop-abcdefghijk.ws-us118.gitpod.io",
+  ])(
+    "pays a code with the reserved host, beside a public URL that is too long: %s",
+    async (publicUrl) => {
+      const reported: string[] = [];
+      await using tunnelled = await startSandbox({
+        publicUrl,
+        report: (line) => reported.push(line),
+      });
+      const { json } = await call(tunnelled, { path: "/v1/payins", body: payinRequest });
+      const { qr_code: code } = json as Payin;
+
+      expect(code).toContain("pix-sandbox.example/qr/v2/");
+      expect(reported).toEqual([
+        expect.stringContaining("The public URL is too long for BR Codes"),
+      ]);
+      const body = { code };
+      expect(await call(tunnelled, { path: "/_sandbox/pay", body })).toMatchObject({ status: 200 });
+      expect(await control(tunnelled, undefined, "GET /about")).toMatchObject({
+        public_url: publicUrl.replace(/\/$/, ""),
+      });
+    },
+  );
+
+  it.each([
     ["another provider's code", FOREIGN_CODE, "not of this sandbox"],
     ["a Pix key's code", STATIC_CODE, "no location (26-25)"],
   ])("answers 404 for %s, with the reason", async (_title, code, reason) => {

@@ -16,7 +16,7 @@ export async function toStartError(
   error: unknown,
   { options: { port, host }, nameOf }: Prepared,
 ): Promise<never> {
-  const { FixtureError, NoCredentialsError, OptionError, PublicUrlError, UnusableOptionError } =
+  const { FixtureError, NoCredentialsError, OptionError, UnusableOptionError } =
     await import("../../server/options/errors.ts");
   const { toStateError } = await import("./state-errors.ts");
   const { code } = error as NodeJS.ErrnoException;
@@ -46,7 +46,6 @@ export async function toStartError(
     );
   if (error instanceof UnusableOptionError) throw unusableOption(error, nameOf);
   if (error instanceof OptionError) throw usageError(textOf(error));
-  if (error instanceof PublicUrlError) throw usageError(`${nameOf("publicUrl")}: ${textOf(error)}`);
   if (error instanceof NoCredentialsError)
     throw Object.assign(
       usageError(

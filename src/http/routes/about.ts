@@ -12,7 +12,7 @@ const about = z
     version: z.string(),
     url: z.string().meta({ description: "The address on this machine." }),
     public_url: z.string().nullable().meta({
-      description: "The base URL of the locations in BR Codes; null without `--public-url`.",
+      description: "The URL at which others reach the sandbox; null without `--public-url`.",
     }),
     urls: z.array(z.string()).meta({
       description:

@@ -30,19 +30,6 @@ export class UnusableOptionError extends OptionError {
   }
 }
 
-/** The location of a charge under this public URL does not fit into a BR Code. */
-export class PublicUrlError extends RangeError {
-  override readonly name = "PublicUrlError";
-  readonly text: Message;
-
-  /** @param location the longest part of the URL that goes into a BR Code */
-  constructor(location: string) {
-    const text = say`A BR Code has no room for ${JSON.stringify(location)}. Use a public URL with a shorter host and path.`;
-    super(english(text));
-    this.text = text;
-  }
-}
-
 /** The assumption `credentials` is `listed`, but no credentials are configured. */
 export class NoCredentialsError extends RangeError {
   override readonly name = "NoCredentialsError";

@@ -160,12 +160,12 @@ export const OPTIONS = {
     help: say`the private key of the certificate, in PEM`,
     see: "[HTTPS](#https)",
   }),
-  /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
+  /** The URL at which others reach the sandbox. Where it fits, it is in BR Codes too; else a host that cannot exist. */
   publicUrl: everywhere("network", {
     check: textThat(isPublicUrl, say`a URL without a query, such as https://pix.example.com`),
     argument: "url",
-    unset: say`a host that cannot exist`,
-    help: say`the base URL in BR Codes`,
+    unset: say`none; BR Codes have a host that cannot exist`,
+    help: say`the URL at which others reach the sandbox, also in BR Codes`,
   }),
   /** Host names that are accepted in addition to this machine's own. */
   allowHosts: everywhere("network", {

@@ -6,8 +6,10 @@ import type { Store } from "../../core/state/ports.ts";
 import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
-import { NoCredentialsError, PublicUrlError } from "../options/errors.ts";
+import { NoCredentialsError } from "../options/errors.ts";
 import type { Settings } from "../options/options.ts";
+import { say } from "../../text/message.ts";
+import type { Report } from "../activity/report.ts";
 
 /**
  * Where the options let the server listen. Certificate files turn HTTPS on.
@@ -54,20 +56,25 @@ export function persistStart(store: Store, identity: Identity, given: Assumption
 }
 
 /**
- * The host and path of the locations in BR Codes. The default host cannot exist, so such a code cannot be paid.
- * @throws PublicUrlError if a location under the public URL does not fit into a BR Code.
+ * The host and path of the locations in BR Codes. The default host cannot exist, so such a code cannot be paid. Reports
+ * a public URL with which a location does not fit into a BR Code; such a URL serves everything else.
  */
-export function locationBaseOf(publicUrl: string | undefined): string {
-  if (publicUrl === undefined) return "pix-sandbox.example";
+export function locationBaseOf(publicUrl: string | undefined, report: Report): string {
+  if (publicUrl === undefined) return RESERVED_HOST;
   const { host, pathname } = new URL(publicUrl);
   const base = `${host}${pathname}`.replace(/\/+$/, "");
   try {
     new BrCodeFactory({ locationBase: base, city: "" }).write("0".repeat(32), "");
+    return base;
   } catch {
-    throw new PublicUrlError(base);
+    report(
+      say`The public URL is too long for BR Codes: they contain ${RESERVED_HOST} instead of ${base}. Everything else uses it.`,
+    );
+    return RESERVED_HOST;
   }
-  return base;
 }
+
+const RESERVED_HOST = "pix-sandbox.example";
 
 /** The host names that are accepted beside this machine's own. A phone calls the host of the public URL. */
 export function acceptedHosts({

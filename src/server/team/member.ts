@@ -63,7 +63,7 @@ export interface Member {
 export async function startMember(given: SandboxOptions, report: Report): Promise<Member> {
   await loadLanguages();
   const settings = validateOptions(given);
-  const locationBase = locationBaseOf(settings.publicUrl);
+  const locationBase = locationBaseOf(settings.publicUrl, report);
   await refuseOpenControl(settings);
   const listening = await listenOptions(settings);
   const member = new TeamMember({ settings, locationBase, report });

@@ -4,8 +4,8 @@ export default {
   "the trace was not written to {0}: {1}.": "o trace não foi gravado em {0}: {1}.",
   "unexpected error, seed {0}: {1}": "erro inesperado, seed {0}: {1}",
   "The option {0}: ": "A opção {0}: ",
-  "A BR Code has no room for {0}. Use a public URL with a shorter host and path.":
-    "Um BR Code não tem espaço para {0}. Use uma URL pública com host e caminho mais curtos.",
+  "The public URL is too long for BR Codes: they contain {0} instead of {1}. Everything else uses it.":
+    "A URL pública não cabe nos BR Codes: eles contêm {0} em vez de {1}. Todo o resto usa a URL pública.",
   'The assumption "credentials" is "listed", but no credentials are listed.':
     'A premissa "credentials" é "listed", mas nenhuma credencial está listada.',
   "With the state in a database and the host {0}, which other machines can reach, a control token is required.":
@@ -30,8 +30,10 @@ export default {
   "the private key of the certificate, in PEM": "a chave privada do certificado, em PEM",
   "a URL without a query, such as https://pix.example.com":
     "uma URL sem parâmetros de consulta, como https://pix.example.com",
-  "a host that cannot exist": "um host que não pode existir",
-  "the base URL in BR Codes": "a URL base nos BR Codes",
+  "none; BR Codes have a host that cannot exist":
+    "nenhuma; os BR Codes têm um host que não pode existir",
+  "the URL at which others reach the sandbox, also in BR Codes":
+    "a URL pela qual outros chegam ao sandbox, também nos BR Codes",
   "accept this host name too": "aceita também este nome de host",
   "an origin without a path, such as http://localhost:5173":
     "uma origem sem caminho, como http://localhost:5173",

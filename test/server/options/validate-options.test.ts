@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OptionError } from "../../../src/server/options/errors.ts";
 import type { SandboxOptions } from "../../../src/server/options/options.ts";
-import { locationBaseOf } from "../../../src/server/start-up/startup.ts";
 import { validateOptions } from "../../../src/server/options/validate-options.ts";
 import { inWords } from "../../support/words.ts";
 
@@ -49,14 +48,6 @@ describe("an invalid option", () => {
       });
     },
   );
-
-  it("may be a public URL that is too long, which the error shows", () => {
-    const host = `${"y".repeat(60)}.example`;
-    expect(errorOf(() => locationBaseOf(`https://${host}/`))).toMatchObject({
-      name: "PublicUrlError",
-      text: inWords({ en: expect.stringContaining(host) }),
-    });
-  });
 });
 
 /** Of each option: values that are refused, and values that are accepted. */
