@@ -6,6 +6,28 @@ import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
 const HOSTILE = "\u001b[2J\u202eturned\r\n";
 
+it("the secrets of an address are masked where people look, and only there", async () => {
+  await using merchant = await startMerchant();
+  await using sandbox = await serveMain(["--memory"]);
+  const address = `${merchant.url.replace("//", "//loja:hunter2@")}?token=s3cr3t&order=1`;
+  const calls = callsTo(sandbox.url);
+  const { id } = (await calls.createPayin({ webhook_url: address })).body;
+  await calls.simulate("payin", id);
+  await calls.control("POST", "/settle");
+  for (const args of [
+    ["payin", "show", "last"],
+    ["webhooks", "list"],
+    ["webhooks", "show", "last"],
+  ]) {
+    const { stdout } = await runMain([...args, "--url", sandbox.url]);
+    expect(stdout).not.toMatch(/hunter2|s3cr3t/);
+    expect(stdout).toContain("//loja:***@127.0.0.1");
+    const { stdout: json } = await runMain([...args, "--json", "--url", sandbox.url]);
+    expect(json).toContain(address);
+  }
+  expect(merchant.received[0]?.headers["authorization"]).toBe(`Basic ${btoa("loja:hunter2")}`);
+});
+
 describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
   let merchant: Merchant;
   let sandbox: ServingMain;

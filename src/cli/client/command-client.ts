@@ -22,6 +22,7 @@ import {
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { currentLanguage, type Language, type Words } from "../terminal/language.ts";
+import { maskAddresses } from "../../text/plain/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import { protocolOf, sendRequest, UNTRUSTED_CERTIFICATE } from "../../platform/http-request.ts";
@@ -36,7 +37,7 @@ export const DEFAULT_URL = "http://127.0.0.1:7490";
 
 /** The option that a printed command needs to call the same sandbox; empty for the default address. */
 export function urlOption(url: string): string {
-  return url === DEFAULT_URL ? "" : ` --url ${url}`;
+  return url === DEFAULT_URL ? "" : ` --url ${maskAddresses(url)}`;
 }
 
 /** Which sandbox a command calls, and as which integration. */

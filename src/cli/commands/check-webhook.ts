@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
-import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { toSafeLine, toVisibleLine } from "../../text/plain/safe-text.ts";
 import {
   type Checked,
   checkWebhook,
@@ -234,7 +234,7 @@ function renderSent(sent: readonly Sent[], io: Pick<Io, "columns" | "color">): s
 function renderCommands(sent: readonly Sent[]): string {
   return sent
     .filter(({ broken }) => broken.length > 0)
-    .map((one) => `# ${[...one.broken].map(titleOf).join(", ")}\n${toSafeLine(one.command)}`)
+    .map((one) => `# ${[...one.broken].map(titleOf).join(", ")}\n${toVisibleLine(one.command)}`)
     .join("\n\n");
 }
 

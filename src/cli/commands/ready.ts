@@ -26,7 +26,7 @@ export const readyCommand = defineCommand("ready", {
   route: SHOW_READINESS,
   request: () => ({}),
   around(send, { io, client, json }, { wait: isWaiting, timeout }) {
-    const label = say`Waiting for a sandbox at ${client.url}, at most ${timeout}`;
+    const label = say`Waiting for a sandbox at ${toSafeLine(client.url)}, at most ${timeout}`;
     return withProgress(io, { label, isSilent: json }, () =>
       isWaiting ? untilReady(client, readDurationMs(timeout)) : send(),
     );
@@ -38,7 +38,7 @@ export const readyCommand = defineCommand("ready", {
 /** The version and the address, then how the sandbox is set, as far as it says. */
 function render({ version, ...found }: WireReadiness, { client, io }: Run): string {
   const { state_file: state, now, faults, assumptions = {} } = found;
-  const head = localize(say`pix-sandbox ${version} is ready at ${client.url}`);
+  const head = localize(say`pix-sandbox ${version} is ready at ${toSafeLine(client.url)}`);
   const own = version === VERSION ? [] : [localize(say`This command is pix-sandbox ${VERSION}.`)];
   if (now === undefined || state === undefined) return [head, ...own].join("\n");
   const changed = Object.entries(assumptions).map(([name, choice]) =>

@@ -97,7 +97,7 @@ class Tail implements Follower {
     this.#of.run.io.printError(
       this.#hasConnected
         ? say`Reconnected.`
-        : say`Connected to ${this.#of.run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
+        : say`Connected to ${toSafeLine(this.#of.run.client.url)}; waiting for webhooks. Press Ctrl-C to stop.`,
     );
     this.#hasConnected = true;
   }

@@ -3,7 +3,7 @@ import { language, locale, t } from "../state/language.ts";
 import { toReais } from "../../text/languages.ts";
 import { CopyButton } from "./copy.tsx";
 import { millisecondsOf, otherDay, timeOfDay } from "./zone.ts";
-import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { maskAddresses, toSafeLine } from "../../text/plain/safe-text.ts";
 import type { Pane } from "../state/place.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -84,7 +84,7 @@ export function cpfText(cpf: string): string {
 
 /** The host and path of an address, which say more than its scheme. */
 export function shortAddress(url: string): string {
-  return url.replace(/^https?:\/\//, "");
+  return maskAddresses(url).replace(/^https?:\/\//, "");
 }
 
 /** An integration's name, which may be long; `all` if there is none. */

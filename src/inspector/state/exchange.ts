@@ -1,4 +1,4 @@
-import { toUrl } from "../../wire/url.ts";
+import { maskAddresses } from "../../text/plain/safe-text.ts";
 import type { WireDelivery, WireRequest } from "./wire.ts";
 import { type Message, say } from "../../text/message.ts";
 import { type Language, translate } from "../../text/languages.ts";
@@ -7,14 +7,10 @@ import { type Language, translate } from "../../text/languages.ts";
 export function requestExchange(request: WireRequest, language: Language): string {
   const { method, path, at, duration_ms, status, lost } = request;
   return [
-    `## ${method} ${pathWithoutSecrets(path)}`,
+    `## ${method} ${maskAddresses(path)}`,
     `${at} · ${duration_ms} ms · ${request.id}`,
     `### ${translate(REQUEST, language)}`,
-    fence([
-      `${method} ${pathWithoutSecrets(path)}`,
-      ...headerLines(request.headers),
-      ...bodyLines(request.body),
-    ]),
+    fence([`${method} ${path}`, ...headerLines(request.headers), ...bodyLines(request.body)]),
     `### ${translate(RESPONSE, language)}`,
     fence([
       String(status),
@@ -83,24 +79,7 @@ function fence(lines: readonly string[]): string {
 
 /** Bodies contain addresses too, and a merchant can respond with anything. */
 function withoutSecrets(text: string): string {
-  return text
-    .replace(/https?:\/\/[^\s"'<>\\]+/gi, urlWithoutSecrets)
-    .replace(/whsec_[\w+/=-]+/g, "whsec_[redacted]");
-}
-
-const SECRET_NAME = /token|secret|key|password|passwd|auth|signature|credential/i;
-
-/** The address without its user, its password and the values of parameters that are named like secrets. */
-function urlWithoutSecrets(text: string): string {
-  const { username, password } = toUrl(text) ?? { username: "", password: "" };
-  const shown = username || password ? text.replace(/\/\/[^@/?#]*@/, "//[redacted]@") : text;
-  return pathWithoutSecrets(shown);
-}
-
-function pathWithoutSecrets(path: string): string {
-  return path.replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string) =>
-    SECRET_NAME.test(name) ? `${mark}${name}=[redacted]` : whole,
-  );
+  return maskAddresses(text).replace(/whsec_[\w+/=-]+/g, "whsec_[redacted]");
 }
 
 const REQUEST: Message = say`Request`;

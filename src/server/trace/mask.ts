@@ -2,6 +2,7 @@ import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
 import { isEmail } from "../../core/records/email.ts";
 import type { WireReview } from "../../review/report.ts";
 import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
+import { maskAddresses } from "../../text/plain/safe-text.ts";
 import type { Row, Trace } from "../../wire/trace.ts";
 import { toUrl } from "../../wire/url.ts";
 import { Replacer, SHORTEST_PART } from "./replacer.ts";
@@ -55,6 +56,8 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set(
 const REDACTED = "[redacted]";
 const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const CPF = /(?<![\d.])(?:\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})(?![\d-])/g;
+/** The user and the password in an address; PHP writes "/" as "\\/" in JSON. */
+const USER = /:(?:\\?\/){2}[^\s/?#"\\]*@/g;
 /** No e-mail address or CPF is shorter. */
 const SHORTEST_FOUND = 5;
 const SHORT_TOKEN = 6;
@@ -113,9 +116,11 @@ export class Masks {
     if (secret.length >= SHORTEST_SECRET) this.#parts.add(secret, REDACTED);
   }
 
-  learn(kind: Kind, value: string | null | undefined): void {
+  learn(kindOfMember: Kind, value: string | null | undefined): void {
     if (value === null || value === undefined || value.trim() === "" || this.#whole.has(value))
       return;
+    // Wherever it stands, such as in a description.
+    const kind = hasCpfCheckDigits(value) ? "cpf" : kindOfMember;
     const number = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, number);
     const masked = ORDINARY[kind](value) ? MASKS[kind](number) : reshaped(value, number);
@@ -164,7 +169,8 @@ export class Masks {
     if (typeof value !== "string" || value.length < SHORTEST_FOUND || this.#read.has(value)) return;
     if (this.#read.size >= MAX_TEXTS) this.#read.clear();
     this.#read.add(value);
-    const text = value.includes("%") ? decoded(value) : value;
+    // What precedes the host of an address is no e-mail address.
+    const text = (value.includes("%") ? decoded(value) : value).replace(USER, "://");
     if (text.includes("@")) for (const [email] of text.matchAll(EMAIL)) this.learn("email", email);
     for (const [found] of text.matchAll(CPF)) {
       const cpf = found.replaceAll(/[.-]/g, "");
@@ -205,7 +211,7 @@ export class Masks {
   #apply(text: string): string {
     const known = this.#whole.get(text) ?? this.#applied.get(text);
     if (known !== undefined) return known;
-    const masked = this.#masked(text);
+    const masked = this.#masked(maskAddresses(text));
     if (this.#applied.size >= MAX_TEXTS) this.#applied.clear();
     this.#applied.set(text, masked);
     return masked;
@@ -241,15 +247,15 @@ function objectIn(text: string | null): object | undefined {
 
 /** Other letters and digits in the place of each: a value that is not valid stays so, for the same reason. */
 function reshaped(value: string, number: number): string {
-  for (let attempt = number; ; attempt += 1) {
-    const drawn = value.replaceAll(/[1-9]|[a-f]|[g-z]|[A-F]|[G-Z]/g, (one, index: number) => {
-      // The version of a UUID is part of its shape.
-      if (value.length === UUID_LENGTH && (index === 14 || index === 19)) return one;
-      const range = RANGES.find((each) => each.includes(one)) ?? one;
-      return range[(attempt * 7919 + index * 31 + (index % 7) * attempt) % range.length] ?? one;
-    });
-    if (hasCpfCheckDigits(drawn) === hasCpfCheckDigits(value)) return drawn;
-  }
+  const drawn = value.replaceAll(/[1-9]|[a-f]|[g-z]|[A-F]|[G-Z]/g, (one, index: number) => {
+    // The version of a UUID is part of its shape.
+    if (value.length === UUID_LENGTH && (index === 14 || index === 19)) return one;
+    const range = RANGES.find((each) => each.includes(one)) ?? one;
+    return range[(number * 7919 + index * 31 + (index % 7) * number) % range.length] ?? one;
+  });
+  return hasCpfCheckDigits(drawn)
+    ? `${drawn.slice(0, -1)}${(Number(drawn.at(-1)) + 1) % 10}`
+    : drawn;
 }
 
 const UUID_LENGTH = 36;

@@ -1,4 +1,4 @@
-import { toSafeLine } from "./safe-text.ts";
+import { toVisibleLine } from "./safe-text.ts";
 
 /** A text as one word of a POSIX shell, quoted only if it needs it. */
 export function shellWord(text: string): string {
@@ -15,7 +15,7 @@ export function quotedWord(text: string): string {
  * zsh read.
  */
 export function printableWord(text: string): string {
-  if (toSafeLine(text) === text) return quotedWord(text);
+  if (toVisibleLine(text) === text) return quotedWord(text);
   const escaped = text.replaceAll("\\", String.raw`\\`).replaceAll("'", String.raw`\'`);
-  return `$'${toSafeLine(escaped)}'`;
+  return `$'${toVisibleLine(escaped)}'`;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../../src/server/start.ts";
 import type { WirePayin } from "../../../src/core/records/payin.ts";
 import type { WirePayout } from "../../../src/core/records/payout.ts";
-import { hasCpfCheckDigits } from "../../../src/core/records/cpf.ts";
+import { hasCpfCheckDigits, withCheckDigits } from "../../../src/core/records/cpf.ts";
+import { Masks } from "../../../src/server/trace/mask.ts";
 import type { Trace } from "../../../src/wire/trace.ts";
 import { requests } from "../../support/fixtures.ts";
 import { call, control, type Json } from "../../support/gateway.ts";
@@ -76,6 +77,29 @@ describe("a trace", () => {
     expect(payout?.pix_key).toMatch(/^\+55119\d{8}$/);
     expect(payin?.description).toBe(`for ${payin?.buyer_name}, ${payin?.buyer_cpf}`);
     expect(rows["/requests"].at(-1)?.body).toContain(payin?.buyer_email);
+  });
+
+  it("masks the secrets of an address, and leaves its host", async () => {
+    await using sandbox = await startSandbox();
+    const webhook_url = "https://loja:hunter2@mail.example/hook?token=s3cr3t&order=1";
+    const body = { ...requests.get("payin"), webhook_url };
+    await call(sandbox, { path: "/v1/payins", token: PRIVATE.token, body });
+    const { html, rows } = await traceOf(sandbox);
+    const shown = "https://loja:***@mail.example/hook?token=***&order=1";
+    expect(rows["/payins"]).toMatchObject([{ webhook_url: shown }]);
+    expect(rows["/requests"][0]?.body).toContain(shown);
+    expect(html).not.toMatch(/hunter2|s3cr3t/);
+  });
+
+  it.each(["text", "email", "token"] as const)("masks each CPF that stands for a %s", (kind) => {
+    for (let number = 1; number <= 1000; number++) {
+      const cpf = withCheckDigits(String(number * 999_983).padStart(9, "0"));
+      const masks = new Masks();
+      masks.learn(kind, cpf);
+      const masked = String(masks.applyTo(cpf));
+      expect(masked).not.toBe(cpf);
+      expect(hasCpfCheckDigits(masked)).toBe(true);
+    }
   });
 
   it("contains no personal value in another form, whatever a caller writes it in", async () => {

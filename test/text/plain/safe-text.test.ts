@@ -26,4 +26,29 @@ describe("a text from outside", () => {
   ])("shows what is invisible: %j", (text, shown) => {
     expect(toSafeLine(text)).toBe(shown);
   });
+
+  it.each([
+    ["https://loja:hunter2@shop.example/hook", "https://loja:***@shop.example/hook"],
+    ["https://loja:a@b:c@shop.example", "https://loja:***@shop.example"],
+    ["postgres://:hunter2@db/shop", "postgres://:***@db/shop"],
+    ["https://loja@shop.example:8443/a:b@c", "https://loja@shop.example:8443/a:b@c"],
+    [String.raw`{"a":"https:\/\/b:c@d\/"}`, String.raw`{"a":"https:\/\/b:***@d\/"}`],
+    ['{"a":"http://b:80","c":"d@e"}', '{"a":"http://b:80","c":"d@e"}'],
+    ["/hook?token=a&order=1&Key=b#c", "/hook?token=***&order=1&Key=***#c"],
+    ['"/?secret=a","&password=b"', '"/?secret=***","&password=***"'],
+    [
+      String.raw`/?a=1\u0026api_key=b\u0026access_token=c`,
+      String.raw`/?a=1\u0026api_key=***\u0026access_token=***`,
+    ],
+    ["/?tokens=a&pix_key=b&token", "/?tokens=a&pix_key=b&token"],
+  ])("shows no secret of an address: %j", (text, shown) => {
+    expect(toSafeLine(text)).toBe(shown);
+    expect(toSafeLine(shown)).toBe(shown);
+    expect(toSafeJson(text)).toBe(JSON.stringify(text));
+  });
+
+  it("is masked in time that grows with its length", () => {
+    for (const part of ["://", "://a:", ":", "a", "?", "&"])
+      expect(toSafeText(part.repeat(100_000))).toHaveLength(part.length * 100_000);
+  });
 });
