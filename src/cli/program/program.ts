@@ -139,7 +139,7 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     load: async () => (await import("../commands/openapi.ts")).openapiCommand,
   },
   ready: {
-    summary: say`say whether a sandbox is ready, and how it is set`,
+    summary: say`show whether a sandbox is ready, and its settings`,
     load: async () => (await import("../commands/ready.ts")).readyCommand,
   },
   state: {

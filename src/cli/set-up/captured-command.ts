@@ -2,18 +2,17 @@ import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
-import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { COMMAND_GRACE_MS, createProcesses, endRest, notStarted, toExitCode } from "./child.ts";
 import type { Io } from "../terminal/io.ts";
 
 /** How much of a command's output is kept: its end says what failed. */
-export const OUTPUT_BYTES = 16 * 1024;
+const OUTPUT_BYTES = 16 * 1024;
 /** How long to wait for a process outside the command's group that holds its output open. */
 const DRAIN_MS = 1000;
 
-export interface Captured {
+interface Captured {
   readonly exitCode: number;
-  readonly durationMs: number;
   /** The last {@link OUTPUT_BYTES} of stdout and stderr together, as they arrived. */
   readonly output: string;
 }
@@ -28,7 +27,6 @@ export async function runCaptured(
   { env, cwd, signal }: Pick<Io, "env" | "cwd"> & { readonly signal: AbortSignal },
 ): Promise<Captured> {
   signal.throwIfAborted();
-  const startedAt = monotonicNowMs();
   const group = createProcesses();
   // The type does not say that both streams are pipes.
   const child = spawn(command, args, {
@@ -50,10 +48,9 @@ export async function runCaptured(
   signal.addEventListener("abort", stop);
   try {
     const [code, endedBy] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    const durationMs = Math.round(monotonicNowMs() - startedAt);
     await endRest(child, group);
     await Promise.race([closed, pause(DRAIN_MS)]);
-    return { exitCode: toExitCode(code, endedBy), durationMs, output: tail.toText() };
+    return { exitCode: toExitCode(code, endedBy), output: tail.toText() };
   } catch (error) {
     throw notStarted(command, error as NodeJS.ErrnoException);
   } finally {

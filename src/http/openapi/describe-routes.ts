@@ -74,7 +74,7 @@ export function describeRoutes(
     webhooks: { event: { post: describeWebhook(assumptions) } },
     components: {
       schemas: { ...Object.fromEntries(bodies), ...answerSchemas(routes) },
-      ...(isProtected && { securitySchemes: { [CONTROL_TOKEN]: BEARER } }),
+      ...(isProtected && { securitySchemes: SCHEMES }),
     },
   };
 }
@@ -101,7 +101,7 @@ function describeRoute(
     tags: [tag],
     summary,
     ...(stream && { description: stream.description }),
-    ...(needsToken && { security: [{ [CONTROL_TOKEN]: [] }] }),
+    ...(needsToken && { security: Object.keys(SCHEMES).map((name) => ({ [name]: [] })) }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: describeBody(body, bodies, assumptions) }),
     responses: {
@@ -419,12 +419,18 @@ const CHALLENGE: JsonSchema = {
   },
 };
 
-/** The name of the security scheme of control routes. */
-const CONTROL_TOKEN = "controlToken";
-const BEARER: JsonSchema = {
-  type: "http",
-  scheme: "bearer",
-  description: "The control token that the sandbox was started with.",
+/** The ways to send the control token. */
+const SCHEMES: Readonly<Record<string, JsonSchema>> = {
+  controlToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "The control token that the sandbox was started with.",
+  },
+  controlTokenAsPassword: {
+    type: "http",
+    scheme: "basic",
+    description: "The control token as the password, with any user name.",
+  },
 };
 
 const TOTAL: JsonSchema = {

@@ -49,7 +49,7 @@ function OfTrace({ trace: { program, written_at } }: { readonly trace: Trace }) 
       <h2>{t(say`A trace`)}</h2>
       <p class="dim">
         {t(
-          say`This file shows a sandbox as it was at its end. Personal data is masked. Nothing here can be changed.`,
+          say`This file shows a sandbox as it was when the file was written. Personal data is masked. Nothing here can be changed.`,
         )}
       </p>
       <Facts

@@ -47,7 +47,7 @@ export function ReviewPane() {
       </Pane>
     );
   return (
-    <Pane title={title} end={!isEmpty && <Actions actions={[startOver()]} />}>
+    <Pane title={title} end={!isEmpty && !trace && <Actions actions={[startOver()]} />}>
       <ul class="verdicts" data-testid="verdicts">
         {VERDICTS.filter(
           (verdict) => verdict !== "pending" || countOf(review.value, verdict) > 0,
@@ -61,7 +61,7 @@ export function ReviewPane() {
         {t(say`Judges everything since the sandbox started. A reset does not change the verdicts.`)}
       </p>
       {!trace && <CheckHandler />}
-      {isEmpty ? (
+      {isEmpty && !trace ? (
         <div class="empty">
           <p>
             {t(

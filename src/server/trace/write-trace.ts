@@ -12,7 +12,13 @@ import { VERSION } from "../../wire/version.ts";
 import { maskTrace } from "./mask.ts";
 
 /** Lists in the order of creation; of the others, all rows are shown. */
-const LONG: ReadonlySet<string> = new Set(["/payins", "/payouts", "/deliveries", "/requests"]);
+const LONG: ReadonlySet<string> = new Set([
+  "/payins",
+  "/payouts",
+  "/deliveries",
+  "/requests",
+  "/faults",
+]);
 /** The newest rows of a list: as many as a page can have. */
 const NEWEST = "?order=desc&limit=1000";
 

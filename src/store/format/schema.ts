@@ -159,7 +159,7 @@ export const headerSchema = z.strictObject({
 export type Header = z.infer<typeof headerSchema>;
 
 /** One commit of the journal. */
-export const changeSchema = z.strictObject({
+const changeSchema = z.strictObject({
   replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),
   webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),
   changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),

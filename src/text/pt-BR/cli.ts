@@ -976,6 +976,8 @@ export default {
   "shows which gaps of the specification it depends on":
     "mostra de quais lacunas da especificação os testes dependem",
   "exec, with a test of your own": "exec, com um teste seu",
+  "requests --json, or the curl line of a request in the inspector":
+    "requests --json, ou a linha curl de uma requisição no inspetor",
   "webhooks received, webhooks tail, or receiver() in a test":
     "webhooks received, webhooks tail ou, em um teste, receiver()",
   "serve, which names the file and the line if it refuses a state":
@@ -990,8 +992,8 @@ export default {
   "This command is pix-sandbox {0}.": "Este comando é o pix-sandbox {0}.",
   "{0} armed": "{0} ativas",
   "none changed": "nenhuma alterada",
-  "say whether a sandbox is ready, and how it is set":
-    "diz se um sandbox está pronto e como está configurado",
+  "show whether a sandbox is ready, and its settings":
+    "mostra se um sandbox está pronto e como está configurado",
   "Port {0} of {1} is in use by pix-sandbox {2}.":
     "A porta {0} de {1} está em uso pelo pix-sandbox {2}.",
   "Each option has a variable too, such as {0}.": "Cada opção também tem uma variável, como {0}.",

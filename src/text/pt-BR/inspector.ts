@@ -420,8 +420,8 @@ export default {
     "Conta tudo o que foi feito desde que o sandbox iniciou. Um reset não muda os resultados.",
   "What to change:": "O que mudar:",
   "A trace": "Um trace",
-  "This file shows a sandbox as it was at its end. Personal data is masked. Nothing here can be changed.":
-    "Este arquivo mostra como um sandbox estava no fim. Os dados pessoais foram trocados. Nada aqui pode ser alterado.",
+  "This file shows a sandbox as it was when the file was written. Personal data is masked. Nothing here can be changed.":
+    "Este arquivo mostra como um sandbox estava quando o arquivo foi gravado. Os dados pessoais foram trocados. Nada aqui pode ser alterado.",
   Written: "Gravado",
   "A trace cannot be changed.": "Um trace não pode ser alterado.",
   "The trace does not have this record.": "O trace não tem este registro.",
