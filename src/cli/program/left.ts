@@ -19,7 +19,7 @@ const LEFT: Readonly<Record<string, Words>> = {
   "--check-webhook-host": say`check-webhook, on the machine of the handler`,
   "exec --ui": "serve --open",
   "report --effect": "check-webhook URL --order COMMAND --effect COMMAND|URL",
-  "--baseline": "--ignore RULE=REASON",
+  "--baseline": "report --ignore RULE=REASON",
   "--require": "report --json",
   "report --wait": "exec --report",
   "webhooks tail --cursor": "webhooks list",
