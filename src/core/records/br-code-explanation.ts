@@ -60,6 +60,8 @@ function isOfAnotherArrangement(id: string, values: Fields): boolean {
 const OTHER_ARRANGEMENT = say`of another arrangement`;
 
 function noteOf(id: string, value: string): Message | undefined {
+  if (id === "54" && !/\.\d\d$/.test(value))
+    return say`BRL; some banks require two decimals: ${Number(value).toFixed(2)}`;
   return NOTES[`${id}=${value}`] ?? NOTES[id];
 }
 

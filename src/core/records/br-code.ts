@@ -7,6 +7,7 @@ import {
   readFields,
   refuse,
 } from "./br-code-fields.ts";
+import { isDirectoryKey, toDirectoryKey } from "./pix-key.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
@@ -41,6 +42,8 @@ const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
 // A template has 99 characters; the arrangement's name leaves 77.
 const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
 const LOCATION: Rule = [LOCATION_SHAPE, say`host/path, no https://, up to 77 characters`];
+const KEY_FORMS = say`a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5511987654321, or a random key in lower case with its dashes`;
+const AMOUNT: Rule = [/^\d{1,10}(?:\.\d{0,2})?$/, say`in reais, such as 10.50`]; // EMV 4.7.4.1
 const NAME: Rule = [/^.{1,25}$/su, say`1 to 25 characters`];
 const CITY: Rule = [/^.{1,15}$/su, say`1 to 15 characters`];
 
@@ -178,7 +181,8 @@ export function readBrCode(text: string): BrCode {
 
   const account = findPixTemplate(fields, "26", "51");
   if (!account) return refuse("26-00", say`must be ${PIX}, here or in a template up to 51`);
-  const pixKey = optional(`${account}-01`, [/^.{1,77}$/su, say`1 to 77 characters`]);
+  const pixKey = fields.get(`${account}-01`);
+  if (pixKey !== undefined) assertKey(`${account}-01`, pixKey);
   const location = optional(`${account}-25`, LOCATION);
   if (pixKey !== undefined && location !== undefined) {
     return refuse(`${account}-25`, say`(location) must be absent beside ${account}-01, a Pix key`);
@@ -190,17 +194,36 @@ export function readBrCode(text: string): BrCode {
   }
   // Not stricter: the central bank's own example has a hyphen.
   const txid = required("62-05", [/^[!-~]{1,25}$/, say`*** or 1 to 25 letters and digits`]);
+  const amount = optional("54", AMOUNT);
+  const withdrawal = optional(`${account}-03`, [/^[\dA-Z]{8}$/, say`an ISPB of 8 characters`]);
+  if (amount !== undefined && Number(amount) === 0 && withdrawal === undefined) {
+    const zero = quote(amount);
+    refuse(
+      "54",
+      say`(amount) must be more than 0, or absent if the payer chooses it, but is ${zero}`,
+    );
+  }
   return {
     kind: location ? "dynamic" : pixKey ? "static" : "recurrence",
     pixKey,
     location,
     description: optional(`${account}-02`, [/^.{1,72}$/su, say`1 to 72 characters`]),
-    amount: optional("54", [/^(?:0|\d{1,10}\.\d\d)$/, say`in reais, such as 10.50`]),
+    amount,
     merchantName: required("59", NAME),
     merchantCity: required("60", CITY),
     txid: txid === "***" ? undefined : txid,
     recurrenceLocation,
   };
+}
+
+function assertKey(id: string, key: string): void {
+  if (isDirectoryKey(key)) return;
+  const wrong = say`(${nameOf(id)}) must be ${KEY_FORMS}, but is ${quote(key)}`;
+  const meant = toDirectoryKey(key);
+  refuse(
+    id,
+    meant === undefined ? wrong : say`${wrong}; ${JSON.stringify(meant)} is probably meant`,
+  );
 }
 
 /** Whether a text is a BR Code, or a damaged one: it has the beginning of one, or the arrangement's name. */

@@ -1,5 +1,5 @@
 import type { Assumptions } from "../assumptions/table.ts";
-import { hasCpfCheckDigits, isCpfShape } from "./cpf.ts";
+import { CPF_SHAPE, hasCpfCheckDigits, isCpfShape } from "./cpf.ts";
 import { isEmail } from "./email.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -32,6 +32,32 @@ export function isPixKey(type: PixKeyType, key: string, forms: PixKeyForms): boo
     case "evp":
       return EVP_PATTERNS[forms["evp.form"]].test(key);
   }
+}
+
+/** The forms of keys in the central bank's directory but for e-mail: CPF, CNPJ, phone and random key. */
+const DIRECTORY_FORMS = [
+  CPF_SHAPE,
+  /^[\dA-Z]{12}\d\d$/,
+  /^\+[1-9]\d{2,15}$/,
+  /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/,
+];
+
+/** Whether a key has one of the directory's five forms. The assumptions of the gateway's fields do not count. */
+export function isDirectoryKey(key: string): boolean {
+  return (
+    DIRECTORY_FORMS.some((form) => form.test(key)) ||
+    (isEmail(key, "77") && key === key.toLowerCase())
+  );
+}
+
+/** The directory's form of a key that was written in another, such as with dots or without `+`. */
+export function toDirectoryKey(text: string): string | undefined {
+  const lower = text.trim().toLowerCase();
+  const bare = lower.replaceAll(/[\s()./-]/g, "").toUpperCase();
+  const random = bare.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const isCpf = /^\d{3}\.|-\d\d$/.test(lower); // else 11 digits are rather an area code and a number
+  const phone = isCpf ? bare : bare.replace(/^(?:55)?(?=\d{10,11}$)/, "+55");
+  return [lower, phone, bare, random].find(isDirectoryKey);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BrCodeError } from "../../../src/core/records/br-code.ts";
 import { explainBrCode } from "../../../src/core/records/br-code-explanation.ts";
+import { accountWith, codeWith } from "../../support/br-codes.ts";
 import { inWords, wordsOf } from "../../support/words.ts";
 import { english } from "../../../src/text/languages.ts";
 
@@ -66,5 +67,17 @@ describe("the explanation of a BR Code", () => {
     const { fields, result } = explainBrCode(text);
     expect(result).toBeInstanceOf(BrCodeError);
     expect(fields.map(({ id }) => id)).toEqual(expect.arrayContaining(ids.slice(0, -1)));
+  });
+
+  it.each([
+    ["198", "BRL; some banks require two decimals: 198.00"],
+    ["10.", "BRL; some banks require two decimals: 10.00"],
+    ["10.5", "BRL; some banks require two decimals: 10.50"],
+    ["10.50", "BRL"],
+  ])("has a note beside the amount %s of a valid code", (amount, note) => {
+    const account = accountWith("01", "pix@bcb.gov.br");
+    const { fields, result } = explainBrCode(codeWith({ "26": account, "54": amount }));
+    expect(result).toMatchObject({ kind: "static", amount });
+    expect(wordsOf(fields.find(({ id }) => id === "54")?.note)).toBe(note);
   });
 });

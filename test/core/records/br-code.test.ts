@@ -8,6 +8,7 @@ import {
   toBrCodeText,
   writeBrCode,
 } from "../../../src/core/records/br-code.ts";
+import { accountWith, codeWith, toField, withCrc } from "../../support/br-codes.ts";
 
 const KEY = "123e4567-e12b-12d1-a456-426655440000";
 const MANUAL = { merchantName: "Fulano de Tal", merchantCity: "BRASILIA" };
@@ -281,7 +282,7 @@ describe("a faulty BR code", () => {
       codeWith({ "26": accountWith("01", "a@b.co") + toField("25", "a.example/1") }),
     ],
     ["an empty key", "26-01", codeWith({ "26": accountWith("01", "") })],
-    ["an empty description", "26-02", codeWith({ "26": accountWith("01", "1") + "0200" })],
+    ["an empty description", "26-02", codeWith({ "26": accountWith("01", KEY) + "0200" })],
     [
       "a location with https://",
       "26-25",
@@ -304,9 +305,15 @@ describe("a faulty BR code", () => {
       "26-01",
       codeWith({ "26": accountWith("01", "a".repeat(78)).slice(0, -1) }),
     ],
+    [
+      "an ISPB of 3 digits",
+      "26-03",
+      codeWith({ "26": accountWith("01", KEY) + toField("03", "123") }),
+    ],
     ["no merchant category", "52", codeWith({ "52": undefined })],
     ["another currency", "53", codeWith({ "53": "840" })],
     ["an amount with a comma", "54", codeWith({ "54": "10,50" })],
+    ["an amount with three decimals", "54", codeWith({ "54": "10.505" })],
     ["an amount of 14 characters", "54", codeWith({ "54": "12345678901.00" })],
     ["another country", "58", codeWith({ "58": "US" })],
     ["no name", "59", codeWith({ "59": undefined })],
@@ -355,6 +362,45 @@ describe("a faulty BR code", () => {
     );
   });
 
+  it.each([
+    ["43214833", undefined],
+    [" 5571999990000", "+5571999990000"],
+    ["5571999990000", "+5571999990000"],
+    ["(71) 99999-0000", "+5571999990000"],
+    ["123.456.789-09", "12345678909"],
+    ["12.abc.345/01de-35", "12ABC34501DE35"],
+    ["Fulano@Example.com", "fulano@example.com"],
+    [KEY.toUpperCase(), KEY],
+    [KEY.replaceAll("-", ""), KEY],
+    ["minha chave", undefined],
+    ["", undefined],
+  ])("has a key of no form of the directory: %j", (key, meant) => {
+    const { field, message } = refusalOf(codeWith({ "26": accountWith("01", key) }));
+    expect(field).toBe("26-01");
+    expect(/; "(.*)" is probably meant\.$/.exec(message)?.[1]).toBe(meant);
+  });
+
+  it.each([
+    "12345678909",
+    "12345678000195",
+    "12ABC34501DE35",
+    "pix@bcb.gov.br",
+    "+5571999990000",
+    KEY,
+  ])("accepts a key of the directory: %j", (key) => {
+    const code = codeWith({ "26": accountWith("01", key) });
+    expect(readBrCode(code).pixKey).toBe(key);
+  });
+
+  it.each(["0", "0.00", "000."])("has an amount of zero: %j", (amount) => {
+    const account = accountWith("01", KEY);
+    const { field, message } = refusalOf(codeWith({ "26": account, "54": amount }));
+    expect(field).toBe("54");
+    expect(message).toContain("must be more than 0, or absent if the payer chooses it");
+    const withdrawal = codeWith({ "26": account + toField("03", "12345678"), "54": amount });
+    expect(readBrCode(withdrawal).amount).toBe(amount);
+  });
+
   it("names a field's expected and actual content", () => {
     expect(refusalOf(codeWith({ "60": "RIO DE JANEIRO RJ" })).message).toBe(
       'Field 60 (merchant city) must be 1 to 15 characters, but is "RIO DE JANEIRO RJ" (17 characters).',
@@ -379,40 +425,6 @@ function refusalOf(text: string): BrCodeError {
     throw error;
   }
   throw new Error(`${text} was not refused.`);
-}
-
-function toField(id: string, value: string): string {
-  return id + String(value.length).padStart(2, "0") + value;
-}
-
-function withCrc(text: string): string {
-  return `${text}6304${crc16(`${text}6304`).toString(16).toUpperCase().padStart(4, "0")}`;
-}
-
-function accountWith(id: string, value: string): string {
-  return toField("00", "br.gov.bcb.pix") + toField(id, value);
-}
-
-/** The manual's dynamic code with some fields changed (undefined leaves one out), then some text. */
-function codeWith(
-  changes: Record<string, string | undefined>,
-  [found, replacement]: readonly [string, string] = ["", ""],
-): string {
-  const fields: Record<string, string | undefined> = {
-    "00": "01",
-    "01": "12",
-    "26": accountWith("25", MANUAL_DRAFT.location),
-    "52": "0000",
-    "53": "986",
-    "58": "BR",
-    "59": MANUAL.merchantName,
-    "60": MANUAL.merchantCity,
-    "62": toField("05", "***"),
-    ...changes,
-  };
-  const ids = Object.keys(fields).toSorted();
-  const text = ids.map((id) => (fields[id] === undefined ? "" : toField(id, fields[id]))).join("");
-  return withCrc(text.replace(found, replacement));
 }
 
 type Random = () => number;
