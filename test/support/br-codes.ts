@@ -1,4 +1,4 @@
-import { crc16 } from "../../src/core/records/br-code.ts";
+import { crc16 } from "../../src/core/records/crc16.ts";
 
 export function toField(id: string, value: string): string {
   return id + String(value.length).padStart(2, "0") + value;

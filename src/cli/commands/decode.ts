@@ -1,7 +1,7 @@
-import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
+import { BrCodeError, type BrCode } from "../../core/records/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
+import { adviceOf, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
@@ -26,7 +26,7 @@ export const decodeCommand = defineOwnCommand("decode", {
       if (fields.length > 0) io.print(renderFields(fields, wrong?.field, io));
       if (!(result instanceof BrCodeError)) io.print(`\n${localize(KINDS[result.kind])}`);
     }
-    if (wrong) throw notValid(wrong, isLikeBrCode(code));
+    if (wrong) throw notValid(wrong);
   },
   examples: [
     "decode last",
@@ -51,14 +51,13 @@ async function findCode(text: string, run: Run): Promise<string | undefined> {
   }
 }
 
-function notValid(error: BrCodeError, isDamaged: boolean): CliError {
+function notValid(error: BrCodeError): CliError {
   return new CliError(
     EXIT.checkFailed,
     "BR_CODE_NOT_VALID",
     textOf(error),
-    isDamaged
-      ? say`Copy the whole code again, in quotes: one lost or changed character makes it invalid.`
-      : say`Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.`,
+    adviceOf(error) ||
+      say`Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.`,
   );
 }
 
@@ -69,6 +68,7 @@ function toJson(code: string, fields: readonly ExplainedField[], result: BrCode 
     code,
     kind: isWrong ? null : result.kind,
     wrong: isWrong ? { field: result.field, message: english(result.text) } : null,
+    mended: (isWrong && result.mended) || null,
     fields: fields.map(({ id, name, value = null, note }) => ({
       id,
       name: english(name),

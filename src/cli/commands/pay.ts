@@ -1,5 +1,6 @@
+import { isLikeBrCode } from "../../core/records/br-code.ts";
 import { PAY_CODE, PAY_PAYIN } from "../../core/state/wire-routes.ts";
-import { checkBrCode, CODE_SOURCE, isBrCode, readCodeSource } from "../definition/code-source.ts";
+import { checkBrCode, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { defineLoading, type Run } from "../definition/define-command.ts";
 import { resolveId } from "../definition/resolve-id.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
@@ -13,7 +14,7 @@ export const payCommand = defineLoading("pay", {
 
 async function pay(words: readonly string[], { io, client }: Run): Promise<MovedRecord> {
   const source = await readCodeSource(words, io);
-  if ("text" in source && !isBrCode(source.text))
+  if ("text" in source && !isLikeBrCode(source.text))
     return client.call(PAY_PAYIN, { id: await resolveId(client, "payin", source.text) });
   const code = "text" in source ? source.text : source.code;
   checkBrCode(code);

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
+import { isLikeBrCode } from "../../core/records/br-code.ts";
 import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
-import { checkBrCode, isBrCode } from "../definition/code-source.ts";
+import { checkBrCode } from "../definition/code-source.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { drawQrCode } from "../terminal/draw-qr.ts";
 import { unwritableFile, usageError } from "../terminal/errors.ts";
@@ -40,7 +41,7 @@ export const qrCommand = defineOwnCommand("qr", {
 });
 
 async function toCode(source: string, run: Run): Promise<string> {
-  if (isBrCode(source)) {
+  if (isLikeBrCode(source)) {
     checkBrCode(source);
     return source;
   }

@@ -1,8 +1,9 @@
-import { BrCodeError, isLikeBrCode, readBrCode } from "../../core/records/br-code.ts";
+import { type BrCode, BrCodeError, isLikeBrCode, readBrCode } from "../../core/records/br-code.ts";
 import { type CliError, usageError } from "../terminal/errors.ts";
 import type { Parameter } from "./parameters.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize, textOf } from "../terminal/language.ts";
+import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { readBytes } from "../terminal/read-bytes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
@@ -36,29 +37,36 @@ export async function readCodeSource(words: readonly string[], io: Io): Promise<
   if (bytes.length > MAX_BYTES) throw tooLarge();
   if (PICTURES.some((first) => bytes.subarray(0, first.length).equals(first)))
     return { code: (await import("./read-picture.ts")).readPicture(bytes) };
-  const content = bytes.toString().trim();
+  const content = toText(bytes).trim();
   if (/^<(?:svg|!doctype svg|\?xml)\b/i.test(content)) throw unreadSvg(name);
-  // eslint-disable-next-line no-control-regex -- bytes of another format
-  if (content !== "" && !/[\u0000-\u001f\ufffd]/.test(content)) return { text: content };
+  const isText = content !== "" && !/[^\P{Cc}\s]|\ufffd/u.test(content); // else bytes of another format
+  if (isText || isLikeBrCode(content)) return { text: content };
   throw notAPicture(name);
 }
 
-/** A BR Code begins with its format indicator; an id does not. */
-export function isBrCode(text: string): boolean {
-  return text.startsWith("0002");
+/** UTF-8, or UTF-16 as PowerShell writes it: with a byte order mark, or with a zero in each character of ASCII. */
+function toText(bytes: Buffer): string {
+  const isBigEndian = (bytes[0] === 0xfe && bytes[1] === 0xff) || bytes[0] === 0;
+  const isUtf16 = isBigEndian || (bytes[0] === 0xff && bytes[1] === 0xfe) || bytes[1] === 0;
+  return new TextDecoder(isBigEndian ? "utf-16be" : isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }
 
 /** @throws CliError that names the field of the code that is wrong. */
-export function checkBrCode(text: string): void {
+export function checkBrCode(text: string): BrCode {
   try {
-    readBrCode(text);
+    return readBrCode(text);
   } catch (error) {
     if (!(error instanceof BrCodeError)) throw error;
-    throw usageError(
-      say`Invalid BR Code. ${textOf(error)}`,
-      say`${PROGRAM} decode CODE explains each field. Put the code in quotes.`,
-    );
+    const explained = localize(say`${PROGRAM} decode CODE explains each field.`);
+    const hint = error.advice ? `${adviceOf(error)}\n${explained}` : explained;
+    throw usageError(say`Invalid BR Code. ${textOf(error)}`, hint);
   }
+}
+
+/** What to do about a wrong code, with the mended one. */
+export function adviceOf({ advice, mended }: BrCodeError): string {
+  const text = advice ? localize(advice) : "";
+  return mended === undefined ? text : `${text}\n${toSafeLine(mended)}`;
 }
 
 function otherForm(): string {

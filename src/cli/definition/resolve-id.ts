@@ -1,10 +1,10 @@
 import { type Page, toQuery } from "../../client/wire-client.ts";
-import { checkBrCode, isBrCode } from "./code-source.ts";
+import { checkBrCode } from "./code-source.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { readBrCode } from "../../core/records/br-code.ts";
+import { findBrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 import { NOUNS } from "../../text/terms/record-words.ts";
@@ -37,7 +37,7 @@ interface Row {
 export async function resolveId(client: Client, kind: IdKind, given: string): Promise<string> {
   // Some tables end a shortened id with an ellipsis.
   const code = given.trim().replace(/…$/, "");
-  if (hasCodes(kind) && isBrCode(code)) return findByCode(client, code);
+  if (hasCodes(kind) && isLikeBrCode(code)) return findByCode(client, code);
   const text = code.toLowerCase();
   if (WHOLE_ID.test(text)) return text;
   const { lists } = KINDS[kind];
@@ -118,11 +118,10 @@ function hasCodes(kind: IdKind): boolean {
 }
 
 async function findByCode(client: Client, code: string): Promise<string> {
-  checkBrCode(code);
-  const { location = "" } = readBrCode(code);
+  const { location = "" } = checkBrCode(code);
   const query = toQuery({ pix_id: location.slice(location.lastIndexOf("/") + 1) });
   const { data } = await client.control<Page<Row>>("GET", `/payins${query}`);
-  const found = data.find(({ qr_code: own = "" }) => readBrCode(own).location === location);
+  const found = data.find(({ qr_code: own = "" }) => findBrCode(own)?.location === location);
   if (found) return found.id;
   const text = say`No payin has this BR Code.`;
   throw notFound(text, "payin", client);

@@ -1,5 +1,6 @@
 import { type BrCode, readBrCode } from "./br-code.ts";
-import { BrCodeError, type Fields, nameOf, PIX, readFields } from "./br-code-fields.ts";
+import { BrCodeError, type Fields, nameOf, PIX, readAnyFields } from "./br-code-fields.ts";
+import { hasCpfCheckDigits } from "./cpf.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** One field of a code, for people. */
@@ -16,7 +17,10 @@ export interface ExplainedField {
 }
 
 export interface BrCodeExplanation {
-  /** In the order of the code; of a malformed code those that can be read, and the field that is wrong. */
+  /**
+   * In the order of the code, or of the mended one; of a malformed code those that can be read, and the field that is
+   * wrong.
+   */
   readonly fields: readonly ExplainedField[];
   /** The code's content, or why it is not a BR Code. */
   readonly result: BrCode | BrCodeError;
@@ -24,16 +28,16 @@ export interface BrCodeExplanation {
 
 /** Explains each field of a text that is a BR Code, or should be one. */
 export function explainBrCode(text: string): BrCodeExplanation {
-  const values: Fields = new Map();
-  attempt(() => readFields(text, "", values));
-  const result = attempt(() => readBrCode(text));
-  const wrong = result instanceof BrCodeError ? result.field : undefined;
+  const result = read(text);
+  const error = result instanceof BrCodeError ? result : undefined;
+  const values = readAnyFields(error?.mended ?? text).fields;
+  const wrong = error?.field;
   const templates = new Set(Array.from(values.keys(), (id) => /^(..)-/.exec(id)?.[1]));
   const fields: ExplainedField[] = Array.from(values, ([id, value]) => ({
     id,
     name: isOfAnotherArrangement(id, values) ? OTHER_ARRANGEMENT : nameOf(id),
     value,
-    note: id === wrong ? undefined : noteOf(id, value),
+    note: id === wrong || templates.has(id) ? undefined : noteOf(id, value),
     isTemplate: templates.has(id),
   }));
   if (wrong !== undefined && wrong !== "code" && !values.has(wrong))
@@ -41,10 +45,9 @@ export function explainBrCode(text: string): BrCodeExplanation {
   return { fields, result };
 }
 
-/** The result of a function, or the BrCodeError that it throws. */
-function attempt<Result>(run: () => Result): Result | BrCodeError {
+function read(text: string): BrCode | BrCodeError {
   try {
-    return run();
+    return readBrCode(text);
   } catch (error) {
     if (error instanceof BrCodeError) return error;
     throw error;
@@ -60,9 +63,19 @@ function isOfAnotherArrangement(id: string, values: Fields): boolean {
 const OTHER_ARRANGEMENT = say`of another arrangement`;
 
 function noteOf(id: string, value: string): Message | undefined {
+  return cautionOf(id, value) ?? NOTES[`${id}=${value}`] ?? NOTES[id];
+}
+
+/** What the standards allow and some banks refuse. */
+function cautionOf(id: string, value: string): Message | undefined {
   if (id === "54" && !/\.\d\d$/.test(value))
     return say`BRL; some banks require two decimals: ${Number(value).toFixed(2)}`;
-  return NOTES[`${id}=${value}`] ?? NOTES[id];
+  if (id === "62-05" && /[^\dA-Za-z]/.test(value) && value !== "***")
+    return say`some banks accept only letters and digits`;
+  if (id.endsWith("-01") && /^\d{11}$/.test(value) && !hasCpfCheckDigits(value))
+    return say`no valid CPF; a phone number begins with +55`;
+  const refused = id.endsWith("-25") ? [] : [...new Set(value.match(/[^\0-~]|&/gu))];
+  return refused.length > 0 ? say`some banks refuse ${refused.join(" ")}` : undefined;
 }
 
 /** The meaning of a field's value: of one, or of any. */

@@ -1,17 +1,20 @@
+import { assertCrc } from "./br-code-damage.ts";
 import {
   BrCodeError,
   findPixTemplate,
+  isTemplate,
   nameOf,
   PIX,
   quote,
-  readFields,
+  readAnyFields,
   refuse,
 } from "./br-code-fields.ts";
+import { crc16, crcToHex } from "./crc16.ts";
 import { isDirectoryKey, toDirectoryKey } from "./pix-key.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
-export { BrCodeError } from "./br-code-fields.ts";
+export { BrCodeError, isLikeBrCode } from "./br-code-fields.ts";
 
 /** The content of a BR Code, with the field of each member. */
 export interface BrCode {
@@ -37,8 +40,6 @@ export interface BrCode {
 
 type Rule = readonly [shape: RegExp, expected: Message];
 
-const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
-
 // A template has 99 characters; the arrangement's name leaves 77.
 const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
 const LOCATION: Rule = [LOCATION_SHAPE, say`host/path, no https://, up to 77 characters`];
@@ -62,7 +63,7 @@ export function writeBrCode(draft: {
   const start = `000201010212${toField("26", `0014${PIX}${url}`)}5204000053039865802BR`;
   // The location serves the charge's txid; 62-05 is too short for it.
   const text = `${start}${name}${city}62070503***6304`;
-  return text + toHex(crc16(text));
+  return text + crcToHex(crc16(text));
 }
 
 /**
@@ -85,7 +86,7 @@ function createBrCodeWriter(draft: {
       return code;
     }
     const { before, after, crcBefore } = shared;
-    const crc = toHex(crc16(after, crc16(id, crcBefore)));
+    const crc = crcToHex(crc16(after, crc16(id, crcBefore)));
     return [before, id, after, crc].join("");
   };
 }
@@ -157,13 +158,28 @@ export class BrCodeFactory {
   }
 }
 
+/** The content of a code; undefined for a text that is none, such as a code in a state file that was edited. */
+export function findBrCode(text: string): BrCode | undefined {
+  try {
+    return readBrCode(text);
+  } catch (error) {
+    if (error instanceof BrCodeError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Reads a static or dynamic Pix BR Code, including variations that providers use.
  * @throws BrCodeError
  */
 export function readBrCode(text: string): BrCode {
   assertCrc(text); // first: one changed character can make any other field look wrong
-  const fields = readFields(text);
+  const { fields, error } = readAnyFields(text);
+  if (error) throw error;
+  for (const [id, value] of fields) {
+    if (isTemplate(id) || !/\p{Cc}/u.test(value)) continue;
+    refuse(id, say`(${nameOf(id)}) must not have control characters, but is ${quote(value)}`);
+  }
   const optional = (id: string, [shape, expected]: Rule): string | undefined => {
     const value = fields.get(id);
     if (value === undefined || shape.test(value)) return value;
@@ -226,41 +242,6 @@ function assertKey(id: string, key: string): void {
   );
 }
 
-/** Whether a text is a BR Code, or a damaged one: it has the beginning of one, or the arrangement's name. */
-export function isLikeBrCode(text: string): boolean {
-  return text.startsWith("0002") || text.toLowerCase().includes(PIX);
-}
-
-/**
- * CRC-16/CCITT-FALSE of a text's UTF-8 bytes; the CRC of "123456789" is 0x29B1.
- * @param before the CRC of the text before this one, if any
- */
-export function crc16(text: string, before = 0xffff): number {
-  let crc = before;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) return new TextEncoder().encode(text).reduce(addToCrc, before);
-    crc = addToCrc(crc, code);
-  }
-  return crc;
-}
-
-/** As fast as a table of all bytes, which would take each start and command a millisecond to fill. */
-function addToCrc(before: number, byte: number): number {
-  let crc = ((before >>> 8) | ((before & 0xff) << 8)) ^ byte;
-  crc ^= (crc & 0xff) >>> 4;
-  crc ^= (crc << 12) & 0xffff;
-  return crc ^ ((crc & 0xff) << 5);
-}
-
-const HEX_BYTES = Array.from({ length: 256 }, (_, byte) =>
-  byte.toString(16).toUpperCase().padStart(2, "0"),
-);
-
-function toHex(crc: number): string {
-  return `${HEX_BYTES[crc >>> 8]}${HEX_BYTES[crc & 0xff]}`;
-}
-
 function toField(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, "0")}${value}`;
 }
@@ -270,27 +251,4 @@ function toWritable(id: string, [shape, expected]: Rule, value: string): string 
   throw new RangeError(
     `The ${english(nameOf(id))} of a BR Code must be ${english(expected)}, all ASCII, but is ${english(quote(value))}.`,
   );
-}
-
-function assertCrc(text: string): void {
-  if (text.length > MAX_LENGTH) {
-    throw new BrCodeError(
-      "code",
-      say`A BR Code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`,
-    );
-  }
-  if (!isLikeBrCode(text)) {
-    throw new BrCodeError(
-      "code",
-      say`This is not a BR Code: a BR Code begins with "000201" and contains "${PIX}".`,
-    );
-  }
-  const [head, found] = [text.slice(-8, -4), text.slice(-4)];
-  if (head !== "6304") {
-    refuse("63", say`(CRC) must end the code as "6304" and 4 digits, not ${quote(head + found)}`);
-  }
-  const expected = toHex(crc16(text.slice(0, -4)));
-  if (found !== expected) {
-    refuse("63", say`(CRC) must be "${expected}", but is ${quote(found)}`);
-  }
 }

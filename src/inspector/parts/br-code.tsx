@@ -1,3 +1,4 @@
+import { BrCodeError } from "../../core/records/br-code.ts";
 import { explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { t } from "../state/language.ts";
 import { about } from "../state/sandbox.ts";
@@ -36,10 +37,15 @@ export function BrCode({ payin }: { readonly payin: WirePayin }) {
 }
 
 function Fields({ code }: { readonly code: string }) {
-  const { fields } = explainBrCode(code);
+  const { fields, result } = explainBrCode(code);
   return (
     <details>
       <summary>{t(say`Field by field`)}</summary>
+      {result instanceof BrCodeError && (
+        <p class="error">
+          {t(result.text)} {result.advice && t(result.advice)} {result.mended}
+        </p>
+      )}
       <table>
         <thead>
           <tr>

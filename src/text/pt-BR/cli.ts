@@ -105,8 +105,6 @@ export default {
   "resume time": "retoma o relógio",
   created: "criado",
   unchanged: "inalterado",
-  "Copy the whole code again, in quotes: one lost or changed character makes it invalid.":
-    "Copie o código inteiro de novo, entre aspas: um caractere a menos ou trocado já o invalida.",
   "Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.":
     "Informe um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de uma cobrança de um sandbox em execução.",
   "Valid. A dynamic code: the payer's bank reads the charge from the location.":
@@ -393,8 +391,7 @@ export default {
   "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin":
     "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de uma cobrança, ou - para stdin",
   "Invalid BR Code. {0}": "BR Code inválido. {0}",
-  "{0} decode CODE explains each field. Put the code in quotes.":
-    "{0} decode CÓDIGO explica cada campo. Ponha o código entre aspas.",
+  "{0} decode CODE explains each field.": "{0} decode CÓDIGO explica cada campo.",
   "Save the picture as PNG or JPEG, or pass the code itself in quotes.":
     "Salve a imagem como PNG ou JPEG, ou passe o próprio código entre aspas.",
   "{0} is an SVG. Only PNG and JPEG pictures can be read.":

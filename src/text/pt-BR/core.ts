@@ -299,6 +299,42 @@ export default {
   "an ISPB of 8 characters": "um ISPB de 8 caracteres",
   "(amount) must be more than 0, or absent if the payer chooses it, but is {0}":
     "(valor) deve ser maior que 0, ou ficar fora do código se é o pagador que escolhe o valor, mas é {0}",
+  "some banks accept only letters and digits": "alguns bancos aceitam só letras e dígitos",
+  "no valid CPF; a phone number begins with +55": "não é um CPF válido; um telefone começa com +55",
+  "some banks refuse {0}": "alguns bancos recusam {0}",
+  "announces {0}, but can have 99 at most: shorten the fields in it":
+    "anuncia {0}, mas pode ter no máximo 99: encurte os campos dentro dele",
+  "({0}) announces {1}, but is {2}": "({0}) anuncia {1}, mas é {2}",
+  "{0}: its length is in bytes": "{0}: o tamanho foi contado em bytes",
+  "{0}: an emoji is one": "{0}: um emoji conta como um",
+  "({0}) must not have control characters, but is {1}":
+    "({0}) não pode ter caracteres de controle, mas é {1}",
+  "The CRC is right: the code is as its generator wrote it. Correct it there.":
+    "O CRC está certo: o código está como o gerador o escreveu. Corrija o gerador.",
+  "Copy the whole code again, in quotes: one lost or changed character makes it invalid. If it is whole, its generator writes a wrong CRC.":
+    "Copie o código inteiro de novo, entre aspas: um caractere a menos ou trocado já o invalida. Se ele está inteiro, o gerador escreve um CRC errado.",
+  "The code is whole. Correct how its generator calculates the CRC: CRC-16/CCITT-FALSE.":
+    "O código está inteiro. Corrija como o gerador calcula o CRC: CRC-16/CCITT-FALSE.",
+  "its letters must be capitals": "as letras devem ser maiúsculas",
+  "its leading zero is missing": "falta o zero à esquerda",
+  'it was calculated without "6304"': 'foi calculado sem "6304"',
+  "it was calculated with the start value 0000 instead of FFFF":
+    "foi calculado com o valor inicial 0000 em vez de FFFF",
+  "it was calculated over Latin-1 instead of UTF-8; write the names without accents":
+    "foi calculado sobre Latin-1 em vez de UTF-8; escreva os nomes sem acentos",
+  "a line break": "uma quebra de linha",
+  "a zero-width space": "um espaço de largura zero",
+  "a no-break space": "um espaço não separável",
+  "a tab": "uma tabulação",
+  "an invisible character": "um caractere invisível",
+  "characters as an address encodes them ({0})": "caracteres codificados como em uma URL ({0})",
+  "quotes around it": "aspas em volta",
+  "other text around it": "outro texto em volta",
+  "The code contains {0}.": "O código contém {0}.",
+  'Field 62-05 (txid) must be "***": a chat may have removed asterisks.':
+    'O campo 62-05 (txid) deve ser "***": um chat pode ter removido asteriscos.',
+  "With this mended, the CRC is right. The mended code:":
+    "Com isso corrigido, o CRC está certo. O código corrigido:",
   "BRL; some banks require two decimals: {0}": "BRL; alguns bancos exigem duas casas decimais: {0}",
   "(location) must be absent beside {0}-01, a Pix key":
     "(location) não pode estar junto com {0}-01, uma chave Pix",

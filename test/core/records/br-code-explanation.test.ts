@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BrCodeError } from "../../../src/core/records/br-code.ts";
+import { BrCodeError, BrCodeFactory } from "../../../src/core/records/br-code.ts";
 import { explainBrCode } from "../../../src/core/records/br-code-explanation.ts";
-import { accountWith, codeWith } from "../../support/br-codes.ts";
+import { accountWith, codeWith, toField } from "../../support/br-codes.ts";
 import { inWords, wordsOf } from "../../support/words.ts";
 import { english } from "../../../src/text/languages.ts";
 
@@ -79,5 +79,36 @@ describe("the explanation of a BR Code", () => {
     const { fields, result } = explainBrCode(codeWith({ "26": account, "54": amount }));
     expect(result).toMatchObject({ kind: "static", amount });
     expect(wordsOf(fields.find(({ id }) => id === "54")?.note)).toBe(note);
+  });
+
+  it("has a note beside each field of a valid code that some banks refuse", () => {
+    const account = accountWith("01", "71999990000") + toField("02", "Café");
+    const code = codeWith({
+      "26": account,
+      "59": "São João & Cia",
+      "60": "Sao_Paulo-2",
+      "62": toField("05", "pedido-42"),
+    });
+    const { fields, result } = explainBrCode(code);
+    expect(result).toMatchObject({ kind: "static" });
+    const notes = fields.map(({ id, note }) => [id, wordsOf(note)] as const);
+    expect(notes.filter(([id, note]) => note !== undefined && /^(?:26|59|6[02])/.test(id))).toEqual(
+      [
+        ["26-01", "no valid CPF; a phone number begins with +55"],
+        ["26-02", "some banks refuse é"],
+        ["59", "some banks refuse ã &"],
+        ["62-05", "some banks accept only letters and digits"],
+      ],
+    );
+  });
+
+  it("has no such note beside our own names, nor the fields of a mended code", () => {
+    const code = new BrCodeFactory({ locationBase: "pix-sandbox.example", city: "São Paulo" });
+    const own = code.write("0".repeat(32), "Café & Cia. d'Água");
+    const notes = explainBrCode(own).fields.map(({ note }) => wordsOf(note) ?? "");
+    expect(notes.join()).not.toMatch(/bank|CPF/);
+    const { fields, result } = explainBrCode(`"${CODE}"`);
+    expect(result).toMatchObject({ field: "code", mended: CODE });
+    expect(fields).toEqual(explainBrCode(CODE).fields);
   });
 });

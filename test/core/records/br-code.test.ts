@@ -3,12 +3,13 @@ import { hasError, isDynamicPix, parsePix } from "pix-utils";
 import { describe, expect, it } from "vitest";
 import {
   BrCodeError,
-  crc16,
   readBrCode,
   toBrCodeText,
   writeBrCode,
 } from "../../../src/core/records/br-code.ts";
+import { crc16 } from "../../../src/core/records/crc16.ts";
 import { accountWith, codeWith, toField, withCrc } from "../../support/br-codes.ts";
+import { wordsOf } from "../../support/words.ts";
 
 const KEY = "123e4567-e12b-12d1-a456-426655440000";
 const MANUAL = { merchantName: "Fulano de Tal", merchantCity: "BRASILIA" };
@@ -267,7 +268,7 @@ describe("a faulty BR code", () => {
     ["a CRC in small letters", "63", STATIC_TEXT.replace("1D3D", "1d3d")],
     ["no CRC", "63", STATIC_TEXT.slice(0, -8)],
     ["its end missing", "63", STATIC_TEXT.slice(0, -2)],
-    ["a CRC that belongs to another field", "63", codeWith({}, ["62070503***", "62150503***"])],
+    ["a length that takes in the CRC", "62", codeWith({}, ["62070503***", "62150503***"])],
     ["a length that goes past its end", "60", codeWith({}, ["6008", "6099"])],
     ["another payload format", "00", codeWith({ "00": "02" })],
     ["no payload format", "00", codeWith({ "00": undefined })],
@@ -299,7 +300,7 @@ describe("a faulty BR code", () => {
       "26-25",
       codeWith({ "26": accountWith("25", OVERLONG).slice(0, -1) }),
     ],
-    ["a template of 100 characters", "26-00", codeWith({ "26": accountWith("25", OVERLONG) })],
+    ["a template of 100 characters", "26", codeWith({ "26": accountWith("25", OVERLONG) })],
     [
       "a key of 78 characters",
       "26-01",
@@ -401,6 +402,105 @@ describe("a faulty BR code", () => {
     expect(readBrCode(withdrawal).amount).toBe(amount);
   });
 
+  it.each([
+    [
+      "counted in bytes",
+      codeWith({}, ["6008BRASILIA", "6010São Paulo"]),
+      '60 (merchant city) announces 10 characters, but is "São Paulo" (9 characters): its length is in bytes.',
+    ],
+    [
+      "counted in bytes in several fields",
+      codeWith({}, ["5913Fulano de Tal6008BRASILIA", "5910São João6010São Paulo"]),
+      '59 (merchant name) announces 10 characters, but is "São João" (8 characters): its length is in bytes.',
+    ],
+    [
+      "of which an emoji counts as two",
+      codeWith({}, ["5913Fulano de Tal", "5912LOJA 🛒 FELIZ".replace("12", "13")]),
+      '59 (merchant name) announces 13 characters, but is "LOJA 🛒 FELIZ" (12 characters): an emoji is one.',
+    ],
+    [
+      "of a merchant category with one zero too many",
+      codeWith({}, ["52040000", "520400000"]),
+      '52 (merchant category) announces 4 characters, but is "00000" (5 characters).',
+    ],
+    [
+      "of three digits",
+      codeWith({ "26": accountWith("01", KEY) + toField("02", "a".repeat(58)) }),
+      "26 (merchant account) announces 120 characters, but can have 99 at most: shorten the fields in it.",
+    ],
+  ])("names the field with a length %s", (_title, text, message) => {
+    expect(refusalOf(text).message).toBe(`Field ${message}`);
+  });
+
+  it("whose CRC is right was generated so", () => {
+    for (const text of [
+      codeWith({ "52": "00000" }),
+      codeWith({ "59": "a".repeat(28) }),
+      codeWith({}, ["6008BRASILIA", "6010São Paulo"]),
+    ])
+      expect(wordsOf(refusalOf(text).advice)).toMatch(/^The CRC is right: .* generator/);
+    expect(wordsOf(refusalOf(STATIC_TEXT.replace(/.$/, "E")).advice)).toMatch(/^Copy the whole/);
+  });
+
+  it.each([
+    ["letters must be capitals", STATIC_TEXT.replace("1D3D", "1d3d")],
+    ["leading zero is missing", withShortCrc()],
+    ['without "6304"', headOf(STATIC_TEXT) + hexOf(crc16(headOf(STATIC_TEXT).slice(0, -4)))],
+    ["start value 0000", headOf(STATIC_TEXT) + hexOf(crc16(headOf(STATIC_TEXT), 0))],
+    [
+      "over Latin-1",
+      // As the package pix-payload 1.0.4 writes it.
+      "00020126360014BR.GOV.BCB.PIX0114pix@bcb.gov.br520400005303986540510.505802BR5916Padaria São João6008BRASILIA62120508PEDIDO4263043086",
+    ],
+  ])("names the generator's mistake in the CRC: %s", (mistake, text) => {
+    const { field, message, advice } = refusalOf(text);
+    expect(field).toBe("63");
+    expect(message).toContain(mistake);
+    expect(wordsOf(advice)).toMatch(/^The code is whole\./);
+  });
+
+  it.each(["59", "60", "26-02"])("has a control character in field %s", (field) => {
+    const account = accountWith("01", KEY);
+    const value = "Loja\u0007";
+    const changes =
+      field === "26-02"
+        ? { "26": account + toField("02", value) }
+        : { "26": account, [field]: value };
+    expect(refusalOf(codeWith(changes))).toMatchObject({
+      field,
+      message: expect.stringContaining("control characters") as string,
+    });
+  });
+
+  it.each([
+    ["a line break", STATIC_TEXT.replace("4000", "40\r\n00")],
+    ["a line break", STATIC_TEXT.replace("Fulano ", "Fulano\n")],
+    ["a zero-width space (U+200B)", STATIC_TEXT.replace("Fulano", "Fu\u200blano")],
+    ["a no-break space (U+00A0)", STATIC_TEXT.replaceAll(" ", "\u00a0")],
+    ["characters as an address encodes them (%20)", encodeURIComponent(STATIC_TEXT)],
+    ["characters as an address encodes them (+)", STATIC_TEXT.replaceAll(" ", "+")],
+    ["quotes around it", `"${STATIC_TEXT}"`],
+    ["quotes around it", `“${STATIC_TEXT}”`],
+    ["other text around it", `Pix Copia e Cola: ${STATIC_TEXT}.`],
+    ["a line break and quotes around it", `'${STATIC_TEXT.replace("52", "\n52")}'`],
+    ['62-05 (txid) must be "***"', STATIC_TEXT.replace("***", "*")],
+    ['62-05 (txid) must be "***"', STATIC_TEXT.replace("***", "")],
+    ['62-05 (txid) must be "***"', STATIC_TEXT.replace("***", "\\*\\*\\*")],
+  ])("has %s, and is right without: %j", (damage, text) => {
+    expect(refusalOf(text)).toMatchObject({
+      field: "code",
+      message: expect.stringContaining(damage) as string,
+      mended: STATIC_TEXT,
+    });
+  });
+
+  it("has a foreign character, and is damaged beside that", () => {
+    const { message, mended, advice } = refusalOf(STATIC_TEXT.replace("Fulano", "Ful\nno"));
+    expect(message).toBe("The code contains a line break.");
+    expect(mended).toBeUndefined();
+    expect(wordsOf(advice)).toMatch(/^Copy the whole/);
+  });
+
   it("names a field's expected and actual content", () => {
     expect(refusalOf(codeWith({ "60": "RIO DE JANEIRO RJ" })).message).toBe(
       'Field 60 (merchant city) must be 1 to 15 characters, but is "RIO DE JANEIRO RJ" (17 characters).',
@@ -411,7 +511,8 @@ describe("a faulty BR code", () => {
     for (const { text } of GOLDENS) {
       for (let index = 0; index < text.length; index++) {
         const changed = String.fromCharCode(text.charCodeAt(index) ^ (1 + (index % 7)));
-        expect(refusalOf(text.slice(0, index) + changed + text.slice(index + 1)).field).toBe("63");
+        const { field } = refusalOf(text.slice(0, index) + changed + text.slice(index + 1));
+        expect(field).toBe(changed === "\u007f" ? "code" : "63");
       }
     }
   });
@@ -425,6 +526,23 @@ function refusalOf(text: string): BrCodeError {
     throw error;
   }
   throw new Error(`${text} was not refused.`);
+}
+
+/** A code up to its CRC's digits. */
+function headOf(text: string): string {
+  return text.slice(0, -4);
+}
+
+function hexOf(crc: number): string {
+  return crc.toString(16).toUpperCase().padStart(4, "0");
+}
+
+/** A code whose CRC begins with a zero, without that zero. */
+function withShortCrc(): string {
+  for (let order = 0; ; order++) {
+    const code = codeWith({ "62": toField("05", `ORDER${order}`) });
+    if (code.at(-4) === "0") return headOf(code) + code.slice(-3);
+  }
 }
 
 type Random = () => number;

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFile, truncate, writeFile } from "node:fs/promises";
+import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { renderQrPng } from "../../../src/http/calls/qr-image.ts";
 import { startSandbox } from "../../../src/client/start.ts";
@@ -58,6 +59,42 @@ describe("decode", { timeout: 60_000 }, () => {
     await writeFile(folder.at("code.txt"), `${CODE}\n`);
     const { stdout } = await runMain(["decode", "code.txt"], { cwd: folder.path });
     expect(stdout).toBe(`${FIELDS}\n${VALID}`);
+  });
+
+  it("takes a picture with a transparent ground", async () => {
+    const png = PNG.sync.read(renderQrPng(CODE));
+    // Black everywhere: only the opacity tells the modules from the ground.
+    for (let at = 0; at < png.data.length; at += 4) {
+      png.data[at + 3] = 255 - (png.data[at] ?? 0);
+      png.data.fill(0, at, at + 3);
+    }
+    const { stdout } = await runMain(["decode", "-"], { stdin: PNG.sync.write(png) });
+    expect(stdout).toBe(`${CODE}\n\n${FIELDS}\n${VALID}`);
+  });
+
+  it.each([
+    ["UTF-16 as PowerShell writes it", Buffer.from(`\ufeff${CODE}\r\n`, "utf16le"), 0],
+    ["UTF-16, big-endian", Buffer.from(`\ufeff${CODE}`, "utf16le").swap16(), 0],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${CODE}`), 0],
+    ["line breaks", Buffer.from(CODE.replace("5204", "\r\n5204")), 8],
+  ])("takes a file of text in %s", async (_title, stdin, code) => {
+    const ended = await runMain(["decode", "-"], { stdin });
+    expect(ended).toMatchObject({ code, stdout: code === 0 ? `${FIELDS}\n${VALID}` : FIELDS });
+  });
+
+  it("shows the code that is right once it is mended, which makes the given one no valid code", async () => {
+    const given = `"${CODE.replace("Fulano", "Fu\u200blano")}"`;
+    const mended = await runMain(["decode", given]);
+    expect(mended).toMatchObject({ code: 8, stdout: FIELDS });
+    expect(mended.stderr).toBe(
+      "error: The code contains a zero-width space (U+200B) and quotes around it.\n" +
+        `With this mended, the CRC is right. The mended code:\n${CODE}\n`,
+    );
+    const { stdout } = await runMain(["decode", given, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ valid: false, code: given, mended: CODE });
+    const paid = await runMain(["pay", given]);
+    expect(paid.code).toBe(2);
+    expect(paid.stderr).toContain(`The mended code:\n${CODE}\n`);
   });
 
   it("marks the wrong field and names it", async () => {
