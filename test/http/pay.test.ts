@@ -1,6 +1,8 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { type Answer, call, control, type Json } from "../support/gateway.ts";
+import { createFolder } from "../support/folder.ts";
 import payinRequest from "../../fixtures/requests/payin.json" with { type: "json" };
 
 /** A charge of the central bank's manual, and a key that anyone can pay to. */
@@ -122,6 +124,22 @@ describe("POST /_sandbox/pay", { timeout: 60_000 }, () => {
       status: 404,
       message: expect.stringContaining("No payin has this code."),
     });
+  });
+
+  it("answers 404 if the payin's code in the state file was edited by hand", async () => {
+    await using folder = await createFolder();
+    const stateFile = folder.at("state");
+    const first = await startSandbox({ stateFile });
+    const { json } = await call(first, { path: "/v1/payins", body: payinRequest });
+    await first.close();
+    const { id, qr_code: code } = json as Payin;
+    const stored = await readFile(stateFile, "utf8");
+    await writeFile(stateFile, stored.replaceAll(code, code.replace("5204", "5204 ")));
+
+    await using edited = await startSandbox({ stateFile });
+    const path = "/_sandbox/pay";
+    expect((await control(edited, undefined, `GET /payins/${id}`))["qr_code"]).not.toBe(code);
+    expect(await call(edited, { path, body: { code } })).toMatchObject({ status: 404 });
   });
 
   it.each([
