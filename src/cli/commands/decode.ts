@@ -1,4 +1,4 @@
-import { BrCodeError, type BrCode } from "../../core/records/br-code.ts";
+import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { adviceOf, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
@@ -38,7 +38,8 @@ export const decodeCommand = defineOwnCommand("decode", {
 
 /** The code of the payin that an id names; undefined if the text is no id, or no sandbox responds. */
 async function findCode(text: string, run: Run): Promise<string | undefined> {
-  if (text !== "last" && !/^[\da-f-]{4,36}…?$/i.test(text)) return undefined;
+  if (isLikeBrCode(text) || (text !== "last" && !/^[\da-f-]{4,36}…?$/i.test(text)))
+    return undefined;
   const { client } = run;
   try {
     const id = await resolveId(client, "payin", text);

@@ -172,6 +172,11 @@ describe("decode", { timeout: 60_000 }, () => {
     expect(sent).toBeLessThan(30);
   });
 
+  it("takes the beginning of a code for a code that was cut, not for an id", async () => {
+    const cut = await runMain(["decode", CODE.slice(0, 8)]);
+    expect(cut).toMatchObject({ code: 8, stderr: expect.stringContaining("Copy the whole code") });
+  });
+
   it.each(["abc", "", "5f0c2a52", "not a code"])(
     "ends with 8 for what is no code: %j",
     async (text) => {
