@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { clearInterval, clearTimeout, setInterval, setTimeout } from "../../platform/real-time.ts";
+import {
+  clearInterval,
+  clearTimeout,
+  setImmediate,
+  setInterval,
+  setTimeout,
+} from "../../platform/real-time.ts";
 import { closeSoon } from "./close-soon.ts";
 import { interceptConnections } from "./node-internals.ts";
 
@@ -13,7 +19,10 @@ export interface Listening {
   readonly port: number;
   /** The IP address that it listens on. */
   readonly address: string;
-  /** Refuses further requests; resolves when those in flight have ended, or cuts them after `graceMs`. */
+  /**
+   * Refuses further requests; resolves when those in flight have ended, or cuts them after `graceMs`. By then clients
+   * in this process know that their connections are closed.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -180,12 +189,22 @@ function closeServer(
     server.close(() => {
       clearTimeout(cut);
       clearInterval(idle);
-      resolve();
+      resolve(pass(TURNS));
     });
     server.closeIdleConnections();
     // Browsers open connections in advance. Node does not count them as idle before their first request.
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
+}
+
+/**
+ * How many turns of the event loop a client in this process needs to see that its connection is closed: it reads the
+ * end, ends its own side, and removes the connection from those that it keeps. More do no harm.
+ */
+const TURNS = 10;
+
+async function pass(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const MALFORMED_STATUS: Readonly<Record<string, string>> = {
