@@ -4,9 +4,10 @@ import type { IncomingMessage } from "node:http";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callsTo } from "../support/calls.ts";
-import { createCertificate, hasOpenssl } from "../support/certificate.ts";
+import { createCertificate } from "../support/certificate.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson, serveMain, startMain } from "../support/main.ts";
+import { lacks } from "../support/lacks.ts";
 
 const PASSWORD = "correct-horse";
 const STATE = `postgres://maria:${PASSWORD}@127.0.0.1:1/shop?sandbox=team&connect_timeout=1`;
@@ -89,11 +90,11 @@ describe("--tls-cert and --tls-key", { timeout: 60_000 }, () => {
   let folder: Awaited<ReturnType<typeof createFolder>>;
   beforeAll(async () => {
     folder = await createFolder();
-    if (hasOpenssl) createCertificate(folder.at("cert.pem"), folder.at("key.pem"));
+    if (!lacks("openssl")) createCertificate(folder.at("cert.pem"), folder.at("key.pem"));
   });
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  it.skipIf(!hasOpenssl)(
+  it.skipIf(lacks("openssl"))(
     "serve HTTPS with this certificate, from the working directory",
     async () => {
       const cwd = folder.path;

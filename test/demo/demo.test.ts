@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Demo, startDemo } from "../../src/demo/demo.ts";
 import type { Order, Step } from "../../src/demo/orders.ts";
 import { english } from "../../src/text/languages.ts";
+import { lacks } from "../support/lacks.ts";
 
 let demo: Demo;
 const steps: { order: Order; step: Step }[] = [];
@@ -130,14 +131,14 @@ describe("the network", () => {
     .flatMap((each) => each ?? [])
     .find(({ internal, family }) => !internal && family === "IPv4");
 
-  it.runIf(outer)("reaches the shop, but not the gateway", async () => {
+  it.skipIf(lacks("network"))("reaches the shop, but not the gateway", async () => {
     const [url] = demo.networkUrls;
     expect((await fetch(url!)).status).toBe(200);
     const gateway = `http://${new URL(url!).hostname}:${demo.sandbox.port}/_sandbox/health`;
     await expect(fetch(gateway)).rejects.toThrow(TypeError);
   });
 
-  it.runIf(outer)("reaches nothing of a local demo", async () => {
+  it.skipIf(lacks("network"))("reaches nothing of a local demo", async () => {
     const onStep = (): void => undefined;
     await using local = await startDemo({ port: 0, gatewayPort: 0, isLocal: true, onStep });
     const { port } = new URL(local.shopUrl);

@@ -121,9 +121,9 @@ export function describeAccess(looks: Looks, { isFull }: { readonly isFull: bool
 
     let data: SampleData;
 
-    it.runIf(isFull)("has no barriers in empty panes", async () => {
-      await using opened = await openInspector(first);
-      const findings = new Findings(looks[first]);
+    it.each(isFull ? [first] : [])("has no barriers in empty panes", async (locale) => {
+      await using opened = await openInspector(locale);
+      const findings = new Findings(looks[locale]);
       for (const pane of PANES) {
         await show(opened.page, `#/${pane}`);
         await findings.add(`empty ${pane}`, opened.page);
@@ -161,7 +161,7 @@ export function describeAccess(looks: Looks, { isFull }: { readonly isFull: bool
       expect(findings.all).toEqual([]);
     });
 
-    it.runIf(isFull).each(locales)("has no barriers in its other states, in %s", async (locale) => {
+    it.each(isFull ? locales : [])("has no barriers in its other states, in %s", async (locale) => {
       await using proxy = await startProxy(sandbox.port);
       await using opened = await openInspector(locale, proxy.url);
       const { page } = opened;

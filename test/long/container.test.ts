@@ -4,9 +4,10 @@ import { createGzip } from "node:zlib";
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/process.ts";
-import { canChroot, type Image, openImage } from "./image.ts";
+import { type Image, openImage } from "./image.ts";
+import { lacks } from "../support/lacks.ts";
 
-describe.skipIf(!canChroot)("the image", { timeout: 120_000 }, () => {
+describe.skipIf(lacks("root"))("the image", { timeout: 120_000 }, () => {
   let image: Image;
   beforeAll(async () => {
     image = await openImage();

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
@@ -7,22 +6,23 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type LoggedRequest, type Sandbox, startSandbox } from "../../src/index.ts";
 import { Page } from "../support/documents.ts";
 import { type Ended, freePort, type Program, startProcess } from "../support/process.ts";
+import { lacks, type Need } from "../support/lacks.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LONG = fileURLToPath(new URL(".", import.meta.url));
 const BIN = path.join(ROOT, "bin/pix-sandbox.js");
 
-/** A command for each example that succeeds if the example can run on this machine. */
-const PROBES: Readonly<Record<string, string>> = {
-  express: "node --version",
-  fastify: "node --version",
-  next: "node --version",
-  python: "python3 -m pytest --version",
-  php: "php -r 'exit(PHP_VERSION_ID < 80100 ? 1 : 0);'",
-  ruby: "ruby -r webrick -r minitest -e 1",
-  go: "go version",
-  java: "javac --version",
-  csharp: "dotnet --version | grep -q '^[1-9][0-9]'",
+/** What each example needs beside Node.js. */
+const NEEDS: Readonly<Record<string, readonly Need[]>> = {
+  express: [],
+  fastify: [],
+  next: [],
+  python: ["pytest"],
+  php: ["php"],
+  ruby: ["ruby"],
+  go: ["go"],
+  java: ["java"],
+  csharp: ["dotnet"],
 };
 
 const PAYOUT = {
@@ -53,7 +53,7 @@ describe("examples/README.md", () => {
       .filter((entry) => entry.isDirectory() && entry.name !== "handlers")
       .map(({ name }) => name);
     expect(examples.map(({ folder }) => folder).toSorted()).toEqual(folders.toSorted());
-    expect(Object.keys(PROBES).toSorted()).toEqual(folders.toSorted());
+    expect(Object.keys(NEEDS).toSorted()).toEqual(folders.toSorted());
   });
 
   it("shows the commands that this file runs", () => {
@@ -74,11 +74,11 @@ describe("examples/README.md", () => {
 
 const byFolder = examples.map((example): [string, Example] => [example.folder, example]);
 describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) => {
-  const isInstalled = canRun(folder);
+  const needs = NEEDS[folder] ?? [];
   let copy: string;
 
   beforeAll(async () => {
-    if (!isInstalled) return;
+    if (lacks(...needs)) return;
     // Next to the packages of the long tests, where Node.js and Next.js look for them.
     copy = await mkdtemp(path.join(LONG, ".example-"));
     await cp(path.join(ROOT, "examples", folder), copy, { recursive: true });
@@ -88,7 +88,7 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
     if (code !== 0) throw new Error(`${example.first} ended with ${code}: ${stdout}${stderr}`);
   }, 300_000);
   afterAll(async () => {
-    if (isInstalled) await rm(copy, { recursive: true, force: true });
+    if (!lacks(...needs)) await rm(copy, { recursive: true, force: true });
   });
 
   const start = (command: string, args: readonly string[], env = {}): Program =>
@@ -106,14 +106,14 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
     return await program.ended;
   };
 
-  it.skipIf(!isInstalled)("passes its test through exec", async () => {
+  it.skipIf(lacks(...needs))("passes its test through exec", async () => {
     const words = [BIN, "exec", "--", "sh", "-c", example.test];
     await using program = start(process.execPath, words);
     const { code, stdout, stderr } = await program.ended;
     expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
   });
 
-  describe.skipIf(!isInstalled)("as a server", () => {
+  describe.skipIf(lacks(...needs))("as a server", () => {
     let sandbox: Sandbox;
     let program: Program;
     let url: string;
@@ -264,14 +264,6 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
     });
   });
 });
-
-/** Whether an example can run on this machine; if not, a line on stderr says so. */
-function canRun(folder: string): boolean {
-  const probe = PROBES[folder] ?? "false";
-  const isInstalled = spawnSync("sh", ["-c", probe], { stdio: "ignore" }).status === 0;
-  if (!isInstalled) process.stderr.write(`examples/${folder} is skipped: "${probe}" failed.\n`);
-  return isInstalled;
-}
 
 function readTable(): Example[] {
   const rows = page.text.matchAll(/^\| \[(\w+)\]\(\1\)(.*)\|$/gm);

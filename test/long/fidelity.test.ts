@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { driftMistakes } from "../support/recorded-variant.ts";
 import { probeSeeds } from "../support/variant-probe.ts";
+import { lacks } from "../support/lacks.ts";
 
 const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1);
 
 // In the short form, test/fidelity/variants.test.ts is enough.
-describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("a probe of hidden gateways", () => {
+describe.skipIf(lacks("the long form"))("a probe of hidden gateways", () => {
   it.each([{ hasReceiver: false }, { hasReceiver: true }])(
     "names their choices, with webhooks: $hasReceiver",
     async ({ hasReceiver }) => {
@@ -22,7 +23,7 @@ describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("a probe of hidden gat
 });
 
 // In the short form, test/fidelity/drift.test.ts is enough.
-describe.skipIf(process.env["PIX_TEST_LONG"] === "short")("drift of recorded gateways", () => {
+describe.skipIf(lacks("the long form"))("drift of recorded gateways", () => {
   it("finds every difference that their recordings show, and no other", async () => {
     const mistakes: string[] = [];
     for (const seed of SEEDS.slice(0, 50)) mistakes.push(...(await driftMistakes(seed)));

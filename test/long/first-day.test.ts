@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { inLanguage, localize } from "../../src/cli/terminal/language.ts";
 import { COUNTED, LABELS } from "../../src/review/labels.ts";
 import { Page, type Stage, startStage } from "../support/documents.ts";
 import { type Ended, freePort, type Program } from "../support/process.ts";
-
-const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+import { lacks } from "../support/lacks.ts";
 
 interface ShownOrder {
   readonly payin: string;
@@ -41,7 +39,7 @@ describe("docs/first-day.md", () => {
 });
 
 /** The steps in their order: each continues where the one before it stopped. */
-describe.skipIf(!hasCurl)("the steps of docs/first-day.md", { timeout: 120_000 }, () => {
+describe.skipIf(lacks("curl"))("the steps of docs/first-day.md", { timeout: 120_000 }, () => {
   let stage: Stage;
   let ports: Readonly<Record<string, string>>;
   let sandbox: Program;

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createFolder } from "../support/folder.ts";
@@ -7,8 +6,6 @@ import { npm } from "./consumers/project.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const CHROOT = "/usr/sbin/chroot";
-/** Only root may run a program in another file system. */
-export const canChroot = existsSync(CHROOT) && process.getuid?.() === 0;
 
 const dockerfile = await readFile("Dockerfile", "utf8");
 /** The words of an instruction of the Dockerfile; JSON where it is JSON. */

@@ -10,13 +10,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, startProcess } from "../support/process.ts";
 import { npm } from "./consumers/project.ts";
+import { lacks } from "../support/lacks.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const INSTALLED = fileURLToPath(new URL("node_modules/.bin", import.meta.url));
 
 interface Manager {
   /** The words that start a package's program without installing it in a project. */
-  readonly words: readonly [program: string, ...args: string[]];
+  readonly words: readonly [program: "npx" | "pnpm" | "yarn" | "bunx" | "deno", ...args: string[]];
   /** Whether it runs the program by itself, without Node.js. */
   readonly isRuntime: boolean;
   /** The words that start the program in a command that it runs itself. */
@@ -51,8 +52,7 @@ describe("the package in a registry", { timeout: 120_000 }, () => {
   it.for(MANAGERS)("is started by $words.0", async (manager, context) => {
     const { words, isRuntime, again, shown } = manager;
     const managerVersion = versionOf(words[0]);
-    if (managerVersion === undefined)
-      context.skip(`${words[0]} could not be installed on this machine`);
+    if (words[0] !== "npx" && lacks(words[0])) context.skip();
     await using home = await createHome(manager, registry.url);
     const run = (...args: readonly string[]): Promise<Ended> =>
       runIn(home, isRuntime, [...words, ...args]);
@@ -79,7 +79,6 @@ function readPlatforms(): Promise<string> {
 
 type Folder = Awaited<ReturnType<typeof createFolder>>;
 
-/** @returns undefined if it is not installed, or cannot run here. */
 function versionOf(program: string): string | undefined {
   const { stdout } = spawnSync(fileOf(program), ["--version"], { encoding: "utf8" });
   return /\d+\.\d+\.\d+/.exec(stdout ?? "")?.[0];

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { startBrowser } from "../support/browser.ts";
+import { lacks } from "../support/lacks.ts";
 
 const COUNT = 10_000;
 /** A frame at 60 Hz takes 16.7 ms. A busy machine must not fail this, a list that draws all its rows must. */
@@ -29,7 +30,7 @@ const SCROLL = `new Promise((done) => {
   });
 })`;
 
-it.skipIf(process.env["PIX_TEST_LONG"] === "short")(
+it.skipIf(lacks("the long form"))(
   "the list of 10,000 payins scrolls at the speed of the screen",
   { timeout: 180_000 },
   async () => {

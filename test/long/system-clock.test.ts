@@ -5,6 +5,7 @@ import { createClient } from "../../src/index.ts";
 import { startServe } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
+import { lacks } from "../support/lacks.ts";
 
 /** Debian's package faketime has it. */
 const LIBRARY = (existsSync("/usr/lib") ? readdirSync("/usr/lib") : [])
@@ -13,7 +14,7 @@ const LIBRARY = (existsSync("/usr/lib") ? readdirSync("/usr/lib") : [])
 const options = { timeout: 60_000 };
 
 beforeEach((context) => {
-  if (LIBRARY === undefined) context.skip("libfaketime is missing: apt-get install faketime");
+  if (lacks("faketime")) context.skip();
 });
 
 describe("a server whose system clock is set", options, () => {
@@ -36,7 +37,7 @@ describe("a server whose system clock is set", options, () => {
   });
 
   it("back an hour lets a charge of 20 s expire", async ({ skip }) => {
-    skip(process.env["PIX_TEST_LONG"] === "short", "it takes 20 s");
+    skip(lacks("the long form"));
     await using merchant = await startMerchant();
     await using server = await startServeWithClock(["--assume", "payin.expiry_event=webhook"]);
     const { payins } = createClient({ baseUrl: server.url });

@@ -4,6 +4,7 @@ import { TEAM_DEFECTS } from "../simulation/team/defects.ts";
 import { runTeamSeed } from "../simulation/team/run.ts";
 import { compareTeamRuns, RARE_TEAM_STATES, runTeamSeeds } from "../simulation/team/seeds.ts";
 import { loadTeam } from "../simulation/team/system.ts";
+import { lacks } from "../support/lacks.ts";
 
 /** So many seeds reach every rare state and find every defect. PIX_SIM_SEEDS=n runs more of them. */
 const ENOUGH_SEEDS = 3000;
@@ -22,7 +23,7 @@ describe("processes that share a state", { timeout: LONG_MS }, () => {
   it("repeat every step of a seed", async () => compareTeamRuns(await loadTeam(), 20));
 });
 
-describe.skipIf(IS_SHORT)("a planted defect of a team", { timeout: LONG_MS }, () => {
+describe.skipIf(lacks("the long form"))("a planted defect of a team", { timeout: LONG_MS }, () => {
   it.each(TEAM_DEFECTS)("is found: $name", async ({ name, plantings, model, breaks }) => {
     const system = await loadTeam(plantings);
     for (let seed = 1; seed <= ENOUGH_SEEDS; seed++) {

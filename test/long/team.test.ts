@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { pause } from "../../src/platform/pause.ts";
 import type { CutMoment } from "../support/cutting-proxy.ts";
 import { startMerchant, type Merchant } from "../support/merchant.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { Clients } from "../team/clients.ts";
 import { Crew } from "../team/crew.ts";
+import { lacks } from "../support/lacks.ts";
 
 /** The figures of a run with PIX_TEAM_ROUNDS=n rounds are printed. */
 const { PIX_TEAM_ROUNDS, PIX_TEST_LONG } = process.env;
@@ -131,7 +132,7 @@ async function cut(crew: Crew, moment: CutMoment): Promise<void> {
   await crew.leader();
 }
 
-describe.skipIf(NO_POSTGRES !== "")(`a team whose processes and network fail${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("a team whose processes and network fail", () => {
   it(
     "forgets nothing that it confirmed, does nothing twice, and never has two leaders that answer",
     { timeout: 120_000 + ROUNDS * 20_000 },

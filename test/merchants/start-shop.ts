@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { spawnSync } from "node:child_process";
 import { extname } from "node:path";
 import { type Program, startProcess } from "../support/process.ts";
+import { lacks } from "../support/lacks.ts";
 
 /** A merchant's program that runs. */
 export interface RunningShop extends Program {
@@ -41,13 +41,11 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
   ".py": "python3",
   ".pl": "perl",
 };
-const missing = Object.entries(INTERPRETERS)
-  .filter(([, command]) => spawnSync(command, ["--version"]).status !== 0)
-  .map(([end]) => end);
 
 /** Whether this machine has the interpreter of a merchant's program. */
 export function isRunnable(file: string): boolean {
-  return !missing.includes(extname(file));
+  const end = extname(file);
+  return !(end === ".py" && lacks("python3")) && !(end === ".pl" && lacks("perl"));
 }
 
 /** Starts a program of `test/merchants`. */

@@ -1,12 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Page, exists, type Stage, startStage } from "../support/documents.ts";
 import { runMain } from "../support/main.ts";
 import { freePort } from "../support/process.ts";
 import { startShop } from "../merchants/start-shop.ts";
-
-const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+import { lacks } from "../support/lacks.ts";
 
 const page = await Page.read("AGENTS.md");
 const execTests = page.take("sh", "exec");
@@ -51,7 +49,7 @@ describe("AGENTS.md", () => {
     expect(stdout).toContain("verified: the signature is valid");
   });
 
-  it.skipIf(!hasCurl)("judges a handler", async () => {
+  it.skipIf(lacks("curl"))("judges a handler", async () => {
     const { url: gateway, secret } = stage.sandbox;
     await using shop = await startShop("shop.js", { gateway, secret, token: "shop" });
     const [check = "", report = ""] = judge

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readTrace } from "../support/trace.ts";
@@ -6,13 +5,12 @@ import { renderQrPng } from "../../src/http/calls/qr-image.ts";
 import { parseAddress } from "../../src/store/postgres/address.ts";
 import { commandsIn } from "../support/help.ts";
 import { callsTo } from "../support/calls.ts";
-import { createCertificate, hasOpenssl } from "../support/certificate.ts";
+import { createCertificate } from "../support/certificate.ts";
 import { runMain, runMainJson, serveMain, startMain } from "../support/main.ts";
 import { startMerchant } from "../support/merchant.ts";
 import { startShop } from "../merchants/start-shop.ts";
 import { Page, type Stage, startStage } from "../support/documents.ts";
-
-const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+import { lacks } from "../support/lacks.ts";
 
 /** All pages share one sandbox. `test/long/ci-recipes` runs docs/ci.md, `test/long/consumers` the frameworks' examples. */
 let stage: Stage;
@@ -134,7 +132,7 @@ describe("docs/cli.md", async () => {
       expect(data).toContainEqual(expect.objectContaining({ name, choice }));
   });
 
-  it.skipIf(!hasOpenssl)("serves HTTPS with certificate files", async () => {
+  it.skipIf(lacks("openssl"))("serves HTTPS with certificate files", async () => {
     createCertificate(stage.at("server.pem"), stage.at("server-key.pem"));
     await using serving = stage.start(
       secure.replace("npx pix-sandbox serve", "exec npx pix-sandbox serve --memory --port 0"),
@@ -255,7 +253,7 @@ describe("docs/testing.md", async () => {
   });
 
   it("starts a sandbox in a fixture of pytest", async ({ skip }) => {
-    if (!canRun("python3", "-m", "pytest", "--version")) return skip("pytest is not installed");
+    skip(lacks("pytest"));
     await stage.write("conftest.py", pytest[0] ?? "");
     await stage.write("test_charge.py", pytest[1] ?? "");
     const { code, stdout } = await stage.shell("python3 -m pytest -p no:cacheprovider");
@@ -266,7 +264,7 @@ describe("docs/testing.md", async () => {
   });
 
   it("starts a sandbox in PHPUnit's bootstrap file", async ({ skip }) => {
-    if (!canRun("phpunit", "--version")) return skip("PHPUnit is not installed");
+    skip(lacks("phpunit"));
     await mkdir(stage.at("tests"));
     await stage.write("tests/bootstrap.php", phpunit[0] ?? "");
     await stage.write("tests/ChargeTest.php", phpunit[1] ?? "");
@@ -354,7 +352,7 @@ describe("docs/webhooks.md", async () => {
     expect(await stage.shell(verify)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it.skipIf(!hasCurl)("configures a second address", async () => {
+  it.skipIf(lacks("curl"))("configures a second address", async () => {
     const { code, stdout } = await stage.shell(configure);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -392,7 +390,7 @@ describe("docs/faults.md", async () => {
     expect(await stage.sandbox.faults.list()).toEqual([]);
   });
 
-  it.skipIf(!hasCurl)("adds a fault by route and by header", async () => {
+  it.skipIf(lacks("curl"))("adds a fault by route and by header", async () => {
     const added = JSON.parse((await stage.shell(byRoute)).stdout) as object;
     expect(added).toMatchObject({ on: "payouts.create", times: 1, integration: "my-shop" });
     const refused = JSON.parse((await stage.shell(byHeader)).stdout) as object;
@@ -430,10 +428,6 @@ describe("docs/fixtures.md", async () => {
     });
   });
 });
-
-function canRun(command: string, ...args: readonly string[]): boolean {
-  return spawnSync(command, args, { stdio: "ignore" }).status === 0;
-}
 
 /** A class indents a method that the page shows alone. */
 function withoutIndent(text: string): string {

@@ -9,14 +9,10 @@ import { BUYER, callsTo, headersOf } from "../support/calls.ts";
 import { Page } from "../support/documents.ts";
 import { createFolder } from "../support/folder.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
-import {
-  NO_POSTGRES,
-  type Postgres,
-  postgresPrograms,
-  startPostgres,
-} from "../support/postgres.ts";
+import { type Postgres, postgresPrograms, startPostgres } from "../support/postgres.ts";
 import { type Ended, freePort, startProcess } from "../support/process.ts";
-import { Composition, NO_HAPROXY, readServices } from "../team/composition.ts";
+import { Composition, readServices } from "../team/composition.ts";
+import { lacks } from "../support/lacks.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TEAM = fileURLToPath(new URL("../../docs/team", import.meta.url));
@@ -79,7 +75,7 @@ describe("a process without its database", () => {
 });
 
 describe("docs/team/haproxy.cfg", () => {
-  it.skipIf(NO_HAPROXY !== "")(`is valid${NO_HAPROXY}`, () => {
+  it.skipIf(lacks("haproxy"))("is valid", () => {
     execFileSync("haproxy", ["-c", "-f", path.join(TEAM, "haproxy.cfg")], { stdio: "pipe" });
   });
 
@@ -90,7 +86,7 @@ describe("docs/team/haproxy.cfg", () => {
   });
 });
 
-describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("the team of docs/team.md", () => {
   let server: Postgres;
   let programs: Awaited<ReturnType<typeof install>>;
   beforeAll(async () => {
@@ -101,8 +97,8 @@ describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, ()
     await server[Symbol.asyncDispose]();
   });
 
-  it(
-    `keeps a payin when the leader of compose.yaml is killed${NO_HAPROXY}`,
+  it.skipIf(lacks("haproxy"))(
+    "keeps a payin when the leader of compose.yaml is killed",
     { timeout: 4 * PATIENCE_MS },
     async () => {
       const environment = await variables();
@@ -112,26 +108,25 @@ describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, ()
         variables: environment,
         programs: programs.folder,
       });
-      const isBalanced = NO_HAPROXY === "";
       for (const name of ["sandbox-1", "sandbox-2"]) await team.up(name);
       for (const name of ["database", "sandbox-1", "sandbox-2"]) await team.healthy(name);
-      if (isBalanced) await team.up("load-balancer");
+      await team.up("load-balancer");
       const leader = await leaderOf(team, ["sandbox-1", "sandbox-2"]);
       const standby = leader === "sandbox-1" ? "sandbox-2" : "sandbox-1";
       await expectRows(team.url(leader), team.url(standby), token);
 
-      const gateway = (name: string): string => team.url(isBalanced ? "load-balancer" : name);
+      const gateway = team.url("load-balancer");
       // Until its first checks the load balancer takes every sandbox for a leader.
-      if (isBalanced) await team.logs("load-balancer", `Server leader/${standby} is DOWN`);
-      const { status, body: payin } = await callsTo(gateway(leader)).createPayin({
+      await team.logs("load-balancer", `Server leader/${standby} is DOWN`);
+      const { status, body: payin } = await callsTo(gateway).createPayin({
         webhook_url: "http://127.0.0.1:9/",
       });
       expect(status).toBe(200);
 
       await team.kill(leader);
       await leaderOf(team, [standby]);
-      if (isBalanced) await team.logs("load-balancer", `Server leader/${standby} is UP`);
-      expect(await payinOf(gateway(standby), payin.id, token)).toMatchObject({ id: payin.id });
+      await team.logs("load-balancer", `Server leader/${standby} is UP`);
+      expect(await payinOf(gateway, payin.id, token)).toMatchObject({ id: payin.id });
       expect((await team.check(standby)).code).toBe(0);
       expect((await team.check(leader)).code).not.toBe(0);
 
@@ -140,10 +135,9 @@ describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, ()
       await team.healthy(leader);
       expect(await isReady(team.url(leader))).toBe(false);
 
-      if (!isBalanced) return;
       for (const name of [leader, standby]) await team.kill(name);
       await team.logs("load-balancer", "backend leader has no server available");
-      const unavailable = await callsTo(team.url("load-balancer")).createPayin({});
+      const unavailable = await callsTo(gateway).createPayin({});
       expect(unavailable).toMatchObject({ status: 503, body: { code: "EXTERNAL_ERROR" } });
     },
   );

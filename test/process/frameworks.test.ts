@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { Page, startStage } from "../support/documents.ts";
 import { freePort } from "../support/process.ts";
+import { lacks, type Need } from "../support/lacks.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/", import.meta.url));
 
@@ -41,7 +42,7 @@ describe("docs/frameworks.md", () => {
 
   describe.each(rows)("$name", ({ name, command, program }) => {
     it("verifies webhooks", { timeout: 90_000 }, async ({ skip }) => {
-      if (program === undefined) return skip(`${name} is not installed`);
+      skip(lacks(name as Need));
       await using stage = await startStage();
       await cp(`${EXAMPLES}handlers`, stage.at("."), { recursive: true });
       const port = String(await freePort());
@@ -64,20 +65,11 @@ describe("docs/frameworks.md", () => {
   });
 });
 
-/** What starts a framework on this machine, in place of the first word of its command; undefined without it. */
-function programOf(name: string): readonly string[] | undefined {
+/** What starts a framework on this machine, in place of the first word of its command. */
+function programOf(name: string): readonly string[] {
+  if (name === "Rails") return ["rackup"];
   const module = { Flask: "flask", FastAPI: "uvicorn" }[name];
-  if (name === "Rails")
-    return canRun("ruby", "-e", 'require "action_controller/railtie"') && canRun("rackup", "-h")
-      ? ["rackup"]
-      : undefined;
   // The packages of the system belong to its own Python.
-  const python = ["python3", "/usr/bin/python3"].find((one) =>
-    canRun(one, "-c", `import ${name.toLowerCase()}${module ? `, ${module}` : ""}`),
-  );
-  return python === undefined ? undefined : [python, ...(module ? ["-m", module] : [])];
-}
-
-function canRun(command: string, ...args: readonly string[]): boolean {
-  return spawnSync(command, args, { stdio: "ignore" }).status === 0;
+  const { status } = spawnSync("python3", ["-c", `import ${name.toLowerCase()}`]);
+  return [status === 0 ? "python3" : "/usr/bin/python3", ...(module ? ["-m", module] : [])];
 }

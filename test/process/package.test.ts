@@ -3,7 +3,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificate, hasOpenssl } from "../support/certificate.ts";
+import { lacks } from "../support/lacks.ts";
+import { createCertificate } from "../support/certificate.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, startProcess } from "../support/process.ts";
 
@@ -101,12 +102,12 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(JSON.parse(await readFile(file, "utf8"))).toHaveProperty("properties.public_url");
   });
 
-  it.each([
+  it.for([
     ["a certificate of its own", "{ https: true }"],
     ["a given certificate", '{ tlsCert: "cert.pem", tlsKey: "key.pem" }'],
-  ])("serves HTTPS with %s", async (kind, options) => {
+  ])("serves HTTPS with %s", async ([kind, options], { skip }) => {
     if (kind === "a given certificate") {
-      if (!hasOpenssl) return;
+      skip(lacks("openssl"));
       createCertificate(project.at("cert.pem"), project.at("key.pem"));
     }
     const source = `const { createClient, startSandbox } = require("pix-sandbox");

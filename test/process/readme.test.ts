@@ -1,12 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../../src/wire/version.ts";
 import { commandsIn } from "../support/help.ts";
 import { runMain, startMain } from "../support/main.ts";
 import { Page, type Stage, startStage } from "../support/documents.ts";
-
-const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+import { lacks } from "../support/lacks.ts";
 
 const page = await Page.read("README.md");
 const startFromClone = page.take("sh", "npm start");
@@ -63,7 +61,7 @@ describe("README.md", () => {
     expect(stage.merchant.received).toEqual([]);
   });
 
-  it.skipIf(!hasCurl)("does the same with curl", async () => {
+  it.skipIf(lacks("curl"))("does the same with curl", async () => {
     const created = JSON.parse((await stage.shell(createWithCurl)).stdout) as { id: string };
     expect(Object.keys(created)).toEqual(["id", "pix_id", "acquirer_id", "qr_code"]);
     const simulated = await stage.shell(simulateWithCurl, created.id);

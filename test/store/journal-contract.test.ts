@@ -15,7 +15,8 @@ const DISK_FAILURES: Readonly<Record<AppendFailure, [name: CallName, code: strin
   unacknowledged: ["sync", "EIO"],
 };
 
-testJournal("files", async () => {
+// The lock of the state file refuses a second process.
+testJournal("files", { canBeTakenOver: false, canDie: true }, async () => {
   let disk = new SimulatedDisk([path.dirname(FILE)]);
   let death: Death | undefined;
   let hasDied = false;
@@ -24,8 +25,6 @@ testJournal("files", async () => {
       death = { kind: "death", at, moment };
     },
     isDead: () => hasDied || (hasDied = disk.isDead),
-    // The lock of the state file refuses a second process.
-    canBeTakenOver: false,
     async open() {
       disk = disk.afterKill(death);
       death = undefined;
@@ -47,11 +46,10 @@ testJournal("files", async () => {
   };
 });
 
-testJournal("memory", async () => {
+testJournal("memory", { canBeTakenOver: true, canDie: false }, async () => {
   const storage = new Storage();
   let journal: MemoryJournal | undefined;
   return {
-    canBeTakenOver: true,
     open: async () => (journal = new MemoryJournal(storage)),
     failAppend(how) {
       if (journal) journal.nextFailure = how;

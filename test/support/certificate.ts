@@ -1,7 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
-
-/** Whether this machine can create certificates. */
-export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+import { execFileSync } from "node:child_process";
 
 /** Runs openssl, and fails with its output if it fails. */
 export function openssl(...args: readonly string[]): void {

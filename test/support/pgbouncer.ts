@@ -1,15 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chownSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createFolder } from "./folder.ts";
 import { type Postgres, unprivilegedUser } from "./postgres.ts";
 import { freePort } from "./process.ts";
-
-/** Why tests with PgBouncer are skipped; empty if they are not. */
-export const NO_PGBOUNCER =
-  spawnSync("pgbouncer", ["--version"]).status === 0
-    ? ""
-    : " (skipped: PgBouncer is not installed)";
 
 /** A real PgBouncer in front of a PostgreSQL. */
 export interface PgBouncer extends AsyncDisposable {

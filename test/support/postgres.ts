@@ -17,10 +17,6 @@ export function postgresPrograms(): string | undefined {
     .findLast((folder) => existsSync(path.join(folder, "initdb")));
 }
 
-/** Why tests with PostgreSQL are skipped; empty if they are not. */
-export const NO_POSTGRES =
-  postgresPrograms() === undefined ? " (skipped: PostgreSQL is not installed)" : "";
-
 /** A real PostgreSQL in a temporary folder, which syncs as in production. */
 export interface Postgres extends AsyncDisposable {
   readonly port: number;

@@ -1,13 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { startProcess } from "./process.ts";
 
 const SCRIPT = fileURLToPath(new URL("terminal.py", import.meta.url));
-
-/** Python's standard library opens the terminal: Node.js cannot. */
-export const hasTerminals = spawnSync("python3", ["-c", "import pty"]).status === 0;
-if (!hasTerminals)
-  process.stderr.write("SKIPPED: tests on a terminal need python3 with its module pty.\n");
 
 /** A terminal on which a command runs in the foreground. */
 export interface Terminal extends AsyncDisposable {
@@ -27,6 +21,7 @@ export interface Terminal extends AsyncDisposable {
 
 type Event = { output: string } | { stopped: number } | { ended: number };
 
+/** Starts a command on a terminal that Python's standard library opens: Node.js cannot. */
 export function startOnTerminal(command: readonly string[]): Terminal {
   const program = startProcess("python3", [SCRIPT, ...command], { stdin: "pipe" });
   const events = (): Event[] =>

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, watch } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -161,15 +160,6 @@ export function tracing(
       NODE_DISABLE_COMPILE_CACHE: "1",
     },
   };
-}
-
-/** @returns why nothing can be traced here; undefined where it can. */
-export function whyNotTraced(): string | undefined {
-  if (process.platform !== "linux") return "strace is a program for Linux";
-  const [command = "", ...args] = tracing("/dev/null", "unlink:error=EACCES:when=1").wrapper;
-  const { error, status, stderr } = spawnSync(command, [...args, process.execPath, "--version"]);
-  if (error) return `strace cannot be started: ${error.message}`;
-  return status === 0 ? undefined : `strace may not trace: ${stderr.toString().trim()}`;
 }
 
 /** Reads what strace wrote: the calls in the order in which they began. */

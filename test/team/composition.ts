@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
@@ -56,10 +55,6 @@ function interpolate(text: string, variables: Readonly<Record<string, string>>):
     },
   );
 }
-
-/** Why a composition runs without its load balancer; empty if it does not. */
-export const NO_HAPROXY =
-  spawnSync("haproxy", ["-v"]).status === 0 ? "" : " (without HAProxy: it is not installed)";
 
 /** The containers of a compose.yaml, as processes of this machine with ports of their own. */
 export class Composition implements AsyncDisposable {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installProject, npm, type Project, toCommonJs } from "./project.ts";
+import { lacks } from "../../support/lacks.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startProcess } from "../../support/process.ts";
 
@@ -93,6 +94,7 @@ import { after, before, beforeEach } from "node:test";
 import { freshIntegration } from "pix-sandbox/jest";
 import { sandboxSetup } from "pix-sandbox/jest/setup";
 import teardown from "pix-sandbox/jest/teardown";
+import { lacks } from "../../support/lacks.ts";
 export default sandboxSetup({ clock: "frozen" });
 export const used = useSandbox({ before, beforeEach, after });
 export const ended: Promise<void> = teardown();
@@ -158,7 +160,7 @@ describe.each(IS_SHORT ? ENVIRONMENTS.slice(0, 1) : ENVIRONMENTS)(
   },
 );
 
-describe.skipIf(IS_SHORT)("beside the oldest frameworks", () => {
+describe.skipIf(lacks("the long form"))("beside the oldest frameworks", () => {
   it("a project's compiler knows all types", { timeout: 600_000 }, async () => {
     const packages = ["jest@29", "@jest/globals@29", "@types/jest@29", "expect@29"];
     packages.push("vitest@3.0.0", "@playwright/test@1.40.0", "@types/node@20");
@@ -211,7 +213,7 @@ describe.each(IS_SHORT ? ["5.3"] : ["5.3", "5.4", "5.5", "5.9", "latest"])(
   },
 );
 
-describe.skipIf(IS_SHORT)("a project with no test framework", () => {
+describe.skipIf(lacks("the long form"))("a project with no test framework", () => {
   const runtimes = [
     ...NODES.map((version) => ({
       runtime: `Node ${version}`,

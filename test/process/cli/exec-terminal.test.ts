@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { BIN } from "../../support/cli.ts";
 import { isRunning, stateOf } from "../../support/process.ts";
-import { hasTerminals, startOnTerminal, type Terminal } from "../../support/terminal.ts";
+import { startOnTerminal, type Terminal } from "../../support/terminal.ts";
+import { lacks } from "../../support/lacks.ts";
 
 const NODE = process.execPath;
 const CTRL_C = "\u0003";
@@ -19,7 +19,7 @@ const LISTENER = [
   "console.log(`<parent ${process.ppid}>`);",
 ].join(" ");
 
-describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(lacks("python3"))("pix-sandbox exec on a terminal", { timeout: 60_000 }, () => {
   it("leaves /dev/tty to the command", async () => {
     const script = 'read answer </dev/tty; echo "<$answer>" >/dev/tty; exit 3';
     await using terminal = startExec(["sh", "-c", `echo "<ready>"; ${script}`]);
@@ -105,7 +105,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
     expect(await terminal.ended).toBe(7);
   });
 
-  it.skipIf(!existsSync("/proc/self/environ"))(
+  it.skipIf(process.platform !== "linux")(
     "ends what the command left behind, and nothing else of its group",
     async () => {
       const stubborn = "trap '' TERM HUP; sleep 300 & echo \"<left $!>\"; exit 4";

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callsTo } from "../../support/calls.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startMain } from "../../support/main.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { lacks } from "../../support/lacks.ts";
 
 const PASSWORD = "correct-horse";
 const TOKEN = "control-token-of-the-test";
 
-describe.skipIf(NO_POSTGRES !== "")(
-  `serve with its state in PostgreSQL${NO_POSTGRES}`,
+describe.skipIf(lacks("postgresql"))(
+  "serve with its state in PostgreSQL",
   { timeout: 60_000 },
   () => {
     let database: Postgres;

@@ -5,7 +5,8 @@ import { runMain, runMainJson, serveMain } from "../../support/main.ts";
 import { callsTo } from "../../support/calls.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startMerchant } from "../../support/merchant.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { lacks } from "../../support/lacks.ts";
 
 /** Everything that a sandbox shows of its state. */
 async function shownBy(url: string): Promise<unknown> {
@@ -117,7 +118,7 @@ describe("state copy, between files", () => {
   });
 });
 
-describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("state copy, with PostgreSQL", () => {
   let server: Postgres;
   let database: string;
 

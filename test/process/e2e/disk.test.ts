@@ -243,7 +243,7 @@ async function untilAlone(file: string, calls: Calls): Promise<number> {
 
 /** A folder in which the program may not write more than so much to one file. */
 async function limitedFiles(context: TestContext, kibibytes: number): Promise<Room> {
-  if (process.platform === "win32") context.skip("there is no ulimit");
+  if (process.platform === "win32") context.skip();
   const folder = await createFolder();
   // Shells count it in halves of a kibibyte, as POSIX says, when they are called sh.
   const limited = ["sh", "-c", `ulimit -f ${kibibytes}; exec "$@"`, "sh"];

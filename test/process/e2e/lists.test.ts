@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callsTo } from "../../support/calls.ts";
 import { BIN, type Serving, startServe } from "../../support/cli.ts";
 import { runMain } from "../../support/main.ts";
-import { hasTerminals, startOnTerminal } from "../../support/terminal.ts";
+import { startOnTerminal } from "../../support/terminal.ts";
+import { lacks } from "../../support/lacks.ts";
 
 describe("after 110 calls", { timeout: 120_000 }, () => {
   let serving: Serving;
@@ -28,7 +29,7 @@ describe("after 110 calls", { timeout: 120_000 }, () => {
     expect(all.stderr).toBe("");
   });
 
-  it.runIf(hasTerminals).each([
+  it.skipIf(lacks("python3")).each([
     [80, "en", "90 more: --limit 110, or --before req_91"],
     [200, "pt-BR", "Mais 90: --limit 110, ou --before req_91"],
   ])("`requests` fits a terminal of %i columns in %s", async (columns, language, more) => {

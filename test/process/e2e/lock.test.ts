@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,13 +8,13 @@ import type { Ended, RunOptions } from "../../support/process.ts";
 import { isLock } from "../../support/lock.ts";
 import { callsTo } from "../../support/calls.ts";
 import { serveUnder, startUnder, untilReady, untilRenewed } from "../../support/traced.ts";
+import { lacks } from "../../support/lacks.ts";
 
 const webhook_url = "http://127.0.0.1:9/hook";
 /** Much of this is waiting for programs that start. */
 const AT_ONCE = { concurrent: true, timeout: 120_000 };
 /** As a container does it: other mounts, other process ids, another host name. */
 const CONTAINER = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child"];
-const HAS_CONTAINERS = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
 
 // Named pipes are named after real paths, wherever a temporary folder is.
 describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_ONCE, () => {
@@ -55,7 +54,7 @@ describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_
   });
 
   it("is refused although the folder is mounted elsewhere in another container", async (context) => {
-    if (!HAS_CONTAINERS) context.skip("Mount namespaces need root on Linux.");
+    if (lacks("namespaces")) context.skip();
     await using folder = await createFolder();
     await mkdir(folder.at("volume"));
     await mkdir(folder.at("mounted"));

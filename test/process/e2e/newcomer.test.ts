@@ -3,12 +3,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFolder } from "../../support/folder.ts";
 import { freePort, startProcess } from "../../support/process.ts";
-import { hasTerminals, startOnTerminal } from "../../support/terminal.ts";
+import { startOnTerminal } from "../../support/terminal.ts";
+import { lacks } from "../../support/lacks.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const COLUMNS = 80;
 
-describe.skipIf(!hasTerminals)(
+describe.skipIf(lacks("python3"))(
   "a newcomer with an empty folder, the tarball and a terminal of 80 columns",
   { timeout: 120_000 },
   () => {

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN } from "../../support/cli.ts";
 import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
-import { hasTerminals, startOnTerminal } from "../../support/terminal.ts";
+import { startOnTerminal } from "../../support/terminal.ts";
+import { lacks } from "../../support/lacks.ts";
 
 const CLEARED = "\r\u001b[K";
 
-describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(lacks("python3"))("progress on a terminal", { timeout: 60_000 }, () => {
   /** Connections of webhooks: they wait while the merchant is silent, and are reset otherwise. */
   const waiting = new Set<Socket>();
   let isSilent = false;

@@ -31,6 +31,7 @@ import {
   unmountAfterwards,
   webhook_url,
 } from "./disk.ts";
+import { lacks } from "../../support/lacks.ts";
 
 /** The program, for other users: the original may be where they are not let in. */
 let copied: Awaited<ReturnType<typeof createFolder>>;
@@ -205,7 +206,7 @@ describe("a state file", AT_ONCE, () => {
   });
 
   it("stays a symbolic link, and its target changes", async (context) => {
-    if (process.platform === "win32") context.skip("links need a privilege there");
+    if (process.platform === "win32") context.skip();
     await using folder = await createFolder();
     await mkdir(folder.at("real"));
     await makeState(folder.at("real/target.json"), 0o600);
@@ -223,7 +224,7 @@ describe("a state file", AT_ONCE, () => {
   });
 
   it("is begun where a symbolic link leads that has led nowhere so far", async (context) => {
-    if (process.platform === "win32") context.skip("links need a privilege there");
+    if (process.platform === "win32") context.skip();
     await using folder = await createFolder();
     await mkdir(folder.at("real"));
     await symlink("real/target.json", folder.at("state.json"));
@@ -344,7 +345,7 @@ async function createUser(folder: string): Promise<User> {
 
 /** A sandbox of root's on a state that everybody may write. */
 async function serveAsRoot(context: TestContext, folder: string, { env }: User): Promise<Serving> {
-  if (!IS_ROOT) context.skip("it takes root to be two users");
+  if (lacks("root")) context.skip();
   await chmod(folder, 0o777);
   const file = path.join(folder, "state.json");
   await makeState(file, 0o666);

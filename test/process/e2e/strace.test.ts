@@ -17,15 +17,14 @@ import {
   tracing,
   untilReady,
   untilRenewed,
-  whyNotTraced,
 } from "../../support/traced.ts";
 import { isLock } from "../../support/lock.ts";
 import { Book, knownBy, type Settlement } from "./book.ts";
+import { lacks } from "../../support/lacks.ts";
 
 /** Every point of a run takes minutes: that is done when it is asked for, otherwise a few of them are enough. */
 const HAS_ALL_ROUNDS = process.env["PIX_CRASH_ROUNDS"] !== undefined;
 const AT_ONCE = { concurrent: true, timeout: HAS_ALL_ROUNDS ? 3_600_000 : 120_000 };
-const WHY_NOT = whyNotTraced();
 
 /** Each with a part of the state that is of interest where one point has to do. */
 const ERRORS: readonly (readonly [TracedName, string, StatePart])[] = [
@@ -51,11 +50,11 @@ const undisturbed = new Map<End, readonly TracedCall[]>();
 const hits = new Map<string, number>();
 
 beforeEach((context) => {
-  if (WHY_NOT !== undefined) context.skip(WHY_NOT);
+  if (lacks("strace")) context.skip();
 });
 
 beforeAll(async () => {
-  if (WHY_NOT !== undefined) return;
+  if (lacks("strace")) return;
   base = await createBase();
   for (const end of ["SIGINT", "SIGKILL"] as const) {
     await inRun({ end }, async (run) => {
@@ -69,7 +68,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await base?.merchant.close();
   await base?.folder[Symbol.asyncDispose]();
-  if (!HAS_ALL_ROUNDS || WHY_NOT !== undefined) return;
+  if (!HAS_ALL_ROUNDS || lacks("strace")) return;
   const kinds = [...hits].toSorted(([one], [other]) => one.localeCompare(other));
   const counts = kinds.map(([kind, count]) => `${count} ${kind}`).join(", ");
   process.stderr.write(`Interfered with ${runs} runs: ${counts}.\n`);

@@ -1,9 +1,10 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CutMoment, startCuttingProxy } from "../../support/cutting-proxy.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { lacks } from "../../support/lacks.ts";
 
-describe.skipIf(NO_POSTGRES !== "")(`the cutting proxy${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("the cutting proxy", () => {
   let server: Postgres;
   beforeAll(async () => {
     server = await startPostgres();

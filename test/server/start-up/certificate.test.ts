@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCertificate } from "../../../src/server/start-up/certificate.ts";
 import { UnusableOptionError } from "../../../src/server/options/errors.ts";
 import { startSandbox } from "../../../src/server/start.ts";
-import { createCertificate, hasOpenssl, openssl } from "../../support/certificate.ts";
+import { createCertificate, openssl } from "../../support/certificate.ts";
 import { createFolder } from "../../support/folder.ts";
 import { english } from "../../../src/text/languages.ts";
+import { lacks } from "../../support/lacks.ts";
 
-describe.skipIf(!hasOpenssl)("HTTPS with certificate files", { timeout: 60_000 }, () => {
+describe.skipIf(lacks("openssl"))("HTTPS with certificate files", { timeout: 60_000 }, () => {
   let folder: Awaited<ReturnType<typeof createFolder>>;
   const at = (name: string): string => folder.at(name);
   beforeAll(async () => {

@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { readDatabaseCopy } from "../../../src/store/postgres/database-copy.ts";
-import { createCertificate, hasOpenssl } from "../../support/certificate.ts";
+import { createCertificate } from "../../support/certificate.ts";
 import { createFolder } from "../../support/folder.ts";
+import { lacks } from "../../support/lacks.ts";
 
 /** What PostgreSQL reports for a database that does not exist. */
 const REFUSAL = "such a database does not exist";
@@ -44,7 +45,7 @@ async function connect(host: string, { mode, name }: { mode: string; name: strin
   }
 }
 
-describe.skipIf(!hasOpenssl)("a server with TLS", () => {
+describe.skipIf(lacks("openssl"))("a server with TLS", () => {
   it.each([
     ["127.0.0.1", "IP:127.0.0.1"],
     ["localhost", "DNS:localhost"],

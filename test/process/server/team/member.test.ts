@@ -2,10 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SandboxOptions } from "../../../../src/server/options/options.ts";
 import { startSandbox } from "../../../../src/server/start.ts";
 import { type Member, startMember } from "../../../../src/server/team/member.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { type Postgres, startPostgres } from "../../../support/postgres.ts";
 import { inWords } from "../../../support/words.ts";
 import { english } from "../../../../src/text/languages.ts";
 import type { Message } from "../../../../src/text/message.ts";
+import { lacks } from "../../../support/lacks.ts";
 
 const PAYIN = {
   value: 10.5,
@@ -18,7 +19,7 @@ const PAYIN = {
 const LONG = { timeout: 30_000 };
 const IDENTITY = { "x-provider-id": "4182", "x-provider": "Loja", "x-country-code": "BR" };
 
-describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("processes that share a state", () => {
   let server: Postgres;
   let database: string;
   const members: Member[] = [];

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Member, startMember } from "../../../../src/server/team/member.ts";
 import { callsTo } from "../../../support/calls.ts";
-import { NO_PGBOUNCER, startPgBouncer } from "../../../support/pgbouncer.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { startPgBouncer } from "../../../support/pgbouncer.ts";
+import { type Postgres, startPostgres } from "../../../support/postgres.ts";
 import { english } from "../../../../src/text/languages.ts";
+import { lacks } from "../../../support/lacks.ts";
 
-const MISSING = NO_POSTGRES || NO_PGBOUNCER;
 /** As many as a process uses at the same time. */
 const CONNECTIONS = 5;
 const PAYINS = 100;
 /** Long, since a busy machine may hold the event loop. */
 const LEASE = "?sandbox=shop&lease=30";
 
-describe.skipIf(MISSING !== "")(`processes behind PgBouncer${MISSING}`, () => {
+describe.skipIf(lacks("postgresql", "pgbouncer"))("processes behind PgBouncer", () => {
   let server: Postgres;
   beforeAll(async () => {
     server = await startPostgres();

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PostgresLease } from "../../../../src/store/postgres/lease-table.ts";
 import { Link } from "../../../../src/store/postgres/link.ts";
 import { migrate } from "../../../../src/store/postgres/migrations.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { lacks } from "../../../support/lacks.ts";
 
 /** Longer than a test takes on a busy machine: it ends only where a test lets it end. */
 const LEASE_MS = 60_000;
 const ADDRESS = "http://127.0.0.1:7490";
 const CANDIDATES = 8;
 
-describe.skipIf(NO_POSTGRES !== "")(`the lease in PostgreSQL${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("the lease in PostgreSQL", () => {
   let server: Postgres;
   let leases: PostgresLease[];
   let sandboxes = 0;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Link } from "../../../../src/store/postgres/link.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { lacks } from "../../../support/lacks.ts";
 
-describe.skipIf(NO_POSTGRES !== "")(`a link to PostgreSQL${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("a link to PostgreSQL", () => {
   let server: Postgres;
   beforeAll(async () => {
     server = await startPostgres();

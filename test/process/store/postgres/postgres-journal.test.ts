@@ -12,11 +12,12 @@ import { migrate } from "../../../../src/store/postgres/migrations.ts";
 import { BehindError, PostgresJournal } from "../../../../src/store/postgres/postgres-journal.ts";
 import { readAll } from "../../../../src/store/journaled/read-all.ts";
 import { payin } from "../../../support/core.ts";
-import { NO_POSTGRES, type Postgres, startPostgres } from "../../../support/postgres.ts";
+import { type Postgres, startPostgres } from "../../../support/postgres.ts";
 import { type AppendFailure, testJournal } from "../../../store/journal-contract.ts";
 import { testSnapshots } from "../../../store/snapshots-contract.ts";
+import { lacks } from "../../../support/lacks.ts";
 
-describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
+describe.skipIf(lacks("postgresql"))("PostgreSQL", () => {
   let server: Postgres;
   let database: string;
   let sandboxes = 0;
@@ -59,13 +60,12 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
     };
   });
 
-  testJournal("PostgreSQL", async () => {
+  testJournal("PostgreSQL", { canBeTakenOver: true, canDie: true }, async () => {
     const connect = await prepareSandbox();
     let tables: FailingTables;
     let death: Death | undefined;
     let hasDied = false;
     return {
-      canBeTakenOver: true,
       async open() {
         const real = await connect();
         const mine = death;
