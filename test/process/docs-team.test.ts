@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import https from "node:https";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { DCLinter } from "dclint";
@@ -8,6 +11,7 @@ import { runCli, startServe } from "../support/cli.ts";
 import { BUYER, callsTo, headersOf } from "../support/calls.ts";
 import { Page } from "../support/documents.ts";
 import { createFolder } from "../support/folder.ts";
+import { serveMain } from "../support/main.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { type Postgres, postgresPrograms, startPostgres } from "../support/postgres.ts";
 import { type Ended, freePort, startProcess } from "../support/process.ts";
@@ -30,10 +34,31 @@ const secrets = page.take("sh", ".env");
 const up = page.take("sh", "docker compose");
 const backUp = page.take("sh", "pg_dump");
 const restore = page.take("sh", "psql");
+const certify = page.take("sh", "openssl");
+const trust = page.take("sh", "NODE_EXTRA_CA_CERTS");
 const moveIn = page.take("sh", "state copy");
 const moveOut = page.take("sh", "state copy");
 
 it("docs/team.md has no block that no test takes", () => expect(page.untaken).toEqual([]));
+
+it.skipIf(lacks("openssl"))(
+  "the certificate is for the names by which the team calls",
+  async () => {
+    expect(trust).toContain("/sandbox.pem\nnpx pix-sandbox ready --url https://sandbox-1:");
+    await using folder = await createFolder();
+    const [create = "", serve = ""] = certify.split("\nnpx pix-sandbox serve --host 0.0.0.0 ");
+    execFileSync("sh", ["-c", create], { cwd: folder.path, stdio: "pipe" });
+    await using serving = await serveMain(["--memory", ...serve.split(" ")], { cwd: folder.path });
+    const url = `${serving.url}/_sandbox/health`;
+    for (const servername of ["sandbox-1", "sandbox-2"]) {
+      const ca = await readFile(folder.at("sandbox.pem"));
+      const [response] = (await once(https.get(url, { ca, servername }), "response")) as [
+        IncomingMessage,
+      ];
+      expect(response.resume().statusCode).toBe(200);
+    }
+  },
+);
 
 describe("docs/team/compose.yaml", () => {
   it("is valid by the schema of the Compose specification", () => {
@@ -304,7 +329,7 @@ async function expectRows(leader: string, standby: string, token: string): Promi
   const rows = [
     ...page.section("Find the leader").matchAll(/^\| `GET (\S+)` \| (.*) \| (.*) \|$/gm),
   ];
-  expect(rows).toHaveLength(3);
+  expect(rows).toHaveLength(2);
   const headers = { authorization: `Bearer ${token}` };
   for (const [, route = "", ofLeader = "", ofStandby = ""] of rows)
     for (const [url, shown] of [
