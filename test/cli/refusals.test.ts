@@ -39,7 +39,11 @@ describe("a refused command line", { timeout: 60_000 }, () => {
   it.each([
     ["matrix -- npm test", 'Unknown command "matrix".', "exec --each"],
     ["scenario run", 'Unknown command "scenario".', "exec, with a test of your own"],
-    ["export scenario", 'Unknown command "export".', "exec, with a test of your own"],
+    [
+      "export scenario",
+      'Unknown command "export".',
+      "requests --json, or the curl line of a request in the inspector",
+    ],
     [
       "listen --port 4000",
       'Unknown command "listen".',
@@ -73,11 +77,11 @@ describe("a refused command line", { timeout: 60_000 }, () => {
     [
       "report --effect http://x",
       'Unknown option "--effect".',
-      "check-webhook --order COMMAND --effect COMMAND|URL",
+      "check-webhook URL --order COMMAND --effect COMMAND|URL",
     ],
     ["report --baseline a.json", 'Unknown option "--baseline".', "report --ignore RULE=REASON"],
     ["report --require RULE", 'Unknown option "--require".', "report --json"],
-    ["report --wait", 'Unknown option "--wait".', "wait"],
+    ["report --wait", 'Unknown option "--wait".', "exec --report"],
     ["webhooks tail --cursor f", 'Unknown option "--cursor".', "webhooks list"],
     ["webhooks tail --since 1", 'Unknown option "--since".', "webhooks list"],
     ["requests --follow", 'Unknown option "--follow".', "requests --json, or the log of serve"],

@@ -90,7 +90,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
   const { controlToken } = started.options;
   const variables = await commandEnvironment(started, renames, io);
-  if (!report && started.options.trace === undefined) return runToEnd(words, variables, io);
+  if (!report && started.options.trace === undefined) return await runToEnd(words, variables, io);
   const own = watchOwnSandboxes();
   const exitCode = await runToEnd(words, { ...variables, ...own.env }, io);
   // JSON is for programs: it does not depend on the language of the command.

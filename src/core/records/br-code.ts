@@ -43,7 +43,7 @@ type Rule = readonly [shape: RegExp, expected: Message];
 // A template has 99 characters; the arrangement's name leaves 77.
 const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
 const LOCATION: Rule = [LOCATION_SHAPE, say`host/path, no https://, up to 77 characters`];
-const KEY_FORMS = say`a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5511987654321, or a random key in lower case with its dashes`;
+const KEY_FORMS = say`a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5561912345678, or a random key in lower case with its dashes`;
 const AMOUNT: Rule = [/^\d{1,10}(?:\.\d{0,2})?$/, say`in reais, such as 10.50`]; // EMV 4.7.4.1
 const NAME: Rule = [/^.{1,25}$/su, say`1 to 25 characters`];
 const CITY: Rule = [/^.{1,15}$/su, say`1 to 15 characters`];

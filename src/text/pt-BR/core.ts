@@ -293,8 +293,8 @@ export default {
   "four digits": "quatro dígitos",
   "986, the real": "986, o real",
   "must be {0}, here or in a template up to 51": "deve ser {0}, aqui ou em um template até 51",
-  "a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5511987654321, or a random key in lower case with its dashes":
-    "um CPF ou CNPJ sem pontuação, um e-mail em minúsculas, um telefone como +5511987654321 ou uma chave aleatória em minúsculas e com hífens",
+  "a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5561912345678, or a random key in lower case with its dashes":
+    "um CPF ou CNPJ sem pontuação, um e-mail em minúsculas, um telefone como +5561912345678 ou uma chave aleatória em minúsculas e com hífens",
   "{0}; {1} is probably meant": "{0}; o certo é provavelmente {1}",
   "an ISPB of 8 characters": "um ISPB de 8 caracteres",
   "(amount) must be more than 0, or absent if the payer chooses it, but is {0}":

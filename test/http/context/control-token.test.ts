@@ -300,13 +300,18 @@ describe("the OpenAPI document of a sandbox", { timeout: 60_000 }, () => {
         scheme: "bearer",
         description: "The control token that the sandbox was started with.",
       },
+      controlTokenAsPassword: {
+        type: "http",
+        scheme: "basic",
+        description: "The control token as the password, with any user name.",
+      },
     });
     for (const { path: of, method } of await allRoutes()) {
       const { security, responses } = document.paths[of]?.[method.toLowerCase()] ?? {};
       const needsToken = of.startsWith("/_sandbox") && !OPEN.has(`${method} ${of}`);
       expect({ of, security }).toEqual({
         of,
-        security: needsToken ? [{ controlToken: [] }] : undefined,
+        security: needsToken ? [{ controlToken: [] }, { controlTokenAsPassword: [] }] : undefined,
       });
       if (of.startsWith("/_sandbox"))
         for (const status of ["401", "429"]) expect(status in (responses ?? {})).toBe(needsToken);

@@ -115,7 +115,7 @@ describe.skipIf(process.platform === "win32")(
       ]);
       // With sockets or without.
       expectRefused(await runCli(["serve", "--port", "0", "--state", file]), holder);
-      expectRefused(await runCli(["state", "check", file], options), holder);
+      expectRefused(await runCli(["state", "copy", file, folder.at("copy.json")], options), holder);
 
       await holder.stop("SIGKILL");
       await using next = await startServe(["--state", file], options);

@@ -103,7 +103,7 @@ describe("state copy", () => {
     expect(await runMain(args, { cwd: folder.path })).toMatchObject({
       code: 0,
       stdout:
-        "Copied 1 payin, 1 payout, 0 webhooks and 2 snapshots from state.json to copy.json.\n",
+        "Copied from state.json to copy.json: 1 payin, 1 payout, 0 webhooks and 2 snapshots.\n",
       stderr: "",
     });
     const again = await runMain(args, { cwd: folder.path });
