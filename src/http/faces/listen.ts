@@ -19,10 +19,7 @@ export interface Listening {
   readonly port: number;
   /** The IP address that it listens on. */
   readonly address: string;
-  /**
-   * Refuses further requests; resolves when those in flight have ended, or cuts them after `graceMs`. By then clients
-   * in this process know that their connections are closed.
-   */
+  /** Refuses further requests; resolves when those in flight have ended, or cuts them after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -189,7 +186,7 @@ function closeServer(
     server.close(() => {
       clearTimeout(cut);
       clearInterval(idle);
-      resolve(pass(TURNS));
+      resolve();
     });
     server.closeIdleConnections();
     // Browsers open connections in advance. Node does not count them as idle before their first request.
@@ -198,14 +195,15 @@ function closeServer(
 }
 
 /**
- * How many turns of the event loop a client in this process needs to see that its connection is closed: it reads the
- * end, ends its own side, and removes the connection from those that it keeps. More do no harm.
+ * Resolves when clients in this process know that their connections are closed: it takes them some turns of the event
+ * loop to read the end, end their own side, and remove the connection from those that they keep.
  */
-const TURNS = 10;
-
-async function pass(count: number): Promise<void> {
-  for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
+export async function untilClientsKnow(): Promise<void> {
+  for (let left = TURNS; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** More do no harm. */
+const TURNS = 10;
 
 const MALFORMED_STATUS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",

@@ -19,7 +19,7 @@ import { lazyH3 } from "../../http/faces/h3-loader.ts";
 import { listenerOf } from "../../http/faces/node.ts";
 import { ControlToken } from "../../http/context/control-token.ts";
 import { answerInProcess } from "../../http/faces/in-process.ts";
-import type { Listening } from "../../http/faces/listen.ts";
+import { type Listening, untilClientsKnow } from "../../http/faces/listen.ts";
 import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
 import { RequestLog, reviewRequest, toWireRequest } from "../../http/context/request-log.ts";
@@ -283,6 +283,7 @@ export async function assembleSandbox(
     // A store that refuses changes has reported it already.
     await gateway.storeClock().catch(() => undefined);
     await store.close(); // then the records are stored.
+    await untilClientsKnow();
   };
   return {
     url: listening.url,

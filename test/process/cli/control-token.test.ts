@@ -147,7 +147,7 @@ describe("exec with a control token", { timeout: 60_000 }, () => {
       await runCli(["exec", "--report", "--", ...child], { cwd: folder.path }),
     ]) {
       expect(ended).toMatchObject({ code: 0, stdout: `${TOKEN} 401 200\n` });
-      expect(ended.stderr).toContain("payins");
+      expect(ended.stderr).toContain("made no call to the sandbox of exec");
     }
   });
 
