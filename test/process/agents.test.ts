@@ -31,8 +31,9 @@ describe("AGENTS.md", () => {
       "npm",
       `#!/bin/sh\necho "$1 ${names.map((name) => `\${${name}:+set}`).join(" ")}"\n`,
     );
+    // A suite that makes no call shows nothing: --fail-on fails it.
     const { code, stdout } = await stage.shell(`chmod +x npm\n${execTests}`);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "test set set set\n" });
+    expect({ code, stdout }).toEqual({ code: 8, stdout: "test set set set\n" });
     expect(names).toHaveLength(3);
   });
 
