@@ -12,7 +12,7 @@ export interface OpenedSandbox {
 }
 
 /**
- * Connects to the sandbox at `PIX_SANDBOX_URL`, whoever set it. Without this variable, or with options, starts one.
+ * Connects to the sandbox at `PIX_SANDBOX_URL`. Starts one if the variable is not set, or if there are options.
  * @throws TypeError if no sandbox responds there.
  */
 export async function openSandbox(options?: SandboxOptions): Promise<OpenedSandbox> {
