@@ -1,5 +1,6 @@
 // Bundles what is published: one package to install, one implementation in CommonJS, ES modules that pass it on.
 import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -34,6 +35,15 @@ const transform = {
 /** Where the source of an entry is: all but the API itself are for test frameworks. */
 const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "test-frameworks/");
 
+/** A bundler that makes an ES module of the package cannot keep `require` of Node's own modules. */
+const builtinsWithoutRequire = {
+  name: "builtins without require",
+  renderChunk: (/** @type {string} */ code) =>
+    code.replaceAll(/\brequire\("(?:node:)?([\w/]+)"\)/g, (all, name) =>
+      isBuiltin(`node:${name}`) ? `globalThis.process.getBuiltinModule("node:${name}")` : all,
+    ),
+};
+
 /** The entries of the package that CommonJS implements. */
 const ENTRIES = ["index", "vitest-setup", "jest", "jest-setup", "jest-teardown", "playwright"];
 /** What the ES module for vitest takes from the implementation, beside the client. */
@@ -53,7 +63,7 @@ const { output } = await build({
   external: ["@jest/globals", "@playwright/test"],
   platform: "node",
   transform,
-  plugins: pluginsOf(BUNDLE_PATCHES),
+  plugins: [...pluginsOf(BUNDLE_PATCHES), builtinsWithoutRequire],
   output: {
     dir: "dist/chunks",
     format: "cjs",

@@ -1,4 +1,5 @@
 import type { Client } from "./client.ts";
+import { advise } from "./members.ts";
 import { parseDurationMs } from "../text/duration.ts";
 import type { ClockReading, Duration } from "./records.ts";
 
@@ -52,8 +53,9 @@ function toSeconds(by: Duration | string): number {
 
 function secondsOf(unit: string): number {
   if (isUnit(unit)) return SECONDS[unit];
-  const units = Object.keys(SECONDS).join(", ");
-  throw new RangeError(`Unknown unit ${JSON.stringify(unit)}. Use one of ${units}.`);
+  throw new RangeError(
+    `Unknown unit ${JSON.stringify(unit)}. ${advise(unit, Object.keys(SECONDS))}`,
+  );
 }
 
 function isUnit(name: string): name is keyof Duration {

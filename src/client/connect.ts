@@ -11,6 +11,7 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from "../platform/http-request.ts";
+import { assertMembers, type NamesOf } from "./members.ts";
 import { Receivers } from "./receiver.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
@@ -26,6 +27,8 @@ export interface ClientOptions {
   /** The control token of a protected sandbox. Default: the variable `PIX_SANDBOX_CONTROL_TOKEN`. */
   readonly controlToken?: string | undefined;
 }
+
+const CLIENT_OPTIONS: NamesOf<ClientOptions> = { baseUrl: true, headers: true, controlToken: true };
 
 /** A sandbox in another process: like the result of `startSandbox()`, without the members that need the same process. */
 export interface SandboxClient extends View {
@@ -56,14 +59,9 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     baseUrl = DEFAULT_BASE_URL,
     headers: given,
     controlToken = controlTokenOfEnvironment(),
-    ...others
   } = options;
-  const [other] = Object.keys(others);
   // With a misspelled member, the default address would be used.
-  if (other !== undefined)
-    throw new TypeError(
-      `createClient() takes baseUrl, headers and controlToken, not ${JSON.stringify(other)}.`,
-    );
+  assertMembers("createClient()", options, CLIENT_OPTIONS);
   if (controlToken !== undefined && !isControlToken(controlToken))
     throw new TypeError(
       "The controlToken (or PIX_SANDBOX_CONTROL_TOKEN) must be a non-empty string of ASCII letters, digits and punctuation, without spaces.",

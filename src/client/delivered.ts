@@ -1,5 +1,6 @@
 import type { EventType } from "../core/records/delivery.ts";
 import { assertEventType } from "./event-type.ts";
+import { assertMembers } from "./members.ts";
 import type { Integration, View } from "./view.ts";
 import { WaitTimeoutError } from "./wait-timeout.ts";
 
@@ -24,10 +25,11 @@ export async function isDelivered(
   sandbox: View & { integration(token: string): Integration },
   received: unknown,
   type: EventType | undefined,
-  { isNot, timeoutMs }: DeliveredOptions & { readonly isNot: boolean },
+  { isNot, ...options }: DeliveredOptions & { readonly isNot: boolean },
 ): Promise<MatcherAnswer> {
   const { id: transactionId, integration } = readRecord(received);
   assertEventType("toHaveBeenDelivered", type);
+  assertMembers("toHaveBeenDelivered()", options, { timeoutMs: true });
   const view = integration === undefined ? sandbox : sandbox.integration(integration);
   const what = `${type ?? "webhook"} of ${transactionId}`;
   if (isNot) {
@@ -39,7 +41,7 @@ export async function isDelivered(
     };
   }
   try {
-    const { id } = await view.webhooks.waitFor({ transactionId, type, timeoutMs });
+    const { id } = await view.webhooks.waitFor({ transactionId, type, ...options });
     return { pass: true, message: () => `${id} was delivered.` };
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;

@@ -1,6 +1,7 @@
 import { toSafeLine } from "../text/plain/safe-text.ts";
 import { monotonicNowMs, setTimeout } from "../platform/real-time.ts";
 import type { MatcherAnswer } from "./delivered.ts";
+import { assertMembers } from "./members.ts";
 import type { LoggedRequest } from "./records.ts";
 import type { Requests } from "./view.ts";
 
@@ -30,9 +31,11 @@ export async function expectReceived(
   list: Requests["list"],
   call: GatewayCall,
   body: BodySubset | undefined,
-  { timeoutMs = WAIT_MS }: ReceivedOptions = {},
+  options: ReceivedOptions = {},
 ): Promise<LoggedRequest> {
   assertCall(call);
+  assertMembers("expectReceived()", options, { timeoutMs: true });
+  const { timeoutMs = WAIT_MS } = options;
   const endMs = monotonicNowMs() + timeoutMs;
   for (;;) {
     const requests = await list();
@@ -51,12 +54,13 @@ export async function isReceived(
   received: unknown,
   call: GatewayCall,
   body: BodySubset | undefined,
-  { isNot, timeoutMs }: ReceivedOptions & { readonly isNot: boolean },
+  { isNot, ...options }: ReceivedOptions & { readonly isNot: boolean },
 ): Promise<MatcherAnswer> {
   const { requests } = (received ?? {}) as { requests?: Partial<Requests> };
   if (typeof requests?.list !== "function")
     throw new TypeError("toHaveReceived takes an integration or a sandbox.");
   assertCall(call);
+  assertMembers("toHaveReceived()", options, { timeoutMs: true });
   const list = requests.list.bind(requests);
   if (isNot) {
     const found = (await list()).findLast((request) => isMatch(request, call, body));
@@ -64,7 +68,7 @@ export async function isReceived(
     return { pass: found !== undefined, message };
   }
   try {
-    const found = await expectReceived(list, call, body, { timeoutMs });
+    const found = await expectReceived(list, call, body, options);
     return { pass: true, message: () => `Received ${line(found)}.` };
   } catch (error) {
     return { pass: false, message: () => (error as Error).message };

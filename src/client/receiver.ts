@@ -7,6 +7,7 @@ import {
   WebhookServer,
 } from "../webhook-diagnosis/webhook-server.ts";
 import { assertEventType } from "./event-type.ts";
+import { assertMembers } from "./members.ts";
 import { english } from "../text/languages.ts";
 
 export type { WebhookResponse };
@@ -56,7 +57,7 @@ export interface Receiver extends AsyncDisposable {
   /**
    * Resolves to the first webhook of a type (default: of any) that no earlier call has returned, as soon as one exists.
    * @throws TypeError for an unknown type; ReceiverTimeoutError after `timeoutMs`, with the webhooks that arrived
-   * instead.
+   * instead; Error if none is left after `close()`.
    */
   next(type?: EventType, options?: NextOptions): Promise<ReceivedWebhook>;
   /**
@@ -123,16 +124,20 @@ async function openReceiver(secret: string, onClose: () => void): Promise<Receiv
   };
   // A script may end without closing its receivers.
   const server = await WebhookServer.open({ secret, onWebhook, isBackground: true });
+  let isClosed = false;
   const close = async (): Promise<void> => {
-    for (const waiter of waiters) waiter.reject(new Error("The receiver is closed."));
+    isClosed = true;
+    for (const waiter of waiters) waiter.reject(receiverIsClosed());
     onClose();
     await server.close();
   };
   return {
     url: server.url,
     received,
-    next: async (type, { timeoutMs = TIMEOUT_MS } = {}) => {
+    next: async (type, options = {}) => {
       assertEventType("next()", type);
+      assertMembers("next()", options, { timeoutMs: true });
+      const { timeoutMs = TIMEOUT_MS } = options;
       const accepts = (webhook: ReceivedWebhook): boolean =>
         type === undefined || webhook.type === type;
       const first = [...unread].find(accepts);
@@ -140,6 +145,7 @@ async function openReceiver(secret: string, onClose: () => void): Promise<Receiv
         unread.delete(first);
         return first;
       }
+      if (isClosed) throw receiverIsClosed();
       return new Promise<ReceivedWebhook>((resolve, reject) => {
         const end = (): void => {
           clearTimeout(timer);
@@ -167,6 +173,10 @@ async function openReceiver(secret: string, onClose: () => void): Promise<Receiv
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function receiverIsClosed(): Error {
+  return new Error("The receiver is closed.");
 }
 
 /** @throws TypeError for anything but statuses and `"nothing"`. */

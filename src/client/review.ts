@@ -1,4 +1,5 @@
 import type { WireReview } from "../review/report.ts";
+import { assertMembers } from "./members.ts";
 import type { WireClient } from "./wire-client.ts";
 
 /** Options of a review. */
@@ -13,13 +14,10 @@ export interface ReportOptions {
  */
 export async function readReview(
   client: Pick<WireClient, "control">,
-  { final = false, ...unknown }: ReportOptions = {},
+  options: ReportOptions = {},
 ): Promise<WireReview> {
-  const [name] = Object.keys(unknown);
-  if (name !== undefined)
-    throw new TypeError(
-      `Unknown option ${JSON.stringify(name)} of report(). Its option is "final".`,
-    );
+  assertMembers("report()", options, { final: true });
+  const { final = false } = options;
   await client.control("POST", "/settle");
   return client.control("GET", final ? "/report?final=true" : "/report");
 }

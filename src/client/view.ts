@@ -43,6 +43,18 @@ import {
 import { type ReportOptions, readReview } from "./review.ts";
 import { assertAllUsed, assertNoneRefused } from "./expectations.ts";
 import { explainWait } from "./wait-timeout.ts";
+import {
+  assertMembers,
+  CALL_OPTIONS,
+  CONFIGURATION,
+  NEW_FAULT,
+  NEW_PAYIN,
+  NEW_PAYOUT,
+  PAYIN_FILTER,
+  PAYOUT_FILTER,
+  WAIT_OPTIONS,
+  WEBHOOK_FILTER,
+} from "./members.ts";
 
 /** Charges. An unknown id rejects with a SandboxError 404, a move that the record's status forbids with a SandboxError 422. */
 export interface Payins {
@@ -238,7 +250,13 @@ function payinsOf(client: Client): Payins {
   const { move, ...shared } = recordsOf<WirePayin>(client, "/payins");
   return {
     ...shared,
+    list: async (filter: PayinFilter = {}) => {
+      assertMembers("payins.list()", filter, PAYIN_FILTER);
+      return shared.list(filter);
+    },
     create: async (members = {}, options = {}) => {
+      assertMembers("payins.create()", members, NEW_PAYIN);
+      assertMembers("payins.create()", options, CALL_OPTIONS);
       const body = { ...BUYER, webhook_url: sinkUrl(client.url), ...toWireNames(members) };
       const { id, qrCodeBase64 } = await client.gateway<{ id: string; qr_code_base64?: string }>(
         "POST",
@@ -260,7 +278,13 @@ function payoutsOf(client: Client): Payouts {
   const { move, ...shared } = recordsOf<WirePayout>(client, "/payouts");
   return {
     ...shared,
+    list: async (filter: PayoutFilter = {}) => {
+      assertMembers("payouts.list()", filter, PAYOUT_FILTER);
+      return shared.list(filter);
+    },
     create: async (members = {}, options = {}) => {
+      assertMembers("payouts.create()", members, NEW_PAYOUT);
+      assertMembers("payouts.create()", options, CALL_OPTIONS);
       const { receiverCpf = RECEIVER.pix_key } = members;
       const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: sinkUrl(client.url) };
       const body = { ...sample, ...toWireNames(members) };
@@ -297,7 +321,9 @@ const WAIT_MS = 4000;
 
 function webhooksOf(client: Client): Webhooks {
   return {
-    waitFor: async ({ timeoutMs = WAIT_MS, ...filter } = {}) => {
+    waitFor: async (options = {}) => {
+      assertMembers("waitFor()", options, WAIT_OPTIONS);
+      const { timeoutMs = WAIT_MS, ...filter } = options;
       assertEventType("waitFor()", filter.type);
       const wanted = { ...filter, timeoutMs };
       try {
@@ -309,15 +335,21 @@ function webhooksOf(client: Client): Webhooks {
       }
     },
     get: async (id) => client.control<WireDelivery>("GET", `/deliveries/${toSegment(id)}`),
-    list: (filter) => client.list<WireDelivery>("/deliveries", filter),
+    list: async (filter = {}) => {
+      assertMembers("webhooks.list()", filter, WEBHOOK_FILTER);
+      return client.list<WireDelivery>("/deliveries", filter);
+    },
     resend: async (id) =>
       client.control<WireDelivery>("POST", `/deliveries/${toSegment(id)}/resend`),
     resendAll: async (filter = {}) => {
+      assertMembers("resendAll()", filter, WEBHOOK_FILTER);
       const body = toWireNames(filter);
       return (await client.control<Rows<WireDelivery>>("POST", "/deliveries/resend", body)).data;
     },
-    configure: (members) =>
-      client.gateway<WireConfiguration>("PUT", "/webhooks", toWireNames(members)),
+    configure: async (members) => {
+      assertMembers("configure()", members, CONFIGURATION);
+      return client.gateway<WireConfiguration>("PUT", "/webhooks", toWireNames(members));
+    },
     configuration: () => client.gateway<WireConfiguration>("GET", "/webhooks"),
   };
 }
@@ -331,8 +363,10 @@ function requestsOf(client: Client): Requests {
 }
 
 function faultsOf(client: Client): Faults {
-  const add = (fault: object): Promise<Fault> =>
-    client.control<WireFault>("POST", "/faults", fault);
+  const add = async (fault: object): Promise<Fault> => {
+    assertMembers("faults.add()", fault, NEW_FAULT);
+    return client.control<WireFault>("POST", "/faults", fault);
+  };
   const list = (): Promise<readonly Fault[]> => client.list<WireFault>("/faults");
   return {
     once: (on: string, effect: string, match?: FaultMatch) => add({ on, effect, match, times: 1 }),

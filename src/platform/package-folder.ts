@@ -1,15 +1,27 @@
 import { existsSync } from "node:fs";
 
 /**
- * A folder of the package, such as `dist/inspector/`. Searches upwards: the built file is in another folder than
- * this one.
- * @throws Error if the package does not have it
+ * A folder of the package, such as `dist/inspector/`; undefined if the package is in a bundle, without its files.
+ * Searches upwards: the built file is in another folder than this one.
  */
-export function folderInPackage(name: string): URL {
-  for (let folder = new URL(".", import.meta.url); ; folder = new URL("..", folder)) {
+export function folderInPackage(name: string): URL | undefined {
+  for (let folder = ownFolder(); folder; folder = parentOf(folder)) {
     const found = new URL(name, folder);
     if (existsSync(found)) return found;
-    if (folder.pathname === new URL("..", folder).pathname)
-      throw new Error(`The package is incomplete: ${name.replace(/\/$/, "")} is missing.`);
   }
+  return undefined;
+}
+
+/** Undefined in an ES module that a bundler has made of CommonJS: there is no `__filename`. */
+function ownFolder(): URL | undefined {
+  try {
+    return new URL(".", import.meta.url);
+  } catch {
+    return undefined;
+  }
+}
+
+function parentOf(folder: URL): URL | undefined {
+  const parent = new URL("..", folder);
+  return parent.pathname === folder.pathname ? undefined : parent;
 }

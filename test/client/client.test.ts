@@ -8,8 +8,15 @@ import {
   type Sandbox,
   SandboxError,
   startSandbox,
+  type View,
 } from "../../src/index.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
+
+const KEY = [{ idempotencykey: "" }, "idempotencyKey"] as const;
+const TRANSACTION = [{ transactionid: "" }, "transactionId"] as const;
+const TIMEOUT = [{ timeoutms: 1 }, "timeoutMs"] as const;
+const expectPayins = (client: View, wrong: never) =>
+  client.requests.expectReceived("POST /v1/payins", undefined, wrong);
 
 let sandbox: Sandbox;
 let merchant: Merchant;
@@ -43,6 +50,44 @@ describe("a client of a sandbox that runs elsewhere", () => {
     expect(await client.payins.list({ status: "paid" })).toEqual([
       expect.objectContaining({ id: payin.id, integration: "my-shop", value: 25 }),
     ]);
+  });
+
+  it.each<[string, (client: View, wrong: never) => Promise<unknown>, object, string]>([
+    ["payins.create()", (client, wrong) => client.payins.create(wrong), { valu: 10 }, "value"],
+    ["payins.create()", (client, wrong) => client.payins.create({}, wrong), ...KEY],
+    ["payins.list()", (client, wrong) => client.payins.list(wrong), { stauts: "paid" }, "status"],
+    [
+      "payouts.create()",
+      (client, wrong) => client.payouts.create(wrong),
+      { pix_key: "" },
+      "pixKey",
+    ],
+    ["payouts.create()", (client, wrong) => client.payouts.create({}, wrong), ...KEY],
+    ["payouts.list()", (client, wrong) => client.payouts.list(wrong), { statu: "" }, "status"],
+    ["waitFor()", (client, wrong) => client.webhooks.waitFor(wrong), { typ: "" }, "type"],
+    ["webhooks.list()", (client, wrong) => client.webhooks.list(wrong), ...TRANSACTION],
+    ["resendAll()", (client, wrong) => client.webhooks.resendAll(wrong), ...TRANSACTION],
+    ["configure()", (client, wrong) => client.webhooks.configure(wrong), { event: [] }, "events"],
+    ["faults.add()", (client, wrong) => client.faults.add(wrong), { time: 1 }, "times"],
+    ["report()", (client, wrong) => client.report(wrong), { finl: true }, "final"],
+    ["expectReceived()", expectPayins, ...TIMEOUT],
+    [
+      "next()",
+      async (client, wrong) => (await client.receiver()).next(undefined, wrong),
+      ...TIMEOUT,
+    ],
+  ])("refuses a misspelled member of %s", async (caller, call, wrong, meant) => {
+    const [name] = Object.keys(wrong);
+    await expect(call(sandbox, wrong as never)).rejects.toThrow(
+      new TypeError(`Unknown member "${name}" of ${caller}. Did you mean "${meant}"?`),
+    );
+  });
+
+  it("names the members of payins.create() if none is similar", async () => {
+    const wrong = { valor: 10 } as object;
+    await expect(sandbox.payins.create(wrong)).rejects.toThrow(
+      'Unknown member "valor" of payins.create(). Use value, description, ',
+    );
   });
 
   it("pays a charge by its code", async () => {
@@ -161,10 +206,10 @@ describe("a client of a sandbox that runs elsewhere", () => {
   it("refuses an unknown option, and a token that would select all integrations", () => {
     const wrong = { baseURL: sandbox.url } as object;
     expect(() => createClient(wrong)).toThrow(
-      'takes baseUrl, headers and controlToken, not "baseURL".',
+      'Unknown member "baseURL" of createClient(). Did you mean "baseUrl"?',
     );
     expect(() => createClient(sandbox.url as unknown as ClientOptions)).toThrow(
-      "takes baseUrl, headers and controlToken",
+      "createClient() takes an object with baseUrl, headers, controlToken, not",
     );
     for (const token of ["", " "])
       expect(() => createClient({ headers: { "x-api-token": token } })).toThrow(

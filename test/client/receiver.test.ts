@@ -139,6 +139,13 @@ describe("a receiver", () => {
     await hook.close();
   });
 
+  it("ends a call after it has closed at once", async () => {
+    const hook = await sandbox.receiver();
+    await hook.close();
+    const timeoutMs = 3_600_000;
+    await expect(hook.next("payin.paid", { timeoutMs })).rejects.toThrow("The receiver is closed.");
+  });
+
   it("works for a sandbox of another process", async () => {
     const client = createClient({ baseUrl: sandbox.url, headers: { "x-api-token": "shop" } });
     await using hook = await client.receiver();

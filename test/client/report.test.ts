@@ -71,7 +71,7 @@ describe("report()", { timeout: 60_000 }, () => {
   it("refuses an unknown option", async () => {
     // @ts-expect-error -- there is no such option
     await expect(newShop().report({ finally: true })).rejects.toThrow(
-      'Unknown option "finally" of report(). Its option is "final".',
+      'Unknown member "finally" of report(). Use final.',
     );
   });
 });

@@ -274,25 +274,38 @@ describe("the package", { timeout: 60_000 }, () => {
     expect([...names].toSorted()).toEqual(["@playwright/test", "node", "vitest", "vitest/node"]);
   });
 
-  it.each(["esm", "cjs"])(
-    "stays out of a bundle, as docs/testing.md marks it, for %s",
-    async (format) => {
-      const source = `import { startSandbox, useSandbox } from "pix-sandbox";
-      void startSandbox().then((sandbox) => sandbox.close()).then(() => console.log(typeof useSandbox));`;
-      await writeFile(project.at("shop.js"), source);
-      const docs = await readFile(path.join(ROOT, "docs/testing.md"), "utf8");
-      const [, shown = ""] = /^npx esbuild (.*)$/m.exec(docs) ?? [];
-      const args = shown.replace("--format=esm", `--format=${format}`).split(" ");
-      if (format === "cjs") args.push("--outfile=bundle.cjs");
-      expect(await run(ESBUILD, ...args)).toMatchObject({ code: 0 });
-      const bundle = format === "cjs" ? "bundle.cjs" : "bundle.mjs";
-      expect(await run(process.execPath, bundle)).toMatchObject({
-        code: 0,
-        stdout: "function\n",
-        stderr: "",
-      });
-    },
-  );
+  it.each([
+    ["esm", "in"],
+    ["cjs", "in"],
+    ["esm", "out of"],
+    ["cjs", "out of"],
+  ])("starts %s, %s a bundle", async (format, place) => {
+    const source = `import { startSandbox, useSandbox } from "pix-sandbox";
+      void startSandbox().then(async (sandbox) => {
+        await sandbox.payins.create();
+        const { status } = await fetch(sandbox.url + "/_sandbox/");
+        const trace = await sandbox.trace().then(() => "a trace", (error) => error.message);
+        await sandbox.close();
+        console.log(typeof useSandbox, status, trace);
+      });`;
+    await writeFile(project.at("shop.js"), source);
+    const docs = await readFile(path.join(ROOT, "docs/testing.md"), "utf8");
+    const [, shown = ""] = /^npx esbuild (.*)$/m.exec(docs) ?? [];
+    const bundle = format === "cjs" ? "bundle.cjs" : "bundle.mjs";
+    const args = shown
+      .replace("--format=esm", `--format=${format}`)
+      .replace("--outfile=bundle.mjs", `--outfile=${bundle}`)
+      .split(" ")
+      .filter((arg) => place === "out of" || arg !== "--external:pix-sandbox");
+    expect(await run(ESBUILD, ...args)).toMatchObject({ code: 0 });
+    const missing =
+      "The files of this page are missing, since pix-sandbox is in a bundle. Keep it out, for example with --external:pix-sandbox.";
+    expect(await run(process.execPath, bundle)).toMatchObject({
+      code: 0,
+      stdout: place === "in" ? `function 404 ${missing}\n` : "function 200 a trace\n",
+      stderr: "",
+    });
+  });
 
   it("loads less than half of itself for a sandbox in memory", async () => {
     await writeFile(

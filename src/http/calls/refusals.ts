@@ -110,6 +110,15 @@ export class SandboxClosedError extends Error {
   override readonly name = "SandboxClosedError";
 }
 
+/** A bundler has taken the package without the files of its page. */
+export function pageFilesMissing(): HttpRefusal {
+  return new HttpRefusal(
+    404,
+    "NOT_PROCESSABLE",
+    say`The files of this page are missing, since pix-sandbox is in a bundle. Keep it out, for example with --external:pix-sandbox.`,
+  );
+}
+
 /** The code of a route could not be loaded, for example because no file descriptors are left. */
 export function notLoaded(): HttpRefusal {
   return new HttpRefusal(

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { folderInPackage } from "../../platform/package-folder.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { pageHeaders } from "../../platform/html.ts";
 import type { Call } from "../calls/call.ts";
@@ -8,6 +6,7 @@ import { renderQrSvg } from "../calls/qr-image.ts";
 import { malformedAddress } from "../calls/refusals.ts";
 import { readHeader } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
+import { readPageFile } from "./page-file.ts";
 
 /** The inspector loads only its own files, and calls only this server. */
 const HEADERS = pageHeaders({ style: "'self'", script: "'self'", connect: "'self'" });
@@ -21,11 +20,7 @@ const defineFile = (path: string, name: string, contentType: string) =>
       // The router also matches the path without its slash, where the page's relative links would be wrong.
       call.url.pathname === "/_sandbox"
         ? toRedirect("/_sandbox/", 302)
-        : toFile(
-            call,
-            await readFile(new URL(name, folderInPackage("dist/inspector/")), "utf8"),
-            contentType,
-          ),
+        : toFile(call, await readPageFile(name), contentType),
   });
 
 export const pages = [

@@ -6,6 +6,7 @@ import { isObject, loneCertificateFile } from "./option-checks.ts";
 import { type Option, OPTION_ROWS, type SandboxOptions, type Settings } from "./options.ts";
 import { wrongAddress } from "./state-kinds.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
+import { closest } from "../../text/suggestion.ts";
 
 /** The options of `startSandbox`, in the order of the table. */
 const ROWS = new Map<string, Option>(
@@ -59,8 +60,13 @@ function refuseHalfCertificate(options: SandboxOptions): void {
 function validate(name: string, value: unknown): void {
   const row = ROWS.get(name);
   if (row === undefined) {
-    const names = [...ROWS.keys()].join(", ");
-    throw new OptionError(say`Unknown option ${JSON.stringify(name)}. The options are ${names}.`);
+    const names = [...ROWS.keys()];
+    const meant = closest(name, names);
+    throw new OptionError(
+      meant === undefined
+        ? say`Unknown option ${JSON.stringify(name)}. The options are ${names.join(", ")}.`
+        : say`Unknown option ${JSON.stringify(name)}. Did you mean ${JSON.stringify(meant)}?`,
+    );
   }
   const { accepts, rule, isSecret } = row.inCode ?? row.check;
   if (value === undefined || accepts(value)) return;

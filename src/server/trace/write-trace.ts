@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { InProcess } from "../../http/faces/in-process.ts";
-import { folderInPackage } from "../../platform/package-folder.ts";
+import { readPageFile } from "../../http/pages/page-file.ts";
 import { makeFolders } from "../../platform/make-folders.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
@@ -34,11 +34,7 @@ interface Source {
 /** Writes a trace as one HTML file: the inspector with the responses of the routes that it reads. */
 export async function toTraceFile(source: Source): Promise<string> {
   const trace = maskTrace(await readTrace(source), source.secrets);
-  const [code, style] = await Promise.all(
-    ["inspector.js", "inspector.css"].map((name) =>
-      readFile(new URL(name, folderInPackage("dist/inspector/")), "utf8"),
-    ),
-  );
+  const [code, style] = await Promise.all(["inspector.js", "inspector.css"].map(readPageFile));
   return toPage(JSON.stringify(trace), code ?? "", style ?? "");
 }
 

@@ -18,6 +18,8 @@ export default {
   "There is no {0} with the id {1}.": "Não há {0} com o id {1}.",
   "There is no snapshot with the name {0}; GET /_sandbox/snapshots lists the existing ones.":
     "Não há snapshot com o nome {0}; GET /_sandbox/snapshots lista os que existem.",
+  "The files of this page are missing, since pix-sandbox is in a bundle. Keep it out, for example with --external:pix-sandbox.":
+    "Faltam os arquivos desta página, porque o pix-sandbox está em um bundle. Deixe-o fora dele, por exemplo com --external:pix-sandbox.",
   "The sandbox could not load this route. Its standard error gives the reason. Try again, or restart it.":
     "O sandbox não conseguiu carregar esta rota. O motivo está na saída de erro. Tente de novo ou reinicie-o.",
   "The sandbox is stopping.": "O sandbox está parando.",

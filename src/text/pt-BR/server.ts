@@ -112,6 +112,7 @@ export default {
   "The options must be an object, not {0}. Omit them to use the defaults.":
     "As opções devem ser um objeto, não {0}. Omita-as para usar os valores padrão.",
   "It needs the option {0} too.": "Ela precisa também da opção {0}.",
+  "Unknown option {0}. Did you mean {1}?": "Opção desconhecida: {0}. Você quis dizer {1}?",
   "Unknown option {0}. The options are {1}.": "Opção desconhecida: {0}. As opções são {1}.",
   "The option {0} must be {1}, not {2}.": "A opção {0} deve ser {1}, não {2}.",
   "another value": "outro valor",

@@ -182,7 +182,7 @@ describe("the clock in a test", () => {
   it("refuses an unknown unit", async () => {
     const wrong = { minute: 5 } as object;
     await expect(sandbox.clock.advance(wrong)).rejects.toThrow(
-      'Unknown unit "minute". Use one of days',
+      'Unknown unit "minute". Did you mean "minutes"?',
     );
   });
 });

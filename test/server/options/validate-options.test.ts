@@ -10,7 +10,10 @@ describe("an invalid option", () => {
     expect(error).toBeInstanceOf(OptionError);
     expect(error).toBeInstanceOf(TypeError);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/^Unknown option "portt"\. The options are host, port,.+\.$/),
+      message: 'Unknown option "portt". Did you mean "port"?',
+    });
+    expect(errorOf(() => validateOptions({ colour: 1 } as SandboxOptions))).toMatchObject({
+      message: expect.stringMatching(/^Unknown option "colour"\. The options are host, port,.+\.$/),
     });
   });
 
