@@ -6,7 +6,7 @@ import { sandboxSetup } from "../../../src/test-frameworks/vitest-setup.ts";
 /** As JavaScript would write them: each is wrong, and what its refusal says. */
 const WRONG: readonly (readonly [options: unknown, says: string])[] = [
   ["http://127.0.0.1", "The options must be an object"],
-  [{ sede: "42" }, 'Unknown option "sede". The options are host, port'],
+  [{ sede: "42" }, 'Unknown option "sede". Did you mean "seed"?'],
   [{ keep_requests: 5 }, 'Unknown option "keep_requests"'],
   [{ host: "" }, 'The option host must be a non-empty string, not "".'],
   [{ port: "7490" }, 'The option port must be a whole number from 0 to 65535, not "7490".'],
