@@ -9,14 +9,12 @@ interface Patch {
   readonly change: (code: string) => string;
 }
 
-const { BUNDLE_PATCHES, WORKER_PATCHES, pluginsOf } = (await import(
+const { BUNDLE_PATCHES: PATCHES, pluginsOf } = (await import(
   new URL("../build/patches.js", import.meta.url).href
 )) as {
   BUNDLE_PATCHES: readonly Patch[];
-  WORKER_PATCHES: readonly Patch[];
   pluginsOf: (patches: readonly Patch[]) => Plugin[];
 };
-const PATCHES = [...BUNDLE_PATCHES, ...WORKER_PATCHES];
 const CHANGED = "export const changed = true;\n";
 /** All but those that leave out a whole file. */
 const OF_TEXT = PATCHES.filter(({ change }) => !isEmptied(change));
