@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { isHelpOpen } from "../state/keys.ts";
 import { t } from "../state/language.ts";
 import { say } from "../../text/message.ts";
@@ -10,7 +10,7 @@ export function Help() {
 
 function HelpDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
       ref={dialog}

@@ -274,6 +274,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByRole("button", { name: "Shortcuts" }).press("Enter");
     await page.getByTestId("help").waitFor();
     await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByTestId("help").count()).toBe(0);
     expect((await shop.payins.get(second.id)).status).toBe("waiting");
 
     await page.keyboard.press("/");
