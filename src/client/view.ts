@@ -325,7 +325,7 @@ function webhooksOf(client: Client): Webhooks {
       assertMembers("waitFor()", options, WAIT_OPTIONS);
       const { timeoutMs = WAIT_MS, ...filter } = options;
       assertEventType("waitFor()", filter.type);
-      const wanted = { ...filter, timeoutMs };
+      const wanted = { ...filter, timeoutMs: Math.round(timeoutMs) };
       try {
         return await client.control<WireDelivery>("GET", `/wait${toQuery(toWireNames(wanted))}`);
       } catch (error) {

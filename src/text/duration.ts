@@ -6,8 +6,11 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Reads `500ms`, `30s`, `5m`, `2h`, `1d`, or a number of seconds. @returns milliseconds; undefined for another text */
+/**
+ * Reads `500ms`, `30s`, `5m`, `2h`, `1d`, or a number of seconds.
+ * @returns whole milliseconds, since timers and routes take no fractions; undefined for another text
+ */
 export function parseDurationMs(text: string): number | undefined {
   const [, count, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 1000);
+  return count === undefined ? undefined : Math.round(Number(count) * (UNIT_MS[unit] ?? 1000));
 }

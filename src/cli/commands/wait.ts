@@ -24,7 +24,7 @@ export const waitCommand = defineLoading("wait", {
     timeout: freeText("duration", say`how long to wait`, { default: "5s" }),
   },
   async load({ type, id, timeout }, { io, client, json }) {
-    const timeoutMs = Math.round(readDurationMs(timeout));
+    const timeoutMs = readDurationMs(timeout);
     if (timeoutMs > MAX_TIMEOUT_MS) throw usageError(say`Invalid --timeout. Use at most 10m.`);
     const isWebhook = id?.trim().toLowerCase().startsWith("evt_");
     const whole = id && (await resolveId(client, isWebhook ? "webhook" : "transaction", id));

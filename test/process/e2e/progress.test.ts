@@ -9,7 +9,14 @@ const CLEARED = "\r\u001b[K";
 it.skipIf(lacks("python3"))("shows on a terminal what wait waits for, and clears it", async () => {
   await using sandbox = await startSandbox({ clock: "frozen" });
   await using terminal = startOnTerminal([
-    ...[process.execPath, BIN, "wait", "payin.expired", "--timeout", "2s", "--url", sandbox.url],
+    process.execPath,
+    BIN,
+    "wait",
+    "payin.expired",
+    "--timeout",
+    "2s",
+    "--url",
+    sandbox.url,
   ]);
   await terminal.shows(`${CLEARED}Waiting for payin.expired, at most 2s… 1 s`);
   expect(await terminal.ended).toBe(6);
