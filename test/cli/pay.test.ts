@@ -23,7 +23,11 @@ describe("pay", { timeout: 60_000 }, () => {
   const pay = (...args: string[]): Promise<Ended> => runMain(["pay", ...args], { env });
   const isPaid = ({ id }: Shown): object => ({
     code: 0,
-    stdout: `payin ${id} is paid\n`,
+    stdout: expect.stringMatching(
+      new RegExp(
+        `^payin ${id} is paid\n\npayin\\.paid  evt_[^]+ {3}verified: the signature is valid\n$`,
+      ),
+    ) as string,
     stderr: "",
   });
 
@@ -50,6 +54,29 @@ describe("pay", { timeout: 60_000 }, () => {
       id: payin.id,
       status: "paid",
     });
+  });
+
+  it.each([
+    ["pay", "payin", "payin.paid"],
+    ["payin pay", "payin", "payin.paid"],
+    ["payout complete", "payout", "payout.completed"],
+    ["simulate payout", "payout", "payout.completed"],
+  ])(
+    "shows the webhook that got no response, and says that it is signed: %s",
+    async (line, noun, type) => {
+      await runMain([noun, "create", "--webhook-url", "http://127.0.0.1:9/hook"], { env });
+      const { code, stdout } = await runMain([...line.split(" "), "last"], { env });
+      expect(code).toBe(0);
+      expect(stdout).toContain(`\n\n${type}  evt_`);
+      expect(stdout).toMatch(/\n1\. \S+ {2}ECONNREFUSED 127\.0\.0\.1:9 .*\n[^]+\n {3}signed\n$/);
+    },
+  );
+
+  it("does not wait for a webhook that is due later", async () => {
+    await runMain(["faults", "add", "webhook", "delay_ms=60000", "--times", "1"], { env });
+    await create();
+    const { code, stdout } = await pay("last");
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nNo attempts yet\.\n$/)]);
   });
 
   it("names the wrong field of a code, before it calls the sandbox", async () => {

@@ -1,6 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { adviceFor } from "../../src/cli/output/advice.ts";
+import { english } from "../../src/text/languages.ts";
+import { say } from "../../src/text/message.ts";
 import { runMain, startMain } from "../support/main.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
@@ -93,13 +96,31 @@ describe("trigger", () => {
     );
   });
 
-  it.each([[], ["--webhook-url"]])("tells whether the signature is valid %s", async (...to) => {
+  it.each([
+    ["verified: the signature is valid", []],
+    ["signed", ["--webhook-url"]],
+  ])("says of a webhook: %s", async (verdict, to) => {
     const address = to.flatMap((option) => [option, merchant.url]);
-    expect((await trigger("payout.completed", ...address)).stdout).toMatch(/\n {3}verified: .+\n$/);
+    const { stdout } = await trigger("payout.completed", ...address);
+    expect(stdout.endsWith(`\n   ${verdict}\n`)).toBe(true);
     await sandbox.faults.once("webhook", "bad_signature");
-    const { code, stdout } = await trigger("payout.completed", ...address);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/\n {3}not valid: .+\n$/);
+    const wrong = await trigger("payout.completed", ...address);
+    expect([wrong.code, wrong.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\n {3}not valid: .+\n$/),
+    ]);
+  });
+
+  it("asks of a refused connection whether the app runs, and then whether it is in another container", () => {
+    const advice = (error: string, isContained: boolean): string =>
+      english(adviceFor(error, isContained) ?? say`-`);
+    const asked = "connection refused: does the app run, and listen on that port?";
+    expect(advice("ECONNREFUSED 127.0.0.1:9", false)).toBe(asked);
+    expect(advice("ECONNREFUSED 172.17.0.2:9", true)).toBe(asked);
+    for (const host of ["127.0.0.1", "[::1]"])
+      expect(advice(`ECONNREFUSED ${host}:9`, true)).toBe(
+        `${asked} If it runs outside this container: --webhook-host-rewrite localhost=host.docker.internal`,
+      );
   });
 
   it("is not canceled by a payout that is in progress, unless it names its receiver", async () => {

@@ -3,12 +3,12 @@ import { PAY_CODE, PAY_PAYIN } from "../../core/state/wire-routes.ts";
 import { checkBrCode, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { defineLoading, type Run } from "../definition/define-command.ts";
 import { resolveId } from "../definition/resolve-id.ts";
-import { describeMoved, type MovedRecord } from "./records.ts";
+import { showMoved, type MovedRecord } from "./records.ts";
 
 export const payCommand = defineLoading("pay", {
   arguments: { source: CODE_SOURCE },
   load: ({ source }, run) => pay(source, run),
-  show: (paid) => describeMoved("payin", paid),
+  show: (paid, run) => showMoved("payin", paid, run),
   examples: ["pay last", "pay charge.png", "pay '00020101021226…63041D3D'"],
 });
 

@@ -1,8 +1,9 @@
 import type { WireRoute } from "../../core/state/wire-routes.ts";
-import { type CommandBuilder, defineCommand } from "../definition/define-command.ts";
+import { type CommandBuilder, defineCommand, type Run } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { idOf } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
+import { showWebhooksOf } from "../webhooks/first-attempt.ts";
 import { type Message, say } from "../../text/message.ts";
 import { NOUNS, statusWords } from "../../text/terms/record-words.ts";
 
@@ -31,7 +32,7 @@ export function defineMove(
     summary,
     arguments: { id: idOf(noun) },
     route,
-    show: (record) => describeMoved(noun, record),
+    show: (record, run) => showMoved(noun, record, run),
     examples: [`${line} last`, `${line} ${SOME_ID}`],
   });
 }
@@ -39,6 +40,12 @@ export function defineMove(
 export interface MovedRecord {
   readonly id: string;
   readonly status: string;
+}
+
+/** Prints a record that was moved, and the webhooks that report it. */
+export async function showMoved(noun: Noun, record: MovedRecord, run: Run): Promise<void> {
+  run.io.print(describeMoved(noun, record));
+  await showWebhooksOf(record.id, run);
 }
 
 export function describeMoved(noun: Noun, { id, status }: MovedRecord): string {

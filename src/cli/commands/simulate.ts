@@ -11,7 +11,7 @@ import {
   defineOwnCommand,
 } from "../definition/define-command.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
-import { describeMoved, SOME_ID } from "./records.ts";
+import { showMoved, SOME_ID } from "./records.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** The status is part of the gateway's specification, and surprises: the webhook is called `payin.paid`. */
@@ -32,7 +32,8 @@ function defineSimulation(noun: "payin" | "payout", summary: Message): CommandBu
     flags: {
       status: oneOf(STATUSES, "status", say`the new status`, { default: "completed" }),
     },
-    async run({ id, status }, { io, client, json }) {
+    async run({ id, status }, run) {
+      const { io, client, json } = run;
       // Only the integration of a record can simulate it.
       const { integration: token } = await client.call<{ integration: string }, "id">(route.show, {
         id,
@@ -41,7 +42,7 @@ function defineSimulation(noun: "payin" | "payout", summary: Message): CommandBu
       const response = await client.callGateway(route.simulate, values, { token });
       if (json) return io.printJson(response);
       // The gateway's own message is in its language, and calls a payout a charge too.
-      io.print(describeMoved(noun, { id, status }));
+      await showMoved(noun, { id, status }, run);
       if (noun === "payin" && status === "completed") io.printError(NOT_PAID);
     },
     examples: [

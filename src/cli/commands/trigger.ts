@@ -10,8 +10,6 @@ import {
   PAY_PAYIN,
   SHOW_WEBHOOK_CONFIGURATION,
   type WireRoute,
-  SHOW_CLOCK,
-  SHOW_DELIVERY,
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../wire/sample.ts";
@@ -36,12 +34,13 @@ import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
 import { flagOf, type Parameters } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
-import { isAnswered, outcomeOf, renderWebhook } from "../output/render.ts";
+import { isAnswered, outcomeOf } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
 import { toMoney } from "../terminal/numbers.ts";
 import { type Message, say } from "../../text/message.ts";
 import { NOUNS } from "../../text/terms/record-words.ts";
-import { findSecret } from "../webhooks/signing-secret.ts";
+import { showWebhook, waitForFirstAttempt } from "../webhooks/first-attempt.ts";
+import { isSinkUrl } from "../../wire/sink-path.ts";
 
 /** The record whose event it is. */
 type Triggered = MovedRecord & { readonly value: number };
@@ -155,6 +154,7 @@ async function trigger(
     io.print(`${describeMoved(noun, record)}  ${toMoney(record.value)}`);
     if (webhook) await showWebhook(webhook, run);
     else explainAbsence(io);
+    if (webhook?.attempts[0]) suggestOwnApp(webhook, run);
   }
   if (webhook) checkResponse(webhook, client);
 }
@@ -201,33 +201,13 @@ function explainAbsence(io: Io): void {
   );
 }
 
-async function showWebhook(webhook: WireDelivery, run: Run): Promise<void> {
-  const { io, client } = run;
-  io.print(`\n${renderWebhook(webhook, io.color)}`);
-  const [attempt] = webhook.attempts;
-  if (!attempt) return;
-  const { STANDARD_TOLERANCE_MS, verifyWebhook } = await import("../../server/tools/tools.ts");
-  const verdict = verifyWebhook(
-    { headers: attempt.headers, body: Buffer.from(webhook.body) },
-    {
-      secret: await findSecret(undefined, run),
-      nowMs: Date.parse(attempt.at),
-      toleranceMs: STANDARD_TOLERANCE_MS,
-    },
-  );
-  io.print(
-    verdict.isValid
-      ? io.color.green(localize(say`   verified: the signature is valid`))
-      : io.color.red(`   ${localize(say`not valid`)}: ${toSafeLine(localize(verdict.text))}`),
-  );
+/** Says how to try the user's own app, if the sandbox's own receiver got the webhook. */
+function suggestOwnApp({ url, type }: WireDelivery, { io, client }: Run): void {
   // A configured address receives the other events.
-  if (!SAMPLE_SINK.test(webhook.url) || webhook.type.startsWith("payment.")) return;
-  const next = `${PROGRAM} trigger ${webhook.type} --webhook-url URL${urlOption(client.url)}`;
+  if (!isSinkUrl(url) || type.startsWith("payment.")) return;
+  const next = `${PROGRAM} trigger ${type} --webhook-url URL${urlOption(client.url)}`;
   io.printError(`\n${localize(say`Next, your own handler`)}: ${next}`);
 }
-
-/** The address of the sandbox's own receiver. */
-const SAMPLE_SINK = /\/_sandbox\/sink\/[\w-]+$/;
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */
 function checkResponse(
@@ -258,33 +238,3 @@ function checkResponse(
       : say`It is due later, and the clock is frozen. Move it: ${PROGRAM} clock advance 1s${at}`,
   );
 }
-
-/** Longer than an attempt takes by default, its connection included. */
-const LIMIT_MS = 30_000;
-
-/**
- * Waits until the first attempt of a webhook has ended. A frozen clock can keep it from being sent: then it resolves at
- * once, without an attempt.
- * @throws CliError if the attempt takes longer than 30 s, or if a reset removes the webhook.
- */
-async function waitForFirstAttempt(client: CommandClient, id: string): Promise<WireDelivery> {
-  const signal = AbortSignal.timeout(LIMIT_MS);
-  // The first event comes at once: from then on no event is missed.
-  for await (const { event } of client.events({ since: undefined }, signal)) {
-    if (!LOOKS.has(event)) continue;
-    const delivery = await client.call(SHOW_DELIVERY, { id });
-    if (delivery.attempts.length > 0) return delivery;
-    const { now, mode } = await client.call(SHOW_CLOCK);
-    if (mode === "frozen" && (delivery.next_attempt_at ?? "") > now) return delivery;
-  }
-  await client.assertRunning();
-  throw new CliError(
-    EXIT.timedOut,
-    "TIMED_OUT",
-    say`The webhook ${id} has no response after ${LIMIT_MS / 1000} s.`,
-    say`See what it waits for: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`,
-  );
-}
-
-/** The events after which the delivery is read. */
-const LOOKS = new Set(["connected", "attempt", "reset", "missed"]);

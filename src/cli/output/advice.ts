@@ -3,13 +3,13 @@ import { isInContainer } from "../../platform/container.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 
+const REFUSED = say`connection refused: does the app run, and listen on that port?`;
+const REFUSED_IN_CONTAINER = say`${REFUSED} If it runs outside this container: --webhook-host-rewrite localhost=host.docker.internal`;
+/** To this machine: in a container, that is the container itself. */
+const LOCALLY_REFUSED = /ECONNREFUSED (?:127\.|\[::1\])/;
+
 const ADVICE: readonly (readonly [RegExp, Message])[] = [
-  [
-    /ECONNREFUSED/,
-    isInContainer()
-      ? say`connection refused: this is a container, and localhost is the container itself; start with --webhook-host-rewrite localhost=host.docker.internal`
-      : say`connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost`,
-  ],
+  [/ECONNREFUSED/, REFUSED],
   [/ENOTFOUND|EAI_AGAIN/, say`unknown host: check the name`],
   [
     /EPROTO(?!.*alert)|wrong version number|packet length/i,
@@ -32,6 +32,7 @@ const ADVICE: readonly (readonly [RegExp, Message])[] = [
 export const SIGNATURE_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 export const VERIFY_STEP: Message = say`if the app refused the signature: ${PROGRAM} webhooks verify FILE, with the request that it received`;
 
-export function adviceFor(reason: string): Message | undefined {
+export function adviceFor(reason: string, isContained = isInContainer()): Message | undefined {
+  if (isContained && LOCALLY_REFUSED.test(reason)) return REFUSED_IN_CONTAINER;
   return ADVICE.find(([pattern]) => pattern.test(reason))?.[1];
 }

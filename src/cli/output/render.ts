@@ -124,13 +124,7 @@ export function renderForwarded(
 
 export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
-  return [
-    renderRecord(rest),
-    "",
-    toSafeLine(body),
-    "",
-    attempts.length > 0 ? renderAttempts(attempts, color) : localize(say`No attempts yet.`),
-  ].join("\n");
+  return [renderRecord(rest), "", toSafeLine(body), "", renderAttempts(attempts, color)].join("\n");
 }
 
 /** Renders what a person wants to know of a webhook: its event, address, body and attempts. */
@@ -147,6 +141,7 @@ export function renderWebhook(webhook: WireDelivery, color: ChalkInstance): stri
 }
 
 function renderAttempts(attempts: WireDelivery["attempts"], color: ChalkInstance): string {
+  if (attempts.length === 0) return localize(say`No attempts yet.`);
   const lines = attempts.flatMap((attempt, index) => [
     `${index + 1}. ${toFullTime(new Date(attempt.sandbox_at))}  ${renderOutcome(attempt, color)}  ${toMilliseconds(attempt.duration_ms)}${attempt.resend ? `  ${localize(say`resent`)}` : ""}${renderAnswer(attempt, color)}`,
     ...renderRealTime(attempt, color),

@@ -19,10 +19,13 @@ function readSecret(text: string): string {
 }
 
 /** Returns the given secret, or else the running sandbox's. */
-export async function findSecret(given: string | undefined, run: Run): Promise<string> {
+export async function findSecret(
+  given: string | undefined,
+  { client }: Pick<Run, "client">,
+): Promise<string> {
   if (given !== undefined) return given;
   try {
-    return (await run.client.call(SHOW_SECRET)).secret;
+    return (await client.call(SHOW_SECRET)).secret;
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
     throw usageError(

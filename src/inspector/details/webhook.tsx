@@ -17,6 +17,7 @@ import { language, t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import { useRecord } from "../state/record.ts";
 import { clock, deliveries } from "../state/sandbox.ts";
+import { isSinkUrl } from "../../wire/sink-path.ts";
 import type { SignatureCheck } from "../state/signature.ts";
 import { transactionPlace } from "../state/transaction-place.ts";
 import { shownStatus } from "../state/webhook.ts";
@@ -167,7 +168,7 @@ function Attempt(props: {
   );
 }
 
-/** Whether the signature of an attempt is valid, by word and shape. */
+/** Whether an attempt is signed, by word and shape. Only the sandbox's own receiver is known to have verified it. */
 function SignatureResult({
   delivery,
   attempt,
@@ -177,11 +178,14 @@ function SignatureResult({
 }) {
   const check = useSignatureCheck(delivery, attempt)?.check;
   if (check === undefined) return null;
+  const isVerified =
+    check === "right" && isSinkUrl(delivery.url) && "status" in attempt && attempt.status === 200;
   const tone = { right: "good", wrong: "bad", unsigned: "over", unavailable: "over" }[check];
   const shape = { right: "●", wrong: "✕", unsigned: "◇", unavailable: "◇" }[check];
   return (
     <span class={`signature ${tone}`} data-testid="signature">
-      <span aria-hidden="true">{shape}</span> {signatureText(check)}
+      <span aria-hidden="true">{shape}</span>{" "}
+      {isVerified ? t(say`valid signature`) : signatureText(check)}
     </span>
   );
 }
@@ -189,7 +193,7 @@ function SignatureResult({
 function signatureText(check: SignatureCheck): string {
   return t(
     {
-      right: say`valid signature`,
+      right: say`signed`,
       wrong: say`invalid signature`,
       unsigned: say`not signed`,
       unavailable: say`The signature cannot be checked here: open the page at localhost, or start the sandbox with --https.`,

@@ -294,6 +294,7 @@ export default {
   "No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: {0} serve --assume payin.expiry_event=webhook":
     "Nenhum webhook: a premissa payin.expiry_event é none.\nPara enviar payin.expired: {0} serve --assume payin.expiry_event=webhook",
   "   verified: the signature is valid": "   verificado: a assinatura é válida",
+  "   signed": "   assinado",
   "not valid": "não é válido",
   "Next, your own handler": "Próximo passo, com o seu handler",
   "not sent yet": "ainda não enviado",
@@ -522,10 +523,10 @@ export default {
   CHOICE: "ESCOLHA",
   red: "vermelho",
   green: "verde",
-  "connection refused: this is a container, and localhost is the container itself; start with --webhook-host-rewrite localhost=host.docker.internal":
-    "conexão recusada: isto é um contêiner, e localhost é o próprio contêiner; inicie com --webhook-host-rewrite localhost=host.docker.internal",
-  "connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost":
-    "conexão recusada: confira se o app está rodando nessa porta; dentro de um contêiner, use host.docker.internal em vez de localhost",
+  "connection refused: does the app run, and listen on that port?":
+    "conexão recusada: o app está no ar e escuta nessa porta?",
+  "{0} If it runs outside this container: --webhook-host-rewrite localhost=host.docker.internal":
+    "{0} Se ele roda fora deste contêiner: --webhook-host-rewrite localhost=host.docker.internal",
   "unknown host: check the name": "host desconhecido: confira o nome",
   "the server does not speak HTTPS: try http://": "o servidor não fala HTTPS: tente http://",
   "the certificate is not trusted: start the sandbox with --webhook-insecure, or with NODE_EXTRA_CA_CERTS":

@@ -56,6 +56,7 @@ export default {
     "O sandbox guarda só os primeiros 16 KiB de uma resposta.",
   "valid signature": "assinatura válida",
   "invalid signature": "assinatura inválida",
+  signed: "assinado",
   "not signed": "sem assinatura",
   "The signature cannot be checked here: open the page at localhost, or start the sandbox with --https.":
     "A assinatura não pode ser verificada aqui: abra a página em localhost ou inicie o sandbox com --https.",

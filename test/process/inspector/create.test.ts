@@ -78,6 +78,11 @@ describe("with the page alone", { timeout: 60_000 }, () => {
     const help = opened.page.getByTestId("attempt-help").first();
     await help.getByText("but its signature is valid").waitFor();
     await help.getByText(`PIX_WEBHOOK_SECRET=${sandbox.secret}`).waitFor();
+    const [webhook] = await shop.webhooks.list();
+    await opened.page.goto(`${sandbox.url}/_sandbox/#/webhooks/${webhook?.id}`);
+    await expect
+      .poll(() => opened.page.getByTestId("signature").first().textContent())
+      .toBe("● signed");
     expect(opened.problems).toEqual([]);
   });
 
