@@ -1,24 +1,22 @@
 // What both steps of the action share: the program, and the files through which they talk to the runner.
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-/** The project's own program where it has one; else the version that the workflow names. */
-export function commandOf(version) {
-  const folder = path.join("node_modules", "pix-sandbox");
-  if (!existsSync(folder)) return ["npx", "--yes", `pix-sandbox@${version}`];
-  const { bin } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
-  return [process.execPath, path.join(folder, bin["pix-sandbox"])];
+/** The project's own program, else that of the action's repository if it is built; undefined if there is neither. */
+export function findCommand() {
+  const places = [path.join("node_modules", "pix-sandbox"), OWN_FOLDER];
+  const folder = places.find((place) => existsSync(path.join(place, "dist")));
+  return folder && [process.execPath, path.join(folder, "bin", "pix-sandbox.js")];
 }
+
+const OWN_FOLDER = fileURLToPath(new URL("..", import.meta.url));
 
 /** Runs a command of the program to its end, for all integrations: the steps choose their own. */
 export function run([program, ...before], args) {
   const env = { ...process.env, PIX_SANDBOX_TOKEN: "" };
-  return spawnSync(program, [...before, ...args], {
-    encoding: "utf8",
-    env,
-    shell: program === "npx",
-  });
+  return spawnSync(program, [...before, ...args], { encoding: "utf8", env });
 }
 
 /** Appends to a file of the runner, such as GITHUB_ENV. */

@@ -4,12 +4,20 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync } from "node
 import os from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { annotate, commandOf, run, tell } from "./program.js";
+import { annotate, findCommand, run, tell } from "./program.js";
 
 const START_MS = 60_000;
 const POLL_MS = 50;
 
-const command = commandOf(process.env["INPUT_VERSION"] || "latest");
+const command = findCommand();
+if (command === undefined) {
+  annotate(
+    "error",
+    "pix-sandbox is not installed",
+    "Add it to the project's development dependencies, and install them in a step before this one.",
+  );
+  process.exit(1);
+}
 const folder = mkdtempSync(path.join(process.env["RUNNER_TEMP"] ?? os.tmpdir(), "pix-sandbox-"));
 const [readyFile, log] = ["ready.json", "log.txt"].map((name) => path.join(folder, name));
 const options = (process.env["INPUT_OPTIONS"] ?? "").split(/\s+/).filter(Boolean);
@@ -32,7 +40,7 @@ const serving = spawn(
     ...(traces === undefined ? [] : ["--trace", path.join(traces, "sandbox.html")]),
     ...options,
   ],
-  { detached: true, stdio: ["ignore", out, out], shell: program === "npx" },
+  { detached: true, stdio: ["ignore", out, out] },
 );
 serving.on("error", () => {}); // It has no ready file then.
 

@@ -2,13 +2,13 @@
 // artifact, then the end of the sandbox.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { annotate, commandOf, run, tell } from "./program.js";
+import { annotate, findCommand, run, tell } from "./program.js";
 import { uploadTraces } from "./upload-traces.js";
 
 const { STATE_pid: pid, STATE_url: url, STATE_log: log, STATE_traces: traces } = process.env;
 if (url !== undefined) {
   const failOn = process.env["INPUT_FAIL-ON"];
-  const command = commandOf(process.env["INPUT_VERSION"] || "latest");
+  const command = findCommand();
   const at = ["--url", url];
   const gate = failOn ? ["--fail-on", failOn] : [];
   const judged = run(command, ["report", "--json", ...at, ...gate]);

@@ -1,3 +1,4 @@
+import { PROGRAM } from "../platform/program.ts";
 import { toUrl } from "../wire/url.ts";
 import { isControlToken } from "../wire/control-token.ts";
 import { identifyingHeaders } from "../server/activity/identifying-headers.ts";
@@ -144,7 +145,7 @@ async function reach(
     if (call.signal?.aborted) throw cause;
     throw new TypeError(
       cause.code === "ECONNREFUSED"
-        ? `No sandbox responds at ${url}; "npx pix-sandbox serve" starts one.`
+        ? `No sandbox responds at ${url}; "${PROGRAM} serve" starts one.`
         : "fetch failed",
       { cause },
     );

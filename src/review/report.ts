@@ -52,9 +52,14 @@ export interface WireUsedAssumption extends UsedAssumption {
   readonly question: string;
 }
 
-export function toWireReview({ rules, assumptions }: Review, language: Language): WireReview {
+/** @param program the words that start the program, for the commands */
+export function toWireReview(
+  { rules, assumptions }: Review,
+  language: Language,
+  program: string,
+): WireReview {
   return {
-    rules: rules.map((finding) => toWireFinding(finding, language)),
+    rules: rules.map((finding) => toWireFinding(finding, language, program)),
     assumptions: assumptions.map((one) => toWireAssumption(one, language)),
   };
 }
@@ -66,20 +71,25 @@ export function toWireAssumption(
   return { name, choice, question: translate(ASSUMPTIONS[name].question, language) };
 }
 
-export function toWireFinding(finding: Finding, language: Language): WireFinding {
+export function toWireFinding(finding: Finding, language: Language, program: string): WireFinding {
   const { id, verdict, text, evidence, impliedBy, dependsOn, pendingMs } = finding;
   return {
     id,
     verdict,
-    says: translate(text, language),
-    evidence: evidence.map((one) => toWireEvidence(one, language)),
+    says: withProgram(translate(text, language), program),
+    evidence: evidence.map((one) => toWireEvidence(one, language, program)),
     ...(impliedBy && { implied_by: impliedBy }),
     ...(dependsOn && { depends_on: [...dependsOn] }),
     ...(pendingMs !== undefined && { pending_ms: Math.ceil(pendingMs) }),
   };
 }
 
-function toWireEvidence(evidence: Evidence, language: Language): WireEvidence {
+/** The texts of the rules call the program by the words with which npx starts it. */
+function withProgram(text: string, program: string): string {
+  return text.replaceAll("npx pix-sandbox", () => program);
+}
+
+function toWireEvidence(evidence: Evidence, language: Language, program: string): WireEvidence {
   const { atMs, text, requestId, deliveryId, transactionId, command } = evidence;
   return {
     at: toIso(atMs),
@@ -87,7 +97,7 @@ function toWireEvidence(evidence: Evidence, language: Language): WireEvidence {
     ...(requestId !== undefined && { request: requestId }),
     ...(deliveryId !== undefined && { delivery: deliveryId }),
     ...(transactionId !== undefined && { transaction: transactionId }),
-    command,
+    command: withProgram(command, program),
   };
 }
 

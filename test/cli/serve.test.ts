@@ -135,7 +135,7 @@ describe("the variable of a repeatable option", () => {
     const refused = async (args: string[], env = {}) =>
       (await runMain(["serve", "--memory", ...args], { env })).stderr.split("\n")[0];
     const message =
-      'error: --assume nothing=1: Unknown assumption "nothing". "npx pix-sandbox assumptions" lists all.';
+      'error: --assume nothing=1: Unknown assumption "nothing". The command "assumptions" lists all.';
     expect(await refused(["--assume", "payout.rival=allow", "--assume", "nothing=1"])).toBe(
       message,
     );

@@ -147,6 +147,7 @@ describe("an action of the page", () => {
 
   it("has a command and a curl call that do the same", async () => {
     const page = await tab.open();
+    page.sandbox.about.value = { program: "node ../bin/pix-sandbox.js" } as never;
     const { actions } = page;
     const { url } = sandbox;
     const pay = {
@@ -156,17 +157,19 @@ describe("an action of the page", () => {
       command: undefined,
     } as const;
     expect(actions.commandLine(["payin", "pay", "it's"])).toBe(
-      `npx pix-sandbox payin pay 'it'\\''s' --url ${url}`,
+      `node ../bin/pix-sandbox.js payin pay 'it'\\''s' --url ${url}`,
     );
     expect(actions.commandLine(["clock"], "my shop")).toBe(
-      `npx pix-sandbox clock --token 'my shop' --url ${url}`,
+      `node ../bin/pix-sandbox.js clock --token 'my shop' --url ${url}`,
     );
     expect(actions.completeCommand("npx pix-sandbox requests")).toBe(
       `npx pix-sandbox requests --url ${url}`,
     );
     expect(actions.curlLine(pay)).toBe(`curl -X POST ${url}/_sandbox/payins/1/pay`);
     page.control.chooseScope("shop");
-    expect(actions.commandLine(["clock"])).toBe(`npx pix-sandbox clock --token shop --url ${url}`);
+    expect(actions.commandLine(["clock"])).toBe(
+      `node ../bin/pix-sandbox.js clock --token shop --url ${url}`,
+    );
     expect(actions.curlLine({ ...pay, body: { a: 1 } })).toBe(
       `curl -X POST ${url}/_sandbox/payins/1/pay -H 'x-api-token: shop' -H 'content-type: application/json' -d '{"a":1}'`,
     );
@@ -174,7 +177,7 @@ describe("an action of the page", () => {
 
     tab.url = "http://127.0.0.1:7490";
     const atDefault = await tab.open();
-    expect(atDefault.actions.commandLine(["clock"], null)).toBe("npx pix-sandbox clock");
+    expect(atDefault.actions.commandLine(["clock"], null)).toBe("npx --no pix-sandbox clock");
   });
 
   it("has a curl call with the control token's variable, if the sandbox is protected", async () => {

@@ -28,6 +28,7 @@ describe("the reviewer", () => {
       toWireReview(
         reviewer.review(null, () => STANDARD_ASSUMPTIONS),
         "en",
+        "npx pix-sandbox",
       ),
     );
     const reportMs = performance.now() - startedAtMs;

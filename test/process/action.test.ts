@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
@@ -133,6 +133,18 @@ describe("the action for GitHub", () => {
     await untilGone(outputs["url"] ?? "");
   });
 
+  it("fetches no package for a project that has none", async () => {
+    await using folder = await createFolder();
+    await cp(path.join(ROOT, "action"), folder.at("action"), { recursive: true });
+    await writeFile(folder.at("package.json"), '{"type":"module"}');
+    const start = path.join("action", "start.js");
+    await using program = startProcess(process.execPath, [start], { cwd: folder.path });
+    expect(await program.ended).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^::error title=pix-sandbox is not installed::/),
+    });
+  });
+
   it("fails nothing by default, and prints nothing of outside as a command", async () => {
     await using job = await startJob();
     await job.start();
@@ -243,7 +255,7 @@ describe("the component for GitLab", () => {
     await using folder = await createFolder();
     await writeFile(
       folder.at("npx"),
-      `#!/bin/sh\nshift\nexec "${process.execPath}" "${ROOT}/bin/pix-sandbox.js" "$@"\n`,
+      `#!/bin/sh\n[ "$1 $2" = "--no pix-sandbox" ] || exit 1\nshift 2\nexec "${process.execPath}" "${ROOT}/bin/pix-sandbox.js" "$@"\n`,
       { mode: 0o755 },
     );
     const env = { PATH: `${folder.path}:${process.env["PATH"]}` };

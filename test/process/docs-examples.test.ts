@@ -46,8 +46,8 @@ describe("docs/cli.md", async () => {
       mcpServers: Record<string, { command: string; args: readonly string[] }>;
     };
     const [{ command, args } = { command: "", args: [] }] = Object.values(mcpServers);
-    expect([command, args[0]]).toEqual(["npx", "pix-sandbox"]);
-    expect(await runMain([...args.slice(1), "--help"])).toMatchObject({ code: 0 });
+    expect([command, ...args.slice(0, 2)]).toEqual(["npx", "--no", "pix-sandbox"]);
+    expect(await runMain([...args.slice(2), "--help"])).toMatchObject({ code: 0 });
   });
 
   it("takes last in place of an id", async () => {

@@ -98,7 +98,10 @@ export async function startStage(): Promise<Stage> {
   const folder = await createFolder();
   const merchant = await startMerchant();
   const sandbox = await startSandbox();
-  await writeFile(folder.at("npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  await writeFile(
+    folder.at("npx"),
+    `#!/bin/sh\n[ "$1" != --no ] || shift\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`,
+  );
   await chmod(folder.at("npx"), 0o755);
   await symlink(path.join(ROOT, "node_modules"), folder.at("node_modules"));
   const env = { PATH: `${folder.path}:${process.env["PATH"]}`, PIX_SANDBOX_URL: sandbox.url };

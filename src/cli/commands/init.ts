@@ -13,7 +13,7 @@ import { canAsk, Questions } from "../terminal/questions.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
 import { say } from "../../text/message.ts";
 
-const JUDGED = "npx pix-sandbox exec --report --fail-on error --";
+const JUDGED = "exec --report --fail-on error --";
 
 /** What `init` did with a file. */
 interface Done extends Step {
@@ -41,17 +41,15 @@ async function init(yes: boolean, { io, json }: Run): Promise<void> {
     if (!json) io.print(render(done.slice(-1), io));
   }
   const install = needsPackage ? [`npm install --save-dev ./pix-sandbox-${VERSION}.tgz`] : [];
-  const test = testCommand === undefined ? [] : [`${JUDGED} ${testCommand}`];
-  const next = [...install, ...test, "npx pix-sandbox serve"];
+  const program = needsPackage ? "npx pix-sandbox" : PROGRAM;
+  const test = testCommand === undefined ? [] : [`${program} ${JUDGED} ${testCommand}`];
+  const next = [...install, ...test, `${program} serve`];
   if (json) {
     const files = done.map(({ file, action, add = null }) => ({ file, action, add }));
     io.printJson({ files, next });
   } else {
     io.print(say`\nNext:`);
-    if (needsPackage)
-      io.print(
-        say`  # the package's tarball from npm pack, or pix-sandbox if your registry has it:`,
-      );
+    if (needsPackage) io.print(say`  # the package's tarball, from npm pack:`);
     for (const line of next) io.print(`  ${line}`);
   }
 }

@@ -13,7 +13,7 @@ import { DEFAULT_URL, urlOption } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText } from "../terminal/table.ts";
 import { toFullTime } from "../terminal/times.ts";
-import { PROGRAM } from "../../platform/program.ts";
+import { ANY_PROGRAM, PROGRAM } from "../../platform/program.ts";
 import { plural, say } from "../../text/message.ts";
 
 /** How a review is printed: colors, and the width of a terminal. */
@@ -176,7 +176,7 @@ const NO_BREAK = "\u00a0";
 /** The sandbox's texts name its program as any reader can start it, and no address. */
 function toOwnCommand(text: string, url = DEFAULT_URL): string {
   return text.replace(
-    /npx pix-sandbox( [^;]*)/g,
+    new RegExp(`${ANY_PROGRAM.source}([^;]*)`, "g"),
     (_, rest: string) => PROGRAM + rest + urlOption(url),
   );
 }

@@ -7,7 +7,7 @@ import { type Language, LANGUAGE_CHOICES, translate } from "../../text/languages
 /**
  * One assumption: a gap in the specification, its choices, and the default.
  *
- * `npx pix-sandbox assumptions`, `GET /_sandbox/assumptions` and the docs' table are generated from these rows.
+ * The command `assumptions`, `GET /_sandbox/assumptions` and the docs' table are generated from these rows.
  * A row with one choice documents a decision.
  */
 export interface Assumption {
@@ -353,7 +353,7 @@ export function unknownAssumption(name: string): Message {
   const suggestion = closest(name, ASSUMPTION_NAMES);
   const [unknown, meant] = [JSON.stringify(name), JSON.stringify(suggestion)];
   return suggestion === undefined
-    ? say`Unknown assumption ${unknown}. "npx pix-sandbox assumptions" lists all.`
+    ? say`Unknown assumption ${unknown}. The command "assumptions" lists all.`
     : say`Unknown assumption ${unknown}. Did you mean ${meant}?`;
 }
 

@@ -227,6 +227,8 @@ export interface WireAbout {
   readonly protected: boolean;
   /** Real time. */
   readonly started_at: string;
+  /** The words that start its program in the folder in which it runs. */
+  readonly program: string;
 }
 
 export interface WireRequest {

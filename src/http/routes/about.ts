@@ -28,6 +28,9 @@ const about = z
     magic: z.boolean().meta({ description: "Whether magic values trigger their effects." }),
     protected: z.boolean().meta({ description: "Whether control routes need a control token." }),
     started_at: instantWith({ description: "Real time." }),
+    program: z.string().meta({
+      description: "The words that start its program in the folder in which it runs.",
+    }),
   })
   .meta({
     id: "About",
@@ -43,6 +46,7 @@ const about = z
         magic: false,
         protected: false,
         started_at: TIME,
+        program: "npx pix-sandbox",
       },
     ],
   }) satisfies z.ZodType<WireAbout>;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
+import { PROGRAM } from "../../platform/program.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
 import { CLEAR_REPORT, LIST_RULES, SHOW_REPORT } from "../../core/state/wire-routes.ts";
@@ -43,7 +44,7 @@ function reviewOf(call: Call, { reviewer, gateway }: Context, isOver = false): W
   const assumptionsOf: typeof gateway.assumptionsOf = (integration) =>
     gateway.assumptionsOf(integration);
   const seen = reviewer.review(readToken(call), assumptionsOf, { isOver });
-  return toWireReview(seen, requestedLanguage(call) ?? "en");
+  return toWireReview(seen, requestedLanguage(call) ?? "en", PROGRAM);
 }
 
 export const routes = [

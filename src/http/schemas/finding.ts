@@ -1,3 +1,4 @@
+import { PROGRAM } from "../../platform/program.ts";
 import * as z from "zod";
 import { ASSUMPTION_NAMES, ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { VERDICTS } from "../../review/labels.ts";
@@ -54,7 +55,7 @@ export const reviewExample: WireReview = {
           says: `Attempt 1 of ${EVENT_ID} (payin.paid) to ${WEBHOOK_URL}: 204 after 0.1 s.`,
           delivery: EVENT_ID,
           transaction: PAYIN_ID,
-          command: `npx pix-sandbox webhooks resend ${EVENT_ID}`,
+          command: `${PROGRAM} webhooks resend ${EVENT_ID}`,
         },
       ],
     },

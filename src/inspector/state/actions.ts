@@ -60,7 +60,8 @@ export function commandLine(
   command: readonly string[],
   integration: string | null = scope.value,
 ): string {
-  return completeCommand(["npx", "pix-sandbox", ...command].map(shellWord).join(" "), integration);
+  const program = about.value?.program ?? "npx --no pix-sandbox";
+  return completeCommand([program, ...command.map(shellWord)].join(" "), integration);
 }
 
 /** A command line with the options for this sandbox. */

@@ -2,6 +2,7 @@ import { toEpochMs } from "../../wire/timestamp.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { findingsOf } from "../../review/finding.ts";
+import { PROGRAM } from "../../platform/program.ts";
 import { toWireFinding, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import type { GatewayPort } from "../gateway-port.ts";
@@ -89,7 +90,7 @@ export async function checkWebhook(options: CheckOptions): Promise<Checked> {
       review: {
         rules: findingsOf(check.verdicts.observed)
           .filter(({ id }) => only.includes(id))
-          .map((one) => toWireFinding(one, language)),
+          .map((one) => toWireFinding(one, language, PROGRAM)),
         assumptions: check.assumptions,
       },
       sent: check.verdicts.sent,

@@ -4,6 +4,7 @@ import { isLoopback } from "../../core/records/webhook-url.ts";
 import type { WireAbout } from "../../core/state/wire.ts";
 import type { Listening } from "../../http/faces/listen.ts";
 import { networkAddresses } from "./network-addresses.ts";
+import { PROGRAM } from "../../platform/program.ts";
 import type { Settings } from "../options/options.ts";
 import { placeOf } from "../options/state-kinds.ts";
 
@@ -29,6 +30,7 @@ export function describeSandbox(
     magic,
     protected: controlToken !== undefined,
     started_at: toIso(startedAtMs),
+    program: PROGRAM,
   };
 }
 

@@ -159,8 +159,7 @@ export default {
   "Invalid --match {0}. Use JSON after :=.": "--match inválido: {0}. Use JSON depois de :=.",
   "take each step without a question": "executa todos os passos sem perguntar",
   "\nNext:": "\nPróximo passo:",
-  "  # the package's tarball from npm pack, or pix-sandbox if your registry has it:":
-    "  # o tarball gerado por npm pack, ou pix-sandbox, se estiver no seu registry:",
+  "  # the package's tarball, from npm pack:": "  # o tarball do pacote, gerado por npm pack:",
   "Add {0} to {1}?": "Adicionar {0} a {1}?",
   "Create {0}?": "Criar {0}?",
   changed: "alterado",

@@ -185,8 +185,8 @@ export default {
   "None.": "Nenhum.",
   "At most this many requests of an integration per minute of real time. Further ones get 429 `NOT_PROCESSABLE` with `retry-after`. Repeats and calls that are refused earlier do not count.":
     "No máximo esse número de requisições de cada integração por minuto de tempo real. As seguintes recebem 429 `NOT_PROCESSABLE` com `retry-after`. Repetições e chamadas recusadas antes não contam.",
-  'Unknown assumption {0}. "npx pix-sandbox assumptions" lists all.':
-    'Premissa desconhecida {0}. "npx pix-sandbox assumptions" lista todas.',
+  'Unknown assumption {0}. The command "assumptions" lists all.':
+    'Premissa desconhecida {0}. O comando "assumptions" lista todas.',
   "Unknown assumption {0}. Did you mean {1}?": "Premissa desconhecida {0}. Você quis dizer {1}?",
   "a positive integer": "um inteiro positivo",
   "{0} takes {1}.": "{0} aceita {1}.",

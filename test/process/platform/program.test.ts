@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -7,29 +7,63 @@ import { COMMANDS } from "../../../src/cli/program/program.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startProcess } from "../../support/process.ts";
 
-const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const SOURCES = path.join(ROOT, "src");
 
 describe.skipIf(process.platform === "win32")("a command that the program prints", () => {
-  it.each<[string, string, string[], string]>([
-    ["a global install", "global/bin", ["-u", "npm_config_user_agent"], "pix-sandbox"],
-    ["a global install, by npx", "global/bin", ["npm_config_user_agent=npm"], "npx pix-sandbox"],
-    ["a project", "node_modules/.bin", ["-u", "npm_config_user_agent"], "npx pix-sandbox"],
-    ["a project, by npx", "node_modules/.bin", ["npm_config_user_agent=npm"], "npx pix-sandbox"],
-  ])("starts %s", async (_install, place, environment, program) => {
+  it.each<[string, string, string]>([
+    ["a global install", "global/bin", "pix-sandbox"],
+    ["a project", "node_modules/.bin", "npx pix-sandbox"],
+  ])("starts %s", async (_install, place, program) => {
     await using folder = await createFolder();
     const bin = folder.at(place);
     await mkdir(bin, { recursive: true });
     await symlink(BIN, path.join(bin, "pix-sandbox"));
-    const search = `PATH=${bin}${path.delimiter}${process.env["PATH"]}`;
-    await using running = startProcess("env", [...environment, search, "pix-sandbox", "nope"]);
-    const { stderr } = await running.ended;
-    expect(stderr).toContain(`See them all: ${program} --help\n`);
+    const installed = folder.at("node_modules/pix-sandbox");
+    if (program.startsWith("npx")) await symlink(ROOT, installed, "junction");
+    const PATH = `${bin}${path.delimiter}${process.env["PATH"]}`;
+    expect(await programOf("pix-sandbox", [], { cwd: folder.path, env: { PATH } })).toBe(program);
   });
 
-  it("starts the file of a clone", async () => {
-    await using running = startProcess("env", ["-u", "npm_config_user_agent", "node", BIN, "nope"]);
+  it.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ["the clone itself", { "package.json": '{"name":"pix-sandbox"}' }, true],
+    ["a folder of the clone", { "../package.json": '{"name":"pix-sandbox"}' }, true],
+    ["a project in a folder with it", { "../node_modules/pix-sandbox/a": "" }, true],
+    ["a folder without it", {}, false],
+    ["another project", { "package.json": '{"name":"shop"}' }, false],
+    [
+      "another project in the clone",
+      { "package.json": "{}", "../package.json": '{"name":"pix-sandbox"}' },
+      false,
+    ],
+  ])("is found by npx, or is the running file: in %s", async (_place, files, isFound) => {
+    await using folder = await createFolder();
+    const cwd = folder.at("here");
+    await mkdir(cwd);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(cwd, name)), { recursive: true });
+      await writeFile(path.join(cwd, name), text);
+    }
+    const relative = path.relative(cwd, BIN);
+    const file = relative.length < BIN.length ? relative : BIN;
+    expect(await programOf(process.execPath, [BIN], { cwd })).toBe(
+      isFound ? "npx pix-sandbox" : `node ${file}`,
+    );
+  });
+
+  it("is a file relative to the working folder if that is shorter", async () => {
+    const cwd = path.join(ROOT, "examples", "express");
+    const program = "node ../../bin/pix-sandbox.js";
+    expect(await programOf(process.execPath, [BIN], { cwd })).toBe(program);
+  });
+
+  it("is the same in the report, whose commands are for people and programs", async () => {
+    const cwd = path.join(ROOT, "examples", "express");
+    const report = ["exec", "--report", "--json", "--", process.execPath, "-e", CREATE];
+    await using running = startProcess(process.execPath, [BIN, ...report], { cwd });
     const { stderr } = await running.ended;
-    expect(stderr).toContain("See them all: npx pix-sandbox --help\n");
+    expect(stderr).toContain("Lose one: node ../../bin/pix-sandbox.js faults add payouts.create");
+    expect(stderr).not.toContain("npx");
   });
 
   it("names the program in one way, in all sources", async () => {
@@ -50,6 +84,18 @@ describe.skipIf(process.platform === "win32")("a command that the program prints
     expect(found.filter((one) => !ELSEWHERE.test(one))).toEqual([]);
   });
 });
+
+async function programOf(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<string | undefined> {
+  await using running = startProcess(file, [...args, "nope"], options);
+  return / See them all: (.*) --help\n/.exec((await running.ended).stderr)?.[1];
+}
+
+/** A payout, so that the run is judged. */
+const CREATE = `fetch(process.env.PIX_SANDBOX_BASE_URL + "/payouts", { method: "POST" })`;
 
 const ELSEWHERE =
   /~\/\.(?:bashrc|zshrc)|config\.fish|\$PROFILE|description: "pix-sandbox check-webhook"/;

@@ -24,6 +24,7 @@ describe("GET /_sandbox/about", () => {
       protected: false,
       magic: false,
       started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      program: "npx pix-sandbox",
     });
   });
 
