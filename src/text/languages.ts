@@ -46,6 +46,9 @@ export function tagOf<Name extends Language>(name: Name): (typeof LANGUAGES)[Nam
 export type LanguageTag = (typeof LANGUAGES)[Language]["tag"];
 export const LANGUAGE_TAGS = LANGUAGE_NAMES.map(tagOf) as [LanguageTag, ...LanguageTag[]];
 
+/** How a language can be given: by its tag, or shorter by its name. */
+export const LANGUAGE_OPTIONS = [...new Set([...LANGUAGE_TAGS, ...LANGUAGE_NAMES])];
+
 /** The choices of the assumption `error.language`. */
 export const LANGUAGE_CHOICES = Object.fromEntries(
   LANGUAGE_NAMES.map((name) => [name, say`${LANGUAGES[name].name}.`]),

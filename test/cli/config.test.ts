@@ -126,6 +126,16 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(byEnvironment.ready.seed).toBe("other");
   });
 
+  it("selects the language, pt too, in which the rest of the start speaks", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at(FILE), JSON.stringify({ lang: "pt", public_url: "a" }));
+    const { code, stderr } = await runMain(SERVE, { cwd: folder.path });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^erro: Valor inválido em public_url /),
+    ]);
+  });
+
   it("lists the credentials that are active", async () => {
     await using serving = await serveWith({
       memory: true,
@@ -148,7 +158,8 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ["an unknown member", { prot: 1 }, ['"prot"', "port"]],
+    ["an unknown member", { prot: 1 }, ['"prot"', 'Did you mean "port"?']],
+    ["a member in camelCase", { publicUrl: "a" }, ['Did you mean "public_url"?']],
     ["a member that every object has", JSON.parse('{"__proto__":1}'), ["__proto__"]],
     ["a wrong number", { port: 65_536 }, ['"port"']],
     ["a wrong choice", { clock: "broken" }, ['"clock"', "frozen"]],

@@ -1,7 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { UnreadOptions } from "../../src/cli/commands/serve.ts";
-import type { Settings, Unread } from "../../src/server/options/options.ts";
+import { applyVariables } from "../../src/cli/definition/reading.ts";
+import { servingCommand } from "../../src/cli/serving/command.ts";
+import {
+  COMMAND_ROWS,
+  type Settings,
+  type Unread,
+  variableOf,
+} from "../../src/server/options/options.ts";
 import type { UnreadSettings } from "../../src/server/option-readers.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain } from "../support/main.ts";
@@ -49,4 +56,19 @@ describe("an option of serve", { timeout: 60_000 }, () => {
       expect(stderr).toMatch(new RegExp(`^error: Invalid value "" for ${flag} <.+>\\.`));
     },
   );
+
+  const switches = COMMAND_ROWS.filter(
+    ([, { check, hasVariable = true }]) => check.kind === "switch" && hasVariable,
+  );
+
+  it.each(switches)("is off if its variable says so: %s", (name) => {
+    const valueOf = (text: string): unknown => {
+      const command = servingCommand("serve");
+      applyVariables(command, { [variableOf(name)]: text });
+      return [command.getOptionValue(name), command.getOptionValueSource(name)];
+    };
+    for (const text of ["0", "false", "off", "no", "FALSE"])
+      expect(valueOf(text)).toEqual([false, "env"]);
+    for (const text of ["1", "true"]) expect(valueOf(text)).toEqual([true, "env"]);
+  });
 });

@@ -100,6 +100,18 @@ describe("faults", { timeout: 60_000 }, () => {
     expect(refused.stderr).toContain("drop_attempts");
   });
 
+  it.each([
+    [["payin.create", "hold"], "payins.create"],
+    [["payins.create", "eror=EXTERNAL_ERROR"], "error"],
+    [["webhook", "duplicated"], "duplicate"],
+  ])("name what a misspelled word means: %j", async (words, meant) => {
+    const { code, stderr } = await run("add", ...words);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(`Did you mean ${JSON.stringify(meant)}?`),
+    ]);
+  });
+
   it("hold calls until they are released in the requested order", async () => {
     const { id } = await json<Fault>("add", "payouts.create", "hold");
     const calls = callsTo(sandbox.url, "racing");

@@ -128,6 +128,15 @@ describe("an id on the command line", { timeout: 60_000 }, () => {
     });
   });
 
+  it("says whose records there are none of", async () => {
+    expect(await run("payin", "show", "last", "--token", "nobody")).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining(
+        'error: The integration "nobody" has no payin yet.',
+      ) as string,
+    });
+  });
+
   it("is refused if it is that of a broken BR Code", async () => {
     expect(await run("payin", "show", "00020126")).toMatchObject({ code: 2, stdout: "" });
   });

@@ -41,6 +41,8 @@ describe("the language", () => {
     [[], {}, "en"],
     [["--lang", "pt-BR"], { LANG: "en_US" }, "pt-BR"],
     [["--lang=pt-BR", "--lang", "en"], {}, "en"],
+    [["--lang", "pt"], { LANG: "en_US" }, "pt-BR"],
+    [[], { PIX_SANDBOX_LANG: "pt", LC_ALL: "en_US" }, "pt-BR"],
     [[], { PIX_SANDBOX_LANG: "pt-BR", LC_ALL: "en_US" }, "pt-BR"],
     [[], { LC_ALL: "", LC_MESSAGES: "pt_BR.UTF-8", LANG: "en_US" }, "pt-BR"],
     [[], { LANG: "pt_PT@euro" }, "pt-BR"],

@@ -168,7 +168,7 @@ describe("secrets", { timeout: 60_000 }, () => {
       await writeFile(folder.at(FILE), text);
       const { code, stderr } = await runMain(["serve"], { cwd: folder.path });
       expect(code).toBe(2);
-      expect(stderr).toMatch(/is not JSON: Unexpected token '.'\.\n$/);
+      expect(stderr).toMatch(/ is not JSON: error in line 1, column \d+\.\n$/);
     }
   });
 

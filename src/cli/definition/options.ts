@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isControlToken } from "../../wire/control-token.ts";
 import { usageError } from "../terminal/errors.ts";
-import { LANGUAGES, localize } from "../terminal/language.ts";
+import { localize } from "../terminal/language.ts";
+import { LANGUAGE_OPTIONS } from "../../text/languages.ts";
 import { type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
 import { fromVariable, readWith, withChoices } from "./reading.ts";
@@ -21,7 +22,7 @@ export function commonOptions(): Option[] {
         `--lang ${arg("language")}`,
         localize(say`the command's language (default: the system's)`),
       ),
-      LANGUAGES,
+      LANGUAGE_OPTIONS,
     ),
     "PIX_SANDBOX_LANG",
   );

@@ -12,7 +12,7 @@ import { NOUNS } from "../../text/terms/record-words.ts";
 /** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
 export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";
 
-type Client = Pick<CommandClient, "control" | "url">;
+type Client = Pick<CommandClient, "control" | "token" | "url">;
 
 /** The members of a listed row that messages show. */
 interface Row {
@@ -54,7 +54,7 @@ export async function resolveId(client: Client, kind: IdKind, given: string): Pr
   if (text === "last") {
     const [newest] = await read({ limit: 1 });
     if (newest) return newest.id;
-    throw notFound(none(KINDS[kind]), kind, client);
+    throw notFound(none(KINDS[kind], client), kind, client);
   }
   if (text.replace(/^(?:evt|flt)_/, "").length < MIN_LENGTH) throw tooShort(text);
   const [found, ...others] = await read({ limit: MAX_SHOWN + 1, prefix: text });
@@ -155,8 +155,10 @@ function notFound(text: Message, kind: IdKind, { url }: Client): CliError {
   return new CliError(EXIT.notFound, "NOT_FOUND", text, hint);
 }
 
-function none({ noun }: Kind): Message {
-  return say`There is no ${noun} yet.`;
+function none({ noun }: Kind, { token }: Client): Message {
+  return token === null
+    ? say`There is no ${noun} yet.`
+    : say`The integration ${JSON.stringify(token)} has no ${noun} yet.`;
 }
 
 function unknown({ noun }: Kind, text: string): Message {

@@ -5,11 +5,13 @@ import type { Profile } from "../../core/assumptions/profile.ts";
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
 import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import type { Credential } from "../../core/records/credentials.ts";
+import { jsonError } from "../../wire/json.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import type { CommandOptions, OptionName } from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { loadLanguage, setLanguage } from "../terminal/language.ts";
+import { findLanguage, tagOf } from "../../text/languages.ts";
 import { attributeOf } from "./read-options.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -65,8 +67,9 @@ export async function readProfileFile(file: string, io: Io): Promise<Profile> {
 /** The language of the rest of the command. */
 export async function applyLanguage({ lang }: Pick<CommandOptions, "lang">): Promise<void> {
   if (lang === undefined) return;
-  await loadLanguage(lang);
-  setLanguage(lang);
+  const language = tagOf(findLanguage(lang) ?? "en");
+  await loadLanguage(language);
+  setLanguage(language);
 }
 
 /** @param title names the file in messages */
@@ -77,16 +80,10 @@ async function readJson(title: Message, file: string, flag: string, io: Io): Pro
       say`Pass an existing file with ${flag}.`,
     );
   });
+  const content = withoutByteOrderMark(text);
   try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch (error) {
-    const reason = withoutExcerpt((error as Error).message, text);
-    throw usageError(say`${title} is not JSON: ${reason}.`);
+    return JSON.parse(content);
+  } catch {
+    throw usageError(say`${title} is not JSON: ${jsonError(content)}.`);
   }
-}
-
-/** `JSON.parse` quotes the text near the error, which may be a secret. */
-function withoutExcerpt(message: string, text: string): string {
-  const mayContainSecret = /secret|token|:\/\//i.test(text);
-  return mayContainSecret ? message.replace(/, (?:\.{3})?".*$/s, "") : message;
 }

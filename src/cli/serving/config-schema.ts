@@ -17,6 +17,7 @@ import { usageError } from "../terminal/errors.ts";
 import { localize, zodMessage } from "../terminal/language.ts";
 import type { Config } from "./config-file.ts";
 import { type Message, say } from "../../text/message.ts";
+import { closest } from "../../text/suggestion.ts";
 import { english } from "../../text/languages.ts";
 
 /**
@@ -219,9 +220,10 @@ function wrongMember(
   if (issue?.code === "unrecognized_keys") {
     const name = [place, issue.keys[0]].filter(Boolean).join(".");
     const known = place === "" ? Object.keys(shape).slice(1) : membersIn(place);
+    const meant = closest(issue.keys[0] ?? "", known);
     return usageError(
       say`${file} has the unknown member ${JSON.stringify(name)}.`,
-      say`Use one of ${known.join(", ")}.`,
+      meant === undefined ? say`Use one of ${known.join(", ")}.` : say`Did you mean "${meant}"?`,
     );
   }
   return usageError(

@@ -4,6 +4,7 @@ import {
   ASSUMPTIONS,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
+import { jsonError } from "../../wire/json.ts";
 import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -86,9 +87,10 @@ async function readPackage(folder: string): Promise<Package> {
 }
 
 function parsePackage(text: string): unknown {
+  const content = withoutByteOrderMark(text);
   try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch (error) {
-    throw unusable(say`package.json is not JSON: ${(error as Error).message}.`);
+    return JSON.parse(content);
+  } catch {
+    throw unusable(say`package.json is not JSON: ${jsonError(content)}.`);
   }
 }

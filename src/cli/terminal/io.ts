@@ -139,26 +139,17 @@ function unwritable({ message }: Error): CliError {
 }
 
 /**
- * Removes empty variables, and switches that are off, such as PIX_SANDBOX_MEMORY=0. An empty control token stays, and
- * is refused: a sandbox must not start without protection by mistake.
+ * Removes empty variables. An empty control token stays, and is refused: a sandbox must not start without protection by
+ * mistake.
  */
 export function withoutUnset(env: Io["env"]): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter(([name, value = ""]) => {
       if (!name.startsWith("PIX_SANDBOX_")) return true;
-      const isOff = SWITCHES.has(name) && /^(0|false|no|off)$/i.test(value);
-      return (value !== "" || name === "PIX_SANDBOX_CONTROL_TOKEN") && !isOff;
+      return value !== "" || name === "PIX_SANDBOX_CONTROL_TOKEN";
     }),
   );
 }
-
-const SWITCHES = new Set([
-  "PIX_SANDBOX_MEMORY",
-  "PIX_SANDBOX_EXPLAIN",
-  "PIX_SANDBOX_MAGIC",
-  "PIX_SANDBOX_HTTPS",
-  "PIX_SANDBOX_QUIET",
-]);
 
 function hasColor(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;

@@ -2,6 +2,7 @@ import { hasLocalizedText } from "../../core/records/errors.ts";
 import {
   type Language as CoreLanguage,
   findLanguage,
+  LANGUAGE_OPTIONS,
   LANGUAGE_TAGS,
   type LanguageTag,
   loadLanguages,
@@ -52,7 +53,7 @@ export function languageOf(
   const given = flags.findLast((flag) => flag !== undefined) || env["PIX_SANDBOX_LANG"];
   const locale = env["LC_ALL"] || env["LC_MESSAGES"] || env["LANG"] || "";
   // Commander refuses an unknown language.
-  return LANGUAGES.find((one) => one === given) ?? tagOf(findLanguage(locale) ?? "en");
+  return tagOf(findLanguage(LANGUAGE_OPTIONS.find((one) => one === given) ?? locale) ?? "en");
 }
 
 /** Loads the texts of a language, which must happen before they are shown. */

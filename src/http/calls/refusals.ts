@@ -49,18 +49,22 @@ export function bodyCutShort(): HttpRefusal {
   return unreadableBody(say`The body was cut short.`);
 }
 
-export function unknownRoute(): HttpRefusal {
-  return new HttpRefusal(
-    404,
-    "NOT_PROCESSABLE",
-    say`This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.`,
-  );
+export function unknownRoute(method: string, path: string): HttpRefusal {
+  const text = say`This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.`;
+  return new HttpRefusal(404, "NOT_PROCESSABLE", withOwnRoute(text, method, path));
 }
 
-export function wrongMethod(allowed: readonly string[]): HttpRefusal {
+export function wrongMethod(allowed: readonly string[], method: string, path: string): HttpRefusal {
   const list = allowed.join(", ");
-  const text = say`This path accepts ${list}.`;
+  const text = withOwnRoute(say`This path accepts ${list}.`, method, path);
   return new HttpRefusal(405, "NOT_PROCESSABLE", text, { headers: { allow: list } });
+}
+
+/** Adds the sandbox's own route to read the records that the gateway does not show. */
+function withOwnRoute(text: Message, method: string, path: string): Message {
+  const [, records] = /^\/v[12](\/pay(?:in|out)s(?:\/(?!simulations$)[\w-]+)?)$/.exec(path) ?? [];
+  if (method !== "GET" || records === undefined) return text;
+  return say`${text} To read records, use the sandbox's own route: GET /_sandbox${records}.`;
 }
 
 /** A call beyond a limit a minute. @param seconds until the next is admitted */

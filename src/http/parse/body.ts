@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
-import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
+import { isTooDeep, jsonError, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import type { Call } from "../calls/call.ts";
 import { readHeader } from "../calls/headers.ts";
 import { HttpRefusal, unreadableBody } from "../calls/refusals.ts";
-import { type Message, say } from "../../text/message.ts";
+import { type Message, say, verbatim } from "../../text/message.ts";
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_FORM_BYTES = 4096;
@@ -19,7 +19,7 @@ const JSON_TYPE =
  * 1 MiB, 400 for a body that is cut short.
  */
 export function readBytes(call: Call): Promise<Buffer> {
-  return readBody(call, isJson, MAX_BYTES, WRONG_TYPE);
+  return readBody(call, isJson, MAX_BYTES, say`application/json, in UTF-8`);
 }
 
 /** Whether the content type of a request is JSON. */
@@ -29,20 +29,21 @@ function isJson(type: string): boolean {
 
 /**
  * The bytes of a request's body of an accepted content type.
- * @throws HttpRefusal as {@link readBytes} does; `wrongType` is the message of the 415.
+ * @throws HttpRefusal as {@link readBytes} does; `wanted` names the accepted type.
  */
 function readBody(
   call: Call,
   isAccepted: (type: string) => boolean,
   maxBytes: number,
-  wrongType: Message,
+  wanted: Message,
 ): Promise<Buffer> {
   const coding = readHeader(call, "transfer-encoding");
   if (coding !== null && coding.toLowerCase() !== "chunked") {
     throw new HttpRefusal(501, "VALIDATION_ERROR", CODED);
   }
   const type = readHeader(call, "content-type");
-  if (type === null || !isAccepted(type)) throw new HttpRefusal(415, "VALIDATION_ERROR", wrongType);
+  if (type === null || !isAccepted(type))
+    throw new HttpRefusal(415, "VALIDATION_ERROR", wrongType(type, wanted));
   const encoding = readHeader(call, "content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw new HttpRefusal(415, "VALIDATION_ERROR", ENCODED);
@@ -81,7 +82,12 @@ export async function readForm<Schema extends z.ZodType>(
   call: Call,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
-  const bytes = await readBody(call, isForm, MAX_FORM_BYTES, NOT_A_FORM);
+  const bytes = await readBody(
+    call,
+    isForm,
+    MAX_FORM_BYTES,
+    verbatim("application/x-www-form-urlencoded"),
+  );
   const members = Object.fromEntries(new URLSearchParams(bytes.toString()));
   return schema.safeParse(members).data;
 }
@@ -94,16 +100,21 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadableBody(text.startsWith("\uFEFF") ? BYTE_ORDER_MARK : NOT_JSON);
+    throw unreadableBody(
+      text.startsWith("\uFEFF") ? BYTE_ORDER_MARK : say`The body is not JSON: ${jsonError(text)}.`,
+    );
   }
 }
 
-const WRONG_TYPE = say`The content type must be application/json, in UTF-8.`;
-const NOT_A_FORM = say`The content type must be application/x-www-form-urlencoded.`;
+function wrongType(sent: string | null, wanted: Message): Message {
+  return sent === null
+    ? say`The content type must be ${wanted}, but none came.`
+    : say`The content type must be ${wanted}, not ${JSON.stringify(sent.slice(0, 100))}.`;
+}
+
 const CODED = say`Only the chunked transfer coding is supported. Send the body uncompressed.`;
 const ENCODED = say`The body must not be compressed: send it without content-encoding.`;
 const EMPTY = say`The body is empty; send a JSON object.`;
 const NOT_UTF8 = say`The body is not well-formed UTF-8.`;
-const NOT_JSON = say`The body is not JSON.`;
 const BYTE_ORDER_MARK = say`The body begins with a byte order mark (U+FEFF), which JSON does not allow; save or send it as UTF-8 without one.`;
 const TOO_DEEP = say`The body is nested more than ${MAX_JSON_LEVELS} levels deep.`;

@@ -15,9 +15,10 @@ import {
   type PixKeyType,
 } from "../../core/records/pix-key.ts";
 import { CPF_SHAPE, hasCpfCheckDigits } from "../../core/records/cpf.ts";
+import { SAMPLE } from "../../wire/sample.ts";
 import { isEmail } from "../../core/records/email.ts";
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
-import { type Message, say } from "../../text/message.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 export interface Simulation<Status> {
@@ -346,9 +347,8 @@ function buildReader(
 }
 
 /** The rule of each member, in words; a function if it depends on other members. */
-export type Rules = Readonly<
-  Record<string, Message | ((body: Readonly<Record<string, unknown>>) => Message)>
->;
+export type Rules = Readonly<Record<string, Message | ((body: Members) => Message)>>;
+type Members = Readonly<Record<string, unknown>>;
 
 /** The draft of a valid body, or an entry for each member that is wrong. */
 export type Reading<Draft> = { readonly draft: Draft } | { readonly fields: readonly FieldError[] };
@@ -390,13 +390,17 @@ function toFieldErrors(
   const names = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" ? issue.keys : String(issue.path[0]),
   );
-  return [...new Set(names)].map((field) => toFieldError(field, body, rules));
+  return [...new Set(names)].map((field) => {
+    const issue = issues.find(({ path }) => path[0] === field);
+    return toFieldError(field, body, rules, issue);
+  });
 }
 
 function toFieldError(
   field: string,
   body: Readonly<Record<string, unknown>>,
   rules: Rules,
+  issue: z.core.$ZodIssue | undefined,
 ): FieldError {
   const value = Object.hasOwn(body, field) ? body[field] : undefined;
   if (value === undefined) {
@@ -415,7 +419,31 @@ function toFieldError(
   }
   const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
   const message = typeof rule === "function" ? rule(body) : (rule ?? unknownMember(field));
-  return { field, code: "INVALID_VALUE", message };
+  const isCpf = field.endsWith("_cpf") || message === PIX_KEY_RULES.cpf;
+  const hint = hintFor(field, value, isCpf, issue);
+  return { field, code: "INVALID_VALUE", message: hint ? joined([message, hint]) : message };
+}
+
+/** What to do about a usual mistake. */
+function hintFor(
+  field: string,
+  value: unknown,
+  isCpf: boolean,
+  issue: z.core.$ZodIssue | undefined,
+): Message | undefined {
+  if (isCpf && typeof value === "number") return say`Write it in quotes.`;
+  if (typeof value !== "string") return undefined;
+  if (field === "webhook_url" && !/^https?:\/\//i.test(value))
+    return say`Begin with http:// or https://.`;
+  if (isCpf && !CPF_SHAPE.test(value) && CPF_SHAPE.test(value.replaceAll(/[\s.-]/g, "")))
+    return say`Use only digits: ${SAMPLE.cpf}.`;
+  const expected = issue?.code === "invalid_type" ? issue.expected : undefined;
+  if (expected === "number" && /^\d+,\d+$/.test(value))
+    return say`Write it without quotes and with a dot, such as 10.50.`;
+  const isQuoted =
+    (expected === "number" && /^\d+(?:\.\d+)?$/.test(value)) ||
+    (expected === "boolean" && /^(?:true|false)$/.test(value));
+  return isQuoted ? say`Write it without quotes.` : undefined;
 }
 
 function unknownMember(field: string): Message {

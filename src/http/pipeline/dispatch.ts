@@ -129,7 +129,9 @@ function endpointOf(method: string, methods: Methods, path: string): HandledEndp
   const endpoint = methods[(method === "HEAD" ? "GET" : method) as Method];
   if (endpoint && isCanonical(path)) return endpoint;
   const allowed = Object.keys(methods);
-  throw allowed.length === 0 || !isCanonical(path) ? unknownRoute() : wrongMethod(allowed);
+  throw allowed.length === 0 || !isCanonical(path)
+    ? unknownRoute(method, path)
+    : wrongMethod(allowed, method, path);
 }
 
 /** The response to a HEAD has no body: an endless stream would never be read. */

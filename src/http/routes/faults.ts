@@ -2,6 +2,8 @@ import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
 import {
   type Effect,
+  effectKindsOn,
+  EFFECTS,
   effectForms,
   effectRule,
   FAULT_PLACES,
@@ -35,7 +37,8 @@ import { unknownRecord } from "../calls/refusals.ts";
 import { defineRoute, fixedBody } from "../definitions/route.ts";
 import { fault, faultExample } from "../schemas/fault.ts";
 import { listOf, pageOf } from "../schemas/members.ts";
-import { joined, say } from "../../text/message.ts";
+import { joined, type Message, say } from "../../text/message.ts";
+import { closest } from "../../text/suggestion.ts";
 import { english } from "../../text/languages.ts";
 
 const faultPage = pageOf(fault, {
@@ -203,12 +206,14 @@ export const routes = [
 export const readFault = createReader(
   faultBody,
   {
-    on: say`on must be one of ${FAULT_PLACES.join(", ")}.`,
-    effect: ({ on }) =>
-      effectRule(
-        "effect",
-        FAULT_PLACES.find((place) => place === on),
-      ),
+    on: ({ on }) =>
+      suggesting(say`on must be one of ${FAULT_PLACES.join(", ")}.`, on, FAULT_PLACES),
+    effect: ({ on, effect }) => {
+      const place = FAULT_PLACES.find((one) => one === on);
+      const [kind] = String(effect).split("=");
+      const kinds = place ? effectKindsOn(place) : Object.keys(EFFECTS);
+      return suggesting(effectRule("effect", place), kind, kinds);
+    },
     match: say`match must be an object: members that the request's body, or the event's data, must have.`,
     times: say`times must be an integer from 1 to ${MAX_FAULT_TIMES}.`,
     probability: say`probability must be a number from 0 to 1.`,
@@ -230,6 +235,14 @@ const readRelease = createReader(
   },
   ({ order }) => order,
 );
+
+/** Adds the name that a misspelled one probably means. */
+function suggesting(rule: Message, given: unknown, names: readonly string[]): Message {
+  const meant = closest(String(given), names);
+  return meant === undefined || meant === given
+    ? rule
+    : say`${rule} Did you mean ${JSON.stringify(meant)}?`;
+}
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { LANGUAGE_TAGS } from "../../text/languages.ts";
+import { LANGUAGE_OPTIONS } from "../../text/languages.ts";
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
 import { isControlToken } from "../../wire/control-token.ts";
 import type { Profile } from "../../core/assumptions/profile.ts";
@@ -411,7 +411,7 @@ export const OPTIONS = {
     see: "[Inspector](inspector.md)",
   }),
   lang: inCommands("output", {
-    check: oneOf(...LANGUAGE_TAGS),
+    check: oneOf(...LANGUAGE_OPTIONS),
     argument: "language",
     unset: say`the system's`,
     help: say`the command's language`,

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
+import { jsonError } from "../../wire/json.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { type FieldError, FixtureError } from "../../core/records/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS, toCanonicalText } from "../../wire/json.ts";
@@ -53,11 +54,11 @@ export async function readFixtureFile(name: string): Promise<FixtureSource> {
   const text = await readFile(name, "utf8").catch((error: Error) => {
     throw new FixtureError(title, say` cannot be read: ${unreadable(error)}.`);
   });
+  const content = withoutByteOrderMark(text);
   try {
-    return { title, value: JSON.parse(withoutByteOrderMark(text)) };
-  } catch (error) {
-    const { message } = error as Error;
-    throw new FixtureError(title, say` is not JSON: ${message}.`);
+    return { title, value: JSON.parse(content) };
+  } catch {
+    throw new FixtureError(title, say` is not JSON: ${jsonError(content)}.`);
   }
 }
 

@@ -513,6 +513,7 @@ export default {
   'Use the whole id, at least {0} characters of its beginning, or "last".':
     'Use o id inteiro, pelo menos os {0} primeiros caracteres, ou "last".',
   "List them with: {0}": "Liste com: {0}",
+  "The integration {0} has no {1} yet.": "A integração {0} ainda não tem {1}.",
   "There is no {0} yet.": "Ainda não há {0}.",
   "There is no {0} whose id begins with {1}.": "Não há {0} com um id que comece com {1}.",
   "Invalid --as {0}.": "--as inválido: {0}.",

@@ -73,20 +73,28 @@ export default {
   "Unknown charge": "Cobrança desconhecida",
   "This sandbox has no charge with this address. A reset may have deleted it.":
     "Este sandbox não tem uma cobrança com este endereço. Um reset pode tê-la apagado.",
-  "The content type must be application/json, in UTF-8.":
-    "O content type deve ser application/json, em UTF-8.",
+  "application/json, in UTF-8": "application/json, em UTF-8",
+  "The content type must be {0}, but none came.":
+    "O content type deve ser {0}, mas não veio nenhum.",
+  "The content type must be {0}, not {1}.": "O content type deve ser {0}, e não {1}.",
   "Only the chunked transfer coding is supported. Send the body uncompressed.":
     "A única codificação de transferência aceita é chunked; envie o corpo sem compressão.",
   "The body must not be compressed: send it without content-encoding.":
     "O corpo não pode ser comprimido: envie-o sem content-encoding.",
   "The body is empty; send a JSON object.": "O corpo está vazio; envie um objeto JSON.",
   "The body is not well-formed UTF-8.": "O corpo não está em UTF-8 válido.",
-  "The body is not JSON.": "O corpo não é JSON.",
+  "The body is not JSON: {0}.": "O corpo não é JSON: {0}.",
   "The body begins with a byte order mark (U+FEFF), which JSON does not allow; save or send it as UTF-8 without one.":
     "O corpo começa com uma marca de ordem de bytes (U+FEFF), que JSON não permite; salve-o ou envie-o em UTF-8 sem ela.",
   "The body is nested more than {0} levels deep.": "O corpo tem mais de {0} níveis.",
-  "The content type must be application/x-www-form-urlencoded.":
-    "O content type deve ser application/x-www-form-urlencoded.",
+  "Begin with http:// or https://.": "Comece com http:// ou https://.",
+  "Write it in quotes.": "Escreva entre aspas.",
+  "Use only digits: {0}.": "Use só os dígitos: {0}.",
+  "Write it without quotes.": "Escreva sem aspas.",
+  "Write it without quotes and with a dot, such as 10.50.":
+    "Escreva sem aspas e com ponto, como 10.50.",
+  "{0} To read records, use the sandbox's own route: GET /_sandbox{1}.":
+    "{0} Para ler registros, use a rota do próprio sandbox: GET /_sandbox{1}.",
   "limit must be an integer from 1 to 1000.": "limit deve ser um número inteiro de 1 a 1000.",
   "before cannot be combined with after.": "before não pode ser combinado com after.",
   "order must be asc or desc.": "order deve ser asc ou desc.",

@@ -5,7 +5,7 @@ import { say } from "../../../src/text/message.ts";
 import { startServe } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 
-const NOT_JSON = translate(say`The body is not JSON.`, "pt");
+const NOT_JSON = "O corpo não é JSON: erro na linha 1, coluna 2.";
 
 /** The message of a refusal. */
 async function refusalOf(url: string, headers: Record<string, string> = {}, method = "POST") {
