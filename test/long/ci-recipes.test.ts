@@ -136,7 +136,7 @@ describe("docs/ci.md", { timeout: 300_000 }, () => {
   );
 
   it.each(
-    readJobs(...[workflow, gitlab].map((recipe) => recipe.replace("--wait", "$& --timeout 1s"))),
+    readJobs(...[workflow, gitlab].map((recipe) => recipe.replace("--wait", "$& --timeout 5s"))),
   )(
     "has a job that fails when the sandbox does not start, and shows why: %s",
     async (_name, run) => {

@@ -94,7 +94,6 @@ import { after, before, beforeEach } from "node:test";
 import { freshIntegration } from "pix-sandbox/jest";
 import { sandboxSetup } from "pix-sandbox/jest/setup";
 import teardown from "pix-sandbox/jest/teardown";
-import { lacks } from "../../support/lacks.ts";
 export default sandboxSetup({ clock: "frozen" });
 export const used = useSandbox({ before, beforeEach, after });
 export const ended: Promise<void> = teardown();
