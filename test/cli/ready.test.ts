@@ -32,11 +32,17 @@ describe("ready", () => {
       "  State        in memory",
       expect.stringMatching(/^ {2}Clock {8}\S+ {2}real, 2 h ahead of real time$/),
       "  Faults       2 armed",
-      "  Assumptions  payout.rival=reject",
+      `               npx pix-sandbox faults list --url ${serving.url}`,
+      `               npx pix-sandbox faults clear --url ${serving.url}`,
+      "  Assumptions  payout.rival=reject (default cancel)",
+      "               to undo one, start with --assume NAME=DEFAULT",
+      `  Undo all     npx pix-sandbox reset --url ${serving.url}`,
+      "               sets back the clock, assumptions and webhook URLs;",
+      "               deletes all payins, payouts, webhooks, keys and faults",
       "",
     ]);
     const portuguese = await runMain(["ready", "--url", serving.url, "--lang", "pt-BR"]);
-    expect(portuguese.stdout).toMatch(/^ {2}Premissas +payout\.rival=reject$/m);
+    expect(portuguese.stdout).toMatch(/^ {2}Premissas +payout\.rival=reject \(padrão cancel\)$/m);
     for (const line of (stdout + portuguese.stdout).split("\n"))
       expect(line.length).toBeLessThanOrEqual(80);
   });

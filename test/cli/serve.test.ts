@@ -1,10 +1,11 @@
 import { localize, type Words } from "../../src/cli/terminal/language.ts";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { splitVariable } from "../../src/cli/serving/read-options.ts";
 import { toReady, writeReadyFile } from "../../src/cli/serving/ready.ts";
 import { untilStopped } from "../../src/cli/serving/until-stopped.ts";
 import type { Io } from "../../src/cli/terminal/io.ts";
+import { identifyingHeaders } from "../../src/server/activity/identifying-headers.ts";
 import { VERSION } from "../../src/wire/version.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, serveMain, startMain } from "../support/main.ts";
@@ -36,6 +37,64 @@ describe("serve's banner", { timeout: 60_000 }, () => {
     expect(second.stderr).toContain(".pix-sandbox/state.json   1 payin, 0 payouts\n");
   });
 
+  it("says what outlived a restart, and how to undo it", async () => {
+    await using folder = await createFolder();
+    const options = { cwd: folder.path };
+    await using first = await serveMain([], options);
+    const { control } = callsTo(first.url);
+    const send = (method: string, path: string, body: object) =>
+      fetch(first.url + path, {
+        method,
+        headers: identifyingHeaders("my-shop", ""),
+        body: JSON.stringify(body),
+      });
+    await control("POST", "/faults", { on: "payins.create", effect: "error=EXTERNAL_ERROR" });
+    await control("POST", "/clock/advance", { seconds: 10_800 });
+    await control("PATCH", "/assumptions", { "payout.rival": "reject" });
+    await send("PATCH", "/_sandbox/assumptions", { "webhook.retries": "none" });
+    await send("PUT", "/v1/webhooks", {
+      webhook_url: "http://127.0.0.1:9/",
+      events: ["payment.received"],
+    });
+    await first.stop();
+
+    await using second = startMain(["serve", "--port", "0"], options);
+    await second.lines("stderr", 1, isReady);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(second.stderr)?.[0] ?? "";
+    const surprises = [
+      "  Faults       1 armed",
+      `               npx pix-sandbox faults list --url ${url}`,
+      `               npx pix-sandbox faults clear --url ${url}`,
+      "  Assumptions  payout.rival=reject (default cancel)",
+      "               my-shop: webhook.retries=none (default laptop)",
+      "               to undo one, start with --assume NAME=DEFAULT",
+      "  Webhooks     also to the URL that 1 integration configured",
+      `  Undo all     npx pix-sandbox reset --url ${url}`,
+      "               sets back the clock, assumptions and webhook URLs;",
+      "               deletes all payins, payouts, webhooks, keys and faults",
+    ].join("\n");
+    expect(second.stderr).toContain(
+      `\n  Clock        real, 3 h ahead of real time\n${surprises}\n  Next `,
+    );
+    const ready = await runMain(["ready", "--url", url]);
+    expect(ready.stdout).toContain(`real, 3 h ahead of real time\n${surprises}\n`);
+
+    const refused = await runMain(["payin", "create", "--url", url]);
+    expect(refused.stderr).toMatch(/"faults list" shows the fault, and "faults clear" removes it/);
+    await second.lines("stderr", 1, (line) => line.includes("faults clear"));
+    await vi.waitFor(() =>
+      expect(second.stderr).toContain(
+        `!!  a fault caused this: npx pix-sandbox faults list --url ${url}\n!!  to remove all faults: npx pix-sandbox faults clear --url ${url}\n`,
+      ),
+    );
+    const { stdout } = await runMain(["reset", "--url", url]);
+    expect(stdout).toContain("Deleted: payins, payouts, webhooks, keys, faults, requests,");
+    await second.stop();
+    await using third = await serveMain([], options);
+    expect(third.ready).toMatchObject({ ahead_seconds: 0, faults: 0, assumptions: {} });
+    expect(third.ready).not.toHaveProperty("webhook_configurations");
+  });
+
   it("is replaced by one object with --json, without a word on stderr", async () => {
     await using folder = await createFolder();
     await using serving = await serveMain(["--seed", "42"], { cwd: folder.path });
@@ -51,10 +110,13 @@ describe("serve's banner", { timeout: 60_000 }, () => {
       state_file: folder.at(".pix-sandbox/state.json"),
       seed: "42",
       secret,
+      ahead_seconds: 0,
+      faults: 0,
+      assumptions: {},
     });
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: "" });
     expect(
-      toReady({ url, baseUrl: "b", port, seed: null, secret: null }, undefined, {
+      toReady({ url, baseUrl: "b", port, seed: null, secret: null }, undefined, undefined, {
         cwd: "/",
       } as Io),
     ).toMatchObject({ state_file: null, seed: null, secret: null, base_url: "b" });

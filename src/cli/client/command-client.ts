@@ -320,7 +320,7 @@ function lostAnswer(cause: Error): CliError {
     EXIT.unexpected,
     "LOST_ANSWER",
     say`A fault (lost_answer) cut the connection after the sandbox did the work.`,
-    say`See the fault with: ${PROGRAM} faults list. See the result with payin list\nor payout list.`,
+    say`See the fault with: ${PROGRAM} faults list. Remove it with faults clear.\nSee the result with payin list or payout list.`,
   );
   error.cause = cause;
   return error;

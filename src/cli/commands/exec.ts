@@ -85,7 +85,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   assertOneFormat({ json, markdown: flags.markdown });
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
-  const ready = toReady(sandbox, started.stateFile, io);
+  const ready = toReady(sandbox, await sandbox.settings(), started.stateFile, io);
   await using _ = await writeReadyFile(ready, started.options, sandbox, io);
   startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
   const { controlToken } = started.options;

@@ -11,7 +11,8 @@ import { CliError, EXIT } from "../terminal/errors.ts";
 import { flag, freeText } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { localize } from "../terminal/language.ts";
-import { type Message, say } from "../../text/message.ts";
+import { type SettingRow, settingRows } from "../output/setting-rows.ts";
+import { say } from "../../text/message.ts";
 import { renderClock } from "./clock.ts";
 
 const PAUSE_MS = 50;
@@ -37,18 +38,16 @@ export const readyCommand = defineCommand("ready", {
 
 /** The version and the address, then how the sandbox is set, as far as it says. */
 function render({ version, ...found }: WireReadiness, { client, io }: Run): string {
-  const { state_file: state, now, faults, assumptions = {} } = found;
+  const { state_file: state, now } = found;
   const head = localize(say`pix-sandbox ${version} is ready at ${toSafeLine(client.url)}`);
   const own = version === VERSION ? [] : [localize(say`This command is pix-sandbox ${VERSION}.`)];
   if (now === undefined || state === undefined) return [head, ...own].join("\n");
-  const changed = Object.entries(assumptions).map(([name, choice]) =>
-    toSafeLine(`${name}=${choice}`),
-  );
-  const rows: readonly (readonly [name: Message, values: readonly string[]])[] = [
+  const { ahead_seconds = 0, faults = 0, assumptions = {}, ...more } = found;
+  const settings = { ...more, ahead_seconds, faults, assumptions };
+  const rows: readonly SettingRow[] = [
     [say`State`, [state === null ? localize(say`in memory`) : toSafeLine(state)]],
     [say`Clock`, [renderClock({ now, mode: found.mode ?? "", happened: [] }, io.color)]],
-    [say`Faults`, [localize(say`${faults ?? 0} armed`)]],
-    [say`Assumptions`, changed.length > 0 ? changed : [localize(say`none changed`)]],
+    ...settingRows(settings, client.url, { isComplete: true, canUndo: true }),
   ];
   const width = Math.max(...rows.map(([name]) => localize(name).length));
   const lines = rows.flatMap(([name, values]) =>

@@ -36,10 +36,11 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
   const { json, open, quiet }: ServeOptions = options;
   // The signal handler comes first: a reader of the ready line can stop the sandbox at once.
   const stopped = untilStopped(sandbox, quiet || json, io);
-  const ready = toReady(sandbox, stateFile, io);
+  const settings = await sandbox.settings();
+  const ready = toReady(sandbox, settings, stateFile, io);
   await using _ = await writeReadyFile(ready, options, sandbox, io);
   if (json) io.printJson(ready);
-  else if (!quiet) io.printError(renderBanner(sandbox, stateFile, io));
+  else if (!quiet) io.printError(renderBanner(sandbox, settings, stateFile, io));
   startLog(sandbox, logOf(options), io);
   if (open) await openBrowser(inspectorUrl(sandbox), io);
   await stopped;

@@ -22,7 +22,8 @@ type Call = Extract<Activity, { kind: "call" }>;
 function toJson(activity: Activity) {
   switch (activity.kind) {
     case "call": {
-      const { request, result } = activity;
+      const { request } = activity;
+      const { isByFault: _, ...result } = activity.result;
       const { at, method, path, status, duration_ms, lost, integration } = request;
       return { type: "call", at, method, path, status, duration_ms, lost, integration, ...result };
     }
@@ -76,7 +77,12 @@ export function renderActivity(
   const columns = io.isTerminal ? (io.columns ?? USUAL_WIDTH) : undefined;
   switch (activity.kind) {
     case "call":
-      return renderCall(activity, color, columns);
+      return [
+        renderCall(activity, color, columns),
+        ...(activity.result.isByFault ? faultSteps(url) : []).map((step) =>
+          color.yellow(`!!  ${step}`),
+        ),
+      ].join("\n");
     case "sent":
       return renderSent(activity, color, columns);
     case "answered":
@@ -120,9 +126,18 @@ function renderCall(call: Call, color: ChalkInstance, columns: number | undefine
 /** The longest path of the gateway. */
 const PATH_WIDTH = "/v1/payouts/simulations".length;
 
+/** What to do about a fault. */
+function faultSteps(url: string): string[] {
+  const at = urlOption(url);
+  return [
+    localize(say`a fault caused this: ${PROGRAM} faults list${at}`),
+    localize(say`to remove all faults: ${PROGRAM} faults clear${at}`),
+  ];
+}
+
 /** What to do about an attempt that failed. */
 function nextSteps(
-  { id, status, attempt, attempt_number, next_attempt_at }: WireAttemptEvent,
+  { id, status, attempt, attempt_number, next_attempt_at, fault }: WireAttemptEvent,
   url: string,
   isTerminal: boolean,
 ): string[] {
@@ -131,6 +146,7 @@ function nextSteps(
   const isLast = next_attempt_at === null;
   const command = `${PROGRAM} webhooks resend ${idFor(id, isTerminal)}${urlOption(url)}`;
   return [
+    ...(fault !== undefined && (attempt_number === 1 || isLast) ? faultSteps(url) : []),
     ...(isRefused && (attempt_number === 1 || isLast) ? [localize(VERIFY_STEP)] : []),
     ...(isLast ? [localize(say`to send it again: ${command}`)] : []),
   ];

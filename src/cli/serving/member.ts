@@ -3,6 +3,7 @@ import type { Sandbox } from "../../server/activity/sandbox.ts";
 import { labelOf } from "../../server/options/state-kinds.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
+import type { WireSettings } from "../../core/state/wire.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { withProgress } from "../client/progress.ts";
@@ -34,13 +35,16 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
   });
   const stopped = untilStopped(member, isSilent, io);
   await warnOfNetwork(member, options, io);
-  const ready = toMemberReady(member, first, { stateFile, io });
+  const settings = await first?.settings();
+  const ready = toMemberReady(member, { first, settings }, { stateFile, io });
   await using _ = await writeReadyFile(ready, options, member, io);
   // What a process of a team prints goes into the logs of a platform, which many can read.
   if (isJson) io.printJson({ ...ready, secret: null });
   else if (!isSilent)
     io.printError(
-      first ? renderBanner(first, stateFile, io) : renderStandby(member, stateFile, io),
+      first && settings
+        ? renderBanner(first, settings, stateFile, io)
+        : renderStandby(member, stateFile, io),
     );
   const log = logOf(options);
   if (first) startLog(first, log, io);
@@ -56,12 +60,12 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
 /** The ready object. A standby does not show the seed and the secret: they are in the state. */
 function toMemberReady(
   member: Member,
-  first: Sandbox | undefined,
+  { first, settings }: { first: Sandbox | undefined; settings: WireSettings | undefined },
   { stateFile = "", io }: { stateFile: string | undefined; io: Io },
 ): object {
   const { url, port } = member;
   const sandbox = first ?? { url, port, baseUrl: `${url}/v1`, seed: null, secret: null };
-  return { ...toReady(sandbox, stateFile, io), ...toRole(member) };
+  return { ...toReady(sandbox, settings, stateFile, io), ...toRole(member) };
 }
 
 function toRole({ role, leaderAddress }: Member): object {

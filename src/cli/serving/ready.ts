@@ -11,6 +11,9 @@ import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { countsOf } from "../output/render.ts";
+import { settingRows } from "../output/setting-rows.ts";
+import { aheadOfRealTime } from "../../text/span.ts";
+import type { WireSettings } from "../../core/state/wire.ts";
 import { say } from "../../text/message.ts";
 
 /** The address of the inspector. */
@@ -21,6 +24,7 @@ export function inspectorUrl({ url }: Pick<Sandbox, "url">): string {
 /** The ready object: the line of `--json`, and the content of `--ready-file`. */
 export function toReady(
   sandbox: Pick<Sandbox, "url" | "baseUrl" | "port"> & Record<"seed" | "secret", string | null>,
+  settings: WireSettings | undefined,
   stateFile: string | undefined,
   { cwd }: Io,
 ) {
@@ -35,6 +39,7 @@ export function toReady(
     state_file: stateFile === undefined ? null : placeOf(stateFile, cwd),
     seed: sandbox.seed,
     secret: sandbox.secret,
+    ...settings,
   };
 }
 
@@ -86,6 +91,7 @@ async function writeSecretFile(file: string, text: string): Promise<void> {
 
 export function renderBanner(
   sandbox: Sandbox,
+  settings: WireSettings,
   stateFile: string | undefined,
   { errorColor: color }: Io,
 ): string {
@@ -94,12 +100,21 @@ export function renderBanner(
     stateFile === undefined
       ? localize(say`in memory`)
       : `${labelOf(stateFile)}   ${localize(countsOf(payins, payouts))}`;
-  const seed = `${toSafeLine(sandbox.seed)}   ${color.dim(localize(say`clock`))} ${sandbox.clock.mode}`;
+  const { mode } = sandbox.clock;
+  const ahead = aheadOfRealTime(settings.ahead_seconds * 1000);
+  const clock = ahead === undefined ? `   ${color.dim(localize(say`clock`))} ${mode}` : "";
+  const moved = ahead === undefined ? [] : [`${mode}, ${localize(ahead)}`];
+  // What is in memory is as the options set it.
+  const undoing = { isComplete: false, canUndo: stateFile !== undefined };
+  const rows = [[say`Clock`, moved] as const, ...settingRows(settings, sandbox.url, undoing)];
   const lines: readonly (readonly [name: string, value: string])[] = [
     ["API", sandbox.baseUrl],
     [localize(say`Inspector`), inspectorUrl(sandbox)],
     [localize(say`State`), toSafeLine(state)],
-    ["Seed", seed],
+    ["Seed", toSafeLine(sandbox.seed) + clock],
+    ...rows.flatMap(([name, values]) =>
+      values.map((value, index) => [index === 0 ? localize(name) : "", value] as const),
+    ),
     [localize(say.for("banner")`Next`), nextCommand(sandbox)],
   ];
   const width = Math.max(...lines.map(([name]) => name.length));

@@ -252,11 +252,22 @@ export function effectNames(on: EffectRow["on"]): string {
     .join(", ");
 }
 
-export function injectedError(code: TopLevelCode): GatewayError {
+/** The error of a fault that the call's own header requested. */
+export function requestedError(code: TopLevelCode): GatewayError {
   return new GatewayError(
     code,
     say`A fault of the sandbox refuses this call, as requested. Nothing was done.`,
   );
+}
+
+/** The error of a fault that was armed before the call: who reads it may not know of the fault. */
+export class ArmedFaultError extends GatewayError {
+  constructor(code: TopLevelCode) {
+    super(
+      code,
+      say`A fault of the sandbox refuses this call. Nothing was done. The command "faults list" shows the fault, and "faults clear" removes it.`,
+    );
+  }
 }
 
 function wholeNumber<Member extends string>(

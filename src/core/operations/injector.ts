@@ -3,7 +3,8 @@ import { GatewayError } from "../records/errors.ts";
 import {
   type Effect,
   type FaultyOperation,
-  injectedError,
+  ArmedFaultError,
+  requestedError,
   isOperationEffect,
 } from "../faults/effects.ts";
 import type { CallFault, Fault, FaultDraft, FaultUses, Members } from "../faults/fault.ts";
@@ -176,7 +177,8 @@ export class FaultInjector {
   refuse({ effect, uses, magic }: CallFault): void {
     if (effect?.kind !== "error") return;
     this.commitUses(uses);
-    throw magic ? magicError(effect.code, magic.name) : injectedError(effect.code);
+    if (magic) throw magicError(effect.code, magic.name);
+    throw uses ? new ArmedFaultError(effect.code) : requestedError(effect.code);
   }
 
   commitUses(uses: FaultUses | undefined): void {

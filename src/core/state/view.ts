@@ -1,3 +1,4 @@
+import type { AssumptionChanges } from "../assumptions/table.ts";
 import type { Delivery, DeliveryStatus } from "../records/delivery.ts";
 import { findBrCode } from "../records/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
@@ -117,6 +118,21 @@ export class View {
     return this.#integration === null
       ? undefined
       : this.#records.integrations.get(this.#integration)?.configuration;
+  }
+
+  webhookConfigurations(): WebhookConfiguration[] {
+    return this.integrations().flatMap(
+      (token) => this.#records.integrations.get(token)?.configuration ?? [],
+    );
+  }
+
+  /** The changes of assumptions that are stored: of an integration, or of all (`null`). */
+  changedAssumptions(): [integration: string | null, changes: AssumptionChanges][] {
+    return [...this.#records.changedAssumptions].filter(
+      ([owner, changes]) =>
+        Object.keys(changes).length > 0 &&
+        (this.#integration === null || owner === this.#integration),
+    );
   }
 
   /** @param isOne accepts the rows of the list; undefined if the list is not filtered */

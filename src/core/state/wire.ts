@@ -198,17 +198,30 @@ export type WireEvent = ReturnType<typeof toWireEvent>;
 export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
 export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];
 
+/** Choices of assumptions, by their names. */
+export type WireChoices = Readonly<Record<string, string | number>>;
+
+/** What can differ from a sandbox that was just started, also after a restart. */
+export interface WireSettings {
+  readonly ahead_seconds: number;
+  /** How many are armed. */
+  readonly faults: number;
+  /** The choices other than the default. */
+  readonly assumptions: WireChoices;
+  /** The choices that integrations changed for themselves, by their tokens; absent without any. */
+  readonly integration_assumptions?: Readonly<Record<string, WireChoices>> | undefined;
+  /** How many integrations have one; absent without any. */
+  readonly webhook_configurations?: number | undefined;
+}
+
 /** A sandbox that accepts calls. All but the version is absent for a caller that may not read the control routes. */
-export interface WireReadiness {
+export interface WireReadiness extends Readonly<{
+  [Name in keyof WireSettings]?: WireSettings[Name] | undefined;
+}> {
   readonly version: string;
   readonly state_file?: string | null | undefined;
   readonly now?: string | undefined;
   readonly mode?: string | undefined;
-  readonly ahead_seconds?: number | undefined;
-  /** How many are armed. */
-  readonly faults?: number | undefined;
-  /** The choices other than the default. */
-  readonly assumptions?: Readonly<Record<string, string | number>> | undefined;
 }
 
 /** A running sandbox: its addresses and its settings. */

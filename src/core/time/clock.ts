@@ -44,15 +44,22 @@ export function forwardOnly(
 
 /** The sandbox's time: real, moved by an offset, or frozen. */
 export class Clock {
-  /** The setting at the sandbox's start. */
+  /** The setting that a reset restores. */
   readonly start: ClockSetting;
   readonly #realNowMs: () => number;
   #setting: ClockSetting;
 
-  /** @param realNowMs real time that never goes back, see {@link forwardOnly} */
-  constructor(realNowMs: () => number, setting: ClockSetting = { mode: "real", offsetMs: 0 }) {
+  /**
+   * @param realNowMs real time that never goes back, see {@link forwardOnly}
+   * @param start the setting without what an earlier run has stored
+   */
+  constructor(
+    realNowMs: () => number,
+    setting: ClockSetting = { mode: "real", offsetMs: 0 },
+    start = setting,
+  ) {
     this.#realNowMs = realNowMs;
-    this.start = setting;
+    this.start = start;
     this.#setting = setting;
   }
 

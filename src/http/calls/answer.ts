@@ -25,6 +25,8 @@ export interface Outcome {
   /** Whether it got the response of an earlier call with its key. */
   readonly isRepeat?: boolean | undefined;
   readonly refusal?: Refusal | undefined;
+  /** Whether a fault that was armed before refused it or loses its response. */
+  readonly isByFault?: boolean | undefined;
   /** Whether a fault breaks the connection in place of the response. */
   readonly isLost?: boolean | undefined;
 }

@@ -2,6 +2,7 @@ import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
 import { NotLeadingError, SnapshotError, StorageError } from "../../core/state/ports.ts";
 import { type Answer, JSON_HEADERS, type Refusal, TITLES } from "./answer.ts";
+import { ArmedFaultError } from "../../core/faults/effects.ts";
 import { HttpRefusal } from "./refusals.ts";
 import { say } from "../../text/message.ts";
 import { type Language, translate } from "../../text/languages.ts";
@@ -53,7 +54,12 @@ export function toErrorAnswer(
     "content-type": type,
     ...(error instanceof HttpRefusal && error.headers),
   };
-  return { status, headers, body: JSON.stringify(body), outcome: { refusal } };
+  return {
+    status,
+    headers,
+    body: JSON.stringify(body),
+    outcome: { refusal, ...(error instanceof ArmedFaultError && { isByFault: true }) },
+  };
 }
 
 function toGatewayError(thrown: unknown): GatewayError {

@@ -2,6 +2,7 @@ import { ASSUMPTION_NAMES, STANDARD_ASSUMPTIONS } from "../../core/assumptions/t
 import { wallNowMs } from "../../platform/real-time.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/version.ts";
+import type { WireSettings } from "../../core/state/wire.ts";
 import type { Role } from "../../core/state/ports.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
@@ -29,22 +30,35 @@ export async function answerReady(call: Call, context: ReadyContext): Promise<An
   const standing = { ready, version: VERSION, role };
   if (!ready) return toAnswer(standing, 503);
   if (context.controlToken?.refusalOf(call)) return toAnswer(standing);
-  return toAnswer({ ...standing, ...(await describeSettings(readToken(call), context)) });
+  const { clock } = context;
+  return toAnswer({
+    ...standing,
+    state_file: context.about().state_file,
+    now: toIso(clock.nowMs()),
+    mode: clock.mode,
+    ...(await describeSettings(readToken(call), context)),
+  });
 }
 
-async function describeSettings(integration: string | null, context: ReadyContext) {
-  const { gateway, clock } = context;
-  const nowMs = clock.nowMs();
+/** What a person wants to know of a sandbox that may have run before. @param integration null: of all */
+export async function describeSettings(
+  integration: string | null,
+  { gateway, clock }: Pick<Context, "gateway" | "clock">,
+): Promise<WireSettings> {
   const choices = gateway.assumptionsOf(integration);
-  const changed = ASSUMPTION_NAMES.filter((name) => choices[name] !== STANDARD_ASSUMPTIONS[name]);
-  const faults = await gateway.read(integration, (view) => view.faults());
+  const named = ASSUMPTION_NAMES.filter((name) => choices[name] !== STANDARD_ASSUMPTIONS[name]);
+  const { faults, changes, configurations } = await gateway.read(integration, (view) => ({
+    faults: view.faults().filter(({ times }) => times !== 0).length,
+    changes: view.changedAssumptions(),
+    configurations: view.webhookConfigurations().length,
+  }));
+  const own = integration === null ? changes.filter(([owner]) => owner !== null) : [];
   return {
-    state_file: context.about().state_file,
-    now: toIso(nowMs),
-    mode: clock.mode,
-    ahead_seconds: Math.round((nowMs - wallNowMs()) / 1000),
-    faults: faults.filter(({ times }) => times !== 0).length,
-    assumptions: Object.fromEntries(changed.map((name) => [name, choices[name]])),
+    ahead_seconds: Math.round((clock.nowMs() - wallNowMs()) / 1000),
+    faults,
+    assumptions: Object.fromEntries(named.map((name) => [name, choices[name]])),
+    ...(own.length > 0 && { integration_assumptions: Object.fromEntries(own) }),
+    ...(configurations > 0 && { webhook_configurations: configurations }),
   };
 }
 

@@ -148,7 +148,11 @@ function respond(
   { status, headers: own, body, outcome }: Answer,
   { trace, operation }: TracedCall,
   { explain }: Pick<Context, "explain">,
-  { losesAnswer: isLost, magic }: Pick<InjectedFault, "losesAnswer" | "magic"> = NO_FAULT,
+  {
+    losesAnswer: isLost,
+    magic,
+    atDecision: { uses },
+  }: Pick<InjectedFault, "losesAnswer" | "magic" | "atDecision"> = NO_FAULT,
 ): Answer {
   const assumptions = trace.describe(explain);
   const headers =
@@ -166,11 +170,12 @@ function respond(
     isRepeat: outcome?.isRepeat,
     refusal: outcome?.refusal,
     isLost,
+    isByFault: outcome?.isByFault ?? (isLost && uses ? true : undefined),
   };
   return { status, headers, body, outcome: completed };
 }
 
-const NO_FAULT = { losesAnswer: false };
+const NO_FAULT = { losesAnswer: false, atDecision: {} };
 
 /** Answers a gateway call with an error. */
 export function refuse(

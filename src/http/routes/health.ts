@@ -35,6 +35,8 @@ const degradedHealth = z
 
 const standing = z.object({ ready: z.literal(true), version: z.string(), role });
 
+const choices = z.record(z.string(), z.union([z.string(), z.int().min(0)]));
+
 const readiness = standing
   .extend({
     state_file: z.string().nullable().meta({
@@ -44,9 +46,14 @@ const readiness = standing
     mode: clockMode,
     ahead_seconds: z.int().meta({ description: "How far its time is ahead of real time." }),
     faults: z.int().meta({ description: "How many faults are armed." }),
-    assumptions: z
-      .record(z.string(), z.union([z.string(), z.int().min(0)]))
-      .meta({ description: "The choices other than the default." }),
+    assumptions: choices.meta({ description: "The choices other than the default." }),
+    integration_assumptions: z.record(z.string(), choices).meta({
+      description:
+        "The choices that integrations changed for themselves, by their tokens. Absent without any.",
+    }),
+    webhook_configurations: z.int().meta({
+      description: "How many integrations have a webhook configuration. Absent without any.",
+    }),
   })
   .partial()
   .required({ ready: true, version: true, role: true })

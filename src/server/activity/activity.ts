@@ -15,6 +15,8 @@ export interface CallResult {
   readonly field?: string | undefined;
   /** Why it was refused. */
   readonly message?: string | undefined;
+  /** Whether a fault that was armed before refused it or lost its response. */
+  readonly isByFault?: boolean | undefined;
 }
 
 /** What a running sandbox reports as it happens. */
@@ -60,10 +62,10 @@ export function onActivity(
   return () => stops.forEach((stop) => stop());
 }
 
-function resultOf({ outcome: { transactionId, refusal } = {} }: Answer): CallResult {
-  if (!refusal) return { id: transactionId };
+function resultOf({ outcome: { transactionId, refusal, isByFault } = {} }: Answer): CallResult {
+  if (!refusal) return { id: transactionId, isByFault };
   const { code, field, message } = { ...refusal, ...refusal.errors[0] };
-  return { code, field, message };
+  return { code, field, message, isByFault };
 }
 
 function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {

@@ -15,6 +15,7 @@ import { VERSION } from "../../wire/version.ts";
 import { asSecret } from "../../webhook-diagnosis/signature.ts";
 import { DeliveryWorker } from "../../delivery/worker.ts";
 import type { Context } from "../../http/context/context.ts";
+import { describeSettings } from "../../http/context/health.ts";
 import { lazyH3 } from "../../http/faces/h3-loader.ts";
 import { listenerOf } from "../../http/faces/node.ts";
 import { ControlToken } from "../../http/context/control-token.ts";
@@ -114,7 +115,12 @@ export async function assembleSandbox(
   const credentials = listCredentials(store, settings);
   const identity = identify(store, seed);
   const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, settings));
-  const clock = new Clock(realNowMs, settingOf(settings, store.records.clock, realNowMs()));
+  const startMs = realNowMs();
+  const clock = new Clock(
+    realNowMs,
+    settingOf(settings, store.records.clock, startMs),
+    settingOf(settings, undefined, startMs),
+  );
   const aheadMs = realNowMs() - wallNowMs();
   if (aheadMs >= 1000) report(clockIsBehind(Math.floor(aheadMs / 1000), toIso(clock.nowMs())));
   const dueQueue = new DueQueue();
@@ -292,6 +298,7 @@ export async function assembleSandbox(
     secret: identity.secret,
     seed: identity.seed,
     clock,
+    settings: () => describeSettings(null, context),
     count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
     headers,
     fetch: (input, init) => inProcess.fetch(input, init),

@@ -37,8 +37,8 @@ export default {
   "Use --url {0}": "Use --url {0}",
   "A fault (lost_answer) cut the connection after the sandbox did the work.":
     "Uma falha simulada (lost_answer) derrubou a conexão depois que o sandbox processou a chamada.",
-  "See the fault with: {0} faults list. See the result with payin list\nor payout list.":
-    "Veja a falha simulada com: {0} faults list. Veja o resultado com payin list\nou payout list.",
+  "See the fault with: {0} faults list. Remove it with faults clear.\nSee the result with payin list or payout list.":
+    "Veja a falha com: {0} faults list. Remova com faults clear.\nVeja o resultado com payin list ou payout list.",
   "No sandbox responds at {0} ({1}).": "Nenhum sandbox responde em {0} ({1}).",
   "Set its address with --url or PIX_SANDBOX_URL, or start one: {0} serve":
     "Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: {0} serve",
@@ -240,7 +240,25 @@ export default {
   BODY: "CORPO",
   "client disconnected": "cliente desconectado",
   "All integrations": "Todas as integrações",
-  "{0}: reset. The time is {1} ({2} clock).": "{0}: reset feito. A hora é {1} (relógio {2}).",
+  "{0}: reset. The time is {1} ({2} clock).\n{3}":
+    "{0}: reset feito. A hora é {1} (relógio {2}).\n{3}",
+  "Deleted: payins, payouts, webhooks, keys, faults, requests, webhook\nconfigurations and changes of assumptions. Fixtures are loaded again.":
+    "Apagados: cobranças, payouts, webhooks, chaves, falhas, requisições,\nconfigurações de webhook e alterações de premissas. As fixtures são carregadas de novo.",
+  "a fault caused this: {0} faults list{1}": "causa: uma falha simulada: {0} faults list{1}",
+  "to remove all faults: {0} faults clear{1}":
+    "para remover todas as falhas simuladas: {0} faults clear{1}",
+  "one fault|{0} armed": "{0} ativa",
+  "to undo one, start with --assume NAME=DEFAULT":
+    "para desfazer uma, inicie com --assume NOME=PADRÃO",
+  "also to the URL that {0} integration configured":
+    "também para a URL configurada por {0} integração",
+  "also to the URLs that {0} integrations configured":
+    "também para as URLs configuradas por {0} integrações",
+  "Undo all": "Desfazer tudo",
+  "sets back the clock, assumptions and webhook URLs;":
+    "restaura o relógio, as premissas e as URLs de webhook;",
+  "deletes all payins, payouts, webhooks, keys and faults":
+    "apaga cobranças, payouts, webhooks, chaves e falhas",
   NAME: "NOME",
   "{0} payin": "{0} cobrança",
   "{0} payins": "{0} cobranças",

@@ -214,6 +214,8 @@ export default {
     "Assina bytes diferentes dos que são enviados, em cada tentativa.",
   "Responds to the call that caused the event only after the first attempt.":
     "Responde à chamada que causou o evento só depois da primeira tentativa.",
+  'A fault of the sandbox refuses this call. Nothing was done. The command "faults list" shows the fault, and "faults clear" removes it.':
+    'Uma falha simulada recusa esta chamada. Nada foi feito. O comando "faults list" mostra a falha, e "faults clear" remove.',
   "A fault of the sandbox refuses this call, as requested. Nothing was done.":
     "Uma falha simulada recusa esta chamada, como solicitado. Nada foi feito.",
   "{0} to {1}": "{0} a {1}",
