@@ -4,8 +4,8 @@ import { Page, type Stage, startStage } from "../support/documents.ts";
 import { type RunningMain, serveMain, startMain } from "../support/main.ts";
 import { freePort } from "../support/process.ts";
 
-// The page shows what a machine prints; test/long/container has what a container does.
-vi.mock("../../src/platform/container.ts", () => ({ isInContainer: () => false }));
+// The page shows what a container prints.
+vi.mock("../../src/platform/container.ts", () => ({ isInContainer: () => true }));
 
 const pages = [
   { name: "docs/troubleshooting.md", lang: "en" },

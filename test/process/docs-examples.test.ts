@@ -65,7 +65,7 @@ describe("docs/cli.md", async () => {
     );
     const { code, stdout } = await stage.shell(`chmod +x jq\n${codes}`);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^payin \S+ is paid\n00020101/);
+    expect(stdout).toMatch(/^payin \S+ is paid\n[^]+ {3}verified: .+\n00020101/);
   });
 
   it("shows commands that work", { timeout: 60_000 }, async () => {
