@@ -209,16 +209,6 @@ describe("rules about webhooks", { timeout: 60_000 }, () => {
     });
   });
 
-  it("10: the new payout may be requested before the response to the webhook", async () => {
-    await using sandbox = await start();
-    const shop = callsTo(sandbox.url);
-    await using merchant = await startMerchant({
-      answer: async () => (await shop.createPayout(NOWHERE), 200),
-    });
-    await cancelOne(shop, merchant.url);
-    expect(await verdictsIn(sandbox)).toMatchObject({ canceled_payout_ignored: "pass" });
-  });
-
   it("12: a duplicate is refused", async () => {
     await using sandbox = await start();
     await using merchant = await startMerchant({
