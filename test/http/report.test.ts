@@ -387,16 +387,6 @@ async function payOne(sandbox: Sandbox, token: string, url: string, fault?: stri
   await calls.control("POST", "/settle");
 }
 
-async function cancelOne(
-  shop: Calls,
-  url: string,
-  members: Record<string, unknown> = {},
-): Promise<void> {
-  const { body } = await shop.createPayout({ webhook_url: url, ...members });
-  await shop.simulate("payout", body.id, "canceled");
-  await shop.control("POST", "/settle");
-}
-
 async function requests(shop: Calls): Promise<readonly unknown[]> {
   return (await shop.control<{ data: readonly unknown[] }>("GET", "/requests")).data;
 }
