@@ -29,7 +29,7 @@ describe("main()", { timeout: 60_000 }, () => {
   });
 
   it.each<[string[], MainOptions["env"]?]>([
-    [[]],
+    [["--version"]],
     [["--version"]],
     [["payn"]],
     [["payin", "list", "--limit", "x", "--json"]],

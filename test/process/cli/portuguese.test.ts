@@ -16,10 +16,10 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
   it("is refused if unknown, from --lang and from PIX_SANDBOX_LANG", async () => {
     const byFlag = await runMain(["magic", "--lang", "fr"]);
     expect(byFlag).toMatchObject({ code: 2, stdout: "" });
-    expect(byFlag.stderr).toContain("Use one of en, pt-BR.");
+    expect(byFlag.stderr).toContain("Use one of en, pt-BR, pt.");
     const byEnvironment = await runMain(["magic"], { env: { PIX_SANDBOX_LANG: "fr", ...BRAZIL } });
     expect(byEnvironment).toMatchObject({ code: 2, stdout: "" });
-    expect(byEnvironment.stderr).toContain("Use um destes: en, pt-BR.");
+    expect(byEnvironment.stderr).toContain("Use um destes: en, pt-BR, pt.");
   });
 
   it("does not affect a command after --", async () => {
