@@ -30,7 +30,6 @@ describe("main()", { timeout: 60_000 }, () => {
 
   it.each<[string[], MainOptions["env"]?]>([
     [["--version"]],
-    [["--version"]],
     [["payn"]],
     [["payin", "list", "--limit", "x", "--json"]],
     [["payin", "list"], { PIX_SANDBOX_LANG: "pt-BR" }],
