@@ -257,7 +257,9 @@ function payinsOf(client: Client): Payins {
     create: async (members = {}, options = {}) => {
       assertMembers("payins.create()", members, NEW_PAYIN);
       assertMembers("payins.create()", options, CALL_OPTIONS);
-      const body = { ...BUYER, webhook_url: sinkUrl(client.url), ...toWireNames(members) };
+      const { value = await client.wire.sampleValue() } = members;
+      const sample = { ...BUYER, webhook_url: sinkUrl(client.url) };
+      const body = { ...sample, ...toWireNames(members), value };
       const { id, qrCodeBase64 } = await client.gateway<{ id: string; qr_code_base64?: string }>(
         "POST",
         "/payins",
@@ -285,9 +287,9 @@ function payoutsOf(client: Client): Payouts {
     create: async (members = {}, options = {}) => {
       assertMembers("payouts.create()", members, NEW_PAYOUT);
       assertMembers("payouts.create()", options, CALL_OPTIONS);
-      const { receiverCpf = RECEIVER.pix_key } = members;
+      const { receiverCpf = RECEIVER.pix_key, value = await client.wire.sampleValue() } = members;
       const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: sinkUrl(client.url) };
-      const body = { ...sample, ...toWireNames(members) };
+      const body = { ...sample, ...toWireNames(members), value };
       const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, options);
       return shared.get(id);
     },

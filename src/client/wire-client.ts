@@ -1,5 +1,7 @@
 import type { ErrorCode, TopLevelCode } from "../core/records/errors.ts";
+import type { AssumptionRow } from "../core/assumptions/table.ts";
 import { OWN_CLIENT_HEADER } from "../wire/own-headers.ts";
+import { sampleValue } from "../wire/sample.ts";
 import { toSafeText } from "../text/plain/safe-text.ts";
 import {
   fillRoute,
@@ -190,6 +192,14 @@ export class WireClient<R extends Reply = Reply> {
       after = page.next;
     }
     return rows;
+  }
+
+  /** The sample amount in an integration's unit. A sandbox that does not show its assumptions has reais. */
+  async sampleValue(token: string | null = this.token): Promise<number> {
+    type Rows = Page<Pick<AssumptionRow, "name" | "choice">>;
+    const read = this.send<Rows>("GET", "/_sandbox/assumptions", this.headers(token));
+    const rows = await read.then(({ value }) => value.data).catch(() => []);
+    return sampleValue(rows.find(({ name }) => name === "value.unit")?.choice);
   }
 
   #gatewayHeaders({ token, idempotencyKey }: GatewayCallOptions): Record<string, string> {

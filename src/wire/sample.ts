@@ -7,6 +7,12 @@ export const SAMPLE = {
   email: "maria@example.com",
 } as const;
 
+/** The sample amount in the unit that a choice of `value.unit` names. */
+export function sampleValue(unit: unknown): number {
+  const reais = Number(SAMPLE.value);
+  return unit === "centavos" ? Math.round(reais * 100) : reais;
+}
+
 /**
  * The webhook address of records that are created without one: the sandbox's own receiver. The same each time, so that
  * a repeated call is equal to the first one.
@@ -18,13 +24,13 @@ export function sinkUrl(url: string): string {
 
 /** The required members of a payin and of a payout, except the webhook address. */
 export const BUYER = {
-  value: Number(SAMPLE.value),
+  value: sampleValue("reais"),
   buyer_cpf: SAMPLE.cpf,
   buyer_name: SAMPLE.name,
   buyer_email: SAMPLE.email,
 };
 export const RECEIVER = {
-  value: Number(SAMPLE.value),
+  value: sampleValue("reais"),
   receiver_cpf: SAMPLE.cpf,
   receiver_name: SAMPLE.name,
   receiver_email: SAMPLE.email,

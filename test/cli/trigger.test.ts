@@ -50,6 +50,16 @@ const triggerJson = async (...args: readonly string[]) => {
 };
 
 describe("trigger", () => {
+  it.each(["payin.paid", "payout.completed"])(
+    "%s has a sample amount in the unit",
+    async (type) => {
+      await sandbox.integration("sandbox").assumptions.change({ "value.unit": "centavos" });
+      expect(await triggerJson(type)).toMatchObject({ code: 0, record: { value: 1050 } });
+      await sandbox.integration("sandbox").assumptions.change({ "value.unit": "reais" });
+      expect(await triggerJson(type)).toMatchObject({ code: 0, record: { value: 10.5 } });
+    },
+  );
+
   it.each(TYPES)("causes %s, on a frozen clock too", async (type, status) => {
     const shop = sandbox.integration("sandbox");
     await shop.assumptions.change({ "payin.expiry_event": "webhook" });

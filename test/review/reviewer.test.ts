@@ -234,6 +234,13 @@ describe("a webhook", () => {
 });
 
 describe("what a webhook depends on", () => {
+  it("counts if the sandbox's own receiver gets it too", () => {
+    const { deliver, reviewer } = world();
+    deliver({ url: "http://127.0.0.1:7490/_sandbox/sink/sample" }, { status: 200 });
+    const { assumptions } = reviewer.review("shop", () => STANDARD_ASSUMPTIONS);
+    expect(assumptions.map((one) => one.name)).toContain("webhook.signature");
+  });
+
   it.each([
     ["payin.expired", "payin.expiry_event"],
     ["payment.failed", "webhook.configuration"],

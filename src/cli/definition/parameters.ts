@@ -17,8 +17,6 @@ export interface Parameter<out Value = unknown> {
   readonly short?: string;
   readonly choices?: readonly string[];
   readonly default?: Value;
-  /** How the help shows the default. */
-  readonly defaultText?: string;
   readonly env?: string;
   /** Throws commander's InvalidArgumentError, or a CliError. */
   readonly parse?: (given: string, before?: never) => Value;
@@ -153,10 +151,10 @@ function helpOf({ help }: Parameter): string {
 
 function complete<Target extends Argument | Option>(
   target: Target,
-  { choices, parse, default: standard, defaultText }: Parameter,
+  { choices, parse, default: standard }: Parameter,
 ): Target {
   if (choices) withChoices(target, choices);
   if (parse) readWith(target, parse);
-  if (standard !== undefined) target.default(standard, defaultText);
+  if (standard !== undefined) target.default(standard);
   return target;
 }

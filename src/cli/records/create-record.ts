@@ -17,10 +17,7 @@ import { type CliError, usageError } from "../terminal/errors.ts";
 import { currentLanguage } from "../terminal/language.ts";
 
 const AMOUNT = {
-  value: parsed("number", readAmount, say`the amount`, {
-    default: Number(SAMPLE.value),
-    defaultText: JSON.stringify(SAMPLE.value),
-  }),
+  value: parsed("number", readAmount, say`the amount (default: ${SAMPLE.value} reais)`),
   description: freeText("text", say`up to 140 characters`),
 };
 const ELEVEN_DIGITS = say`11 digits`;
@@ -93,7 +90,8 @@ async function create<Row, Name extends string>(
   fields: Given<unknown, typeof AMOUNT & typeof ADDRESS>,
   { token = SAMPLE.token, idempotency_key: idempotencyKey = crypto.randomUUID() }: Caller,
 ): Promise<Row> {
-  const { value, description, webhook_url = sinkUrl(client.url), ...others } = fields;
+  const { value = await client.sampleValue(token), description, ...rest } = fields;
+  const { webhook_url = sinkUrl(client.url), ...others } = rest;
   const body = { value, description, webhook_url, ...others };
   const { id } = await client.callGateway(creation, body, { token, idempotencyKey });
   return client.call(show, { id });

@@ -1,9 +1,9 @@
-import { BUYER, RECEIVER, sinkUrl } from "../../wire/sample.ts";
+import { BUYER, RECEIVER, sampleValue, sinkUrl } from "../../wire/sample.ts";
 import { failure } from "./actions.ts";
 import { control } from "./control.ts";
 import { callGateway, callingIntegration } from "./gateway.ts";
 import { go } from "./navigation.ts";
-import { deliveries, payins, payouts } from "./sandbox.ts";
+import { deliveries, isInCentavos, payins, payouts } from "./sandbox.ts";
 import type { WirePayin, WirePayout } from "./wire.ts";
 import { ORIGIN } from "./origin.ts";
 
@@ -15,9 +15,9 @@ export function usualWebhookUrl(): string {
   return (payin ?? payout)?.webhook_url ?? delivery?.url ?? sinkUrl(ORIGIN);
 }
 
-/** The body of a payin with sample values. */
+/** The body of a payin with sample values, its amount in reais. */
 export const samplePayin = () => ({ ...BUYER, webhook_url: usualWebhookUrl() });
-/** The body of a payout with sample values. */
+/** The same of a payout. */
 export const samplePayout = () => ({ ...RECEIVER, webhook_url: usualWebhookUrl() });
 
 /** Creates a payin or payout and opens it. @returns why it was refused; undefined if it was not */
@@ -39,5 +39,6 @@ export async function create(
 
 /** Creates a payin with sample values, and pays it. */
 export async function sendSamplePayment(): Promise<void> {
-  failure.value = await create("payins", samplePayin(), { isPaid: true });
+  const value = sampleValue(isInCentavos.value ? "centavos" : "reais");
+  failure.value = await create("payins", { ...samplePayin(), value }, { isPaid: true });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
-import { BUYER, sinkUrl } from "../../wire/sample.ts";
+import { BUYER, sampleValue, sinkUrl } from "../../wire/sample.ts";
 import { type Page, toQuery } from "../../core/state/wire-routes.ts";
 import { toWireAssumption, type WireReview, type WireUsedAssumption } from "../../review/report.ts";
 import { WEBHOOK_ASSUMPTIONS } from "../../review/reviewer.ts";
@@ -66,7 +66,7 @@ export class FreshIntegration {
     const choiceOf = (name: AssumptionName) => choices.find((row) => row.name === name)?.choice;
     if (choiceOf("credentials") === "listed")
       await this.#client.control("PATCH", "/assumptions", { credentials: "any" });
-    return choiceOf("value.unit") === "centavos" ? Math.round(BUYER.value * 100) : BUYER.value;
+    return sampleValue(choiceOf("value.unit"));
   }
 
   async #choices() {

@@ -625,7 +625,7 @@ export default {
   VALUE: "VALOR",
   CREATED: "CRIADO",
   INTEGRATION: "INTEGRAÇÃO",
-  "the amount": "o valor",
+  "the amount (default: {0} reais)": "o valor (padrão: {0} reais)",
   "up to 140 characters": "até 140 caracteres",
   "11 digits": "11 dígitos",
   "the buyer": "o comprador",

@@ -65,6 +65,26 @@ describe("exec --each", { timeout: 120_000 }, () => {
     for (const row of rivals) expect(row).toMatchObject({ status: "not_reached", code: null });
   });
 
+  it("judges what a suite reads of the sandbox's own receiver, with sample values in each unit", async () => {
+    const suite = `
+      import { createClient } from "${new URL("../../../dist/index.js", import.meta.url).href}";
+      const { PIX_SANDBOX_URL: baseUrl } = process.env;
+      const { payins, webhooks } = createClient({ baseUrl });
+      const { id } = await payins.create();
+      await payins.pay(id);
+      await webhooks.waitFor({ type: "payin.paid", transactionId: id });
+      const { data } = await (await fetch(baseUrl + "/_sandbox/sink")).json();
+      process.exit(data[0].headers["webhook-signature"] ? 0 : 1);
+    `;
+    const words = [process.execPath, "--input-type=module", "-e", suite];
+    const { stdout } = await each(["webhook.signature", "value.unit", "--json"], words);
+    expect(rowsOf(stdout).map(({ name, status }) => [name, status])).toEqual([
+      [null, "green"],
+      ["webhook.signature", "red"],
+      ["value.unit", "green"],
+    ]);
+  });
+
   it("prints a line each, the output of red runs, and what to ask", async () => {
     const args = ["error.status", "payout.rival=reject"];
     const { code, stdout, stderr } = await each(args, expectStatus(422), { columns: 60 });
