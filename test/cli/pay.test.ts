@@ -81,7 +81,7 @@ describe("pay", { timeout: 60_000 }, () => {
 
   it("names the wrong field of a code, before it calls the sandbox", async () => {
     const wrong = await pay(FOREIGN_CODE.replace(/....$/, "0000"));
-    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(wrong).toMatchObject({ code: 8, stdout: "" });
     expect(wrong.stderr).toContain("error: Invalid BR Code. Field 63 (CRC)");
     expect(wrong.stderr).toContain("npx pix-sandbox decode");
   });
@@ -97,7 +97,7 @@ describe("pay", { timeout: 60_000 }, () => {
   it("refuses a picture before it calls the sandbox: one without a readable code, and one of no BR Code", async () => {
     for (const [stdin, code, reason] of [
       [toPng(qrPicture(FOREIGN_CODE)).subarray(0, 300), 8, "damaged"],
-      [toPng(qrPicture("last")), 2, "Invalid BR Code."],
+      [toPng(qrPicture("last")), 8, "Invalid BR Code."],
     ] as const) {
       const refused = await runMain(["pay", "-"], { env, stdin });
       expect(refused).toMatchObject({ code, stdout: "" });

@@ -1,8 +1,11 @@
+import { Readable } from "node:stream";
 import jpeg from "jpeg-js";
 import { PNG } from "pngjs";
 import QRCode from "qrcode";
 import { describe, expect, it } from "vitest";
+import { readCodeSource } from "../../src/cli/definition/code-source.ts";
 import { readPicture } from "../../src/cli/definition/read-picture.ts";
+import { quietIo } from "../support/quiet-io.ts";
 import { draw, qrPicture, shaded, toJpeg, toPng, turned } from "../support/pictures.ts";
 
 const CODE =
@@ -25,8 +28,17 @@ describe("a picture of a code", { timeout: 60_000 }, () => {
     expect(readPicture(await draws())).toBe(CODE);
   });
 
+  it("is announced on a terminal before it is read", async () => {
+    const shown: string[] = [];
+    const stdin = Readable.from([toPng(picture)]);
+    const showStatus = (text: string) => void shown.push(text);
+    const io = { ...quietIo(), stdin, isTerminal: true, showStatus };
+    expect(await readCodeSource(["-"], { io, json: false })).toEqual({ code: CODE });
+    expect(shown).toEqual(["Looking for a QR code…", ""]);
+  });
+
   it.each([
-    ["without a code", toPng(draw(200, 200, () => 255)), 8, "Crop it to the code"],
+    ["without a code", toPng(draw(200, 200, () => 255)), 8, "Crop it to one code and its"],
     ["that is cut short", toPng(picture).subarray(0, -200), 8, "damaged or cut short"],
     ["of which the signature exists only", toPng(picture).subarray(0, 8), 8, "damaged"],
     ["that is a JPEG cut short", toJpeg(picture).subarray(0, 100), 8, "damaged or cut short"],

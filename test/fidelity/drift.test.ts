@@ -39,6 +39,8 @@ describe("drift", { timeout: 60_000 }, () => {
     expect(code).toBe(8);
     expect(stdout).toContain("30 calls and");
     expect(stdout).toContain("payout.rival=reject");
+    const portuguese = await runMain(["drift", "staging.jsonl", "--lang", "pt-BR"], { cwd });
+    expect(portuguese.stdout.split("# A gateway")[0]).not.toMatch(/\b(?:text|number|time)\b/);
     const [table = "", issue = ""] = stdout.split("# A gateway does what no choice describes");
     expect(table.split("\n").filter(({ length }) => length > 80)).toEqual([]);
     expect(issue).toContain('- `status`: recorded "waiting", sandbox –');

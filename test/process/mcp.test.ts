@@ -113,6 +113,8 @@ describe("the tools", () => {
     expect(unknown).toMatchObject({ isError: true });
     const [first] = unknown.content as { readonly text: string }[];
     expect(first?.text).toContain(`Did you mean "value"?`);
+    const { content } = await agent.client.callTool({ name: "trigger", arguments: {} });
+    expect(JSON.stringify(content)).toContain('The argument \\"event\\" is missing.');
     const missing = await agent.call("clock_advance");
     expect(missing).toMatchObject({ isError: true, json: { error: { code: "USAGE" } } });
     expect(await agent.call("decode", { code: "nonsense" })).toMatchObject({

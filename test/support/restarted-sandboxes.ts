@@ -58,7 +58,7 @@ export function describeRestarts(deliveries: number): void {
           await calls.simulate("payin", last);
           await target.distinct(deliveries + 1);
           expect(target.ids).toHaveLength(deliveries + 1);
-          expect(await tail.stop()).toMatchObject({ code: 0 });
+          expect(await tail.stop()).toMatchObject({ code: 130 });
           const numbers = eventNumbersIn(tail.stdout);
           expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
         } finally {

@@ -21,13 +21,12 @@ import {
 } from "../../core/state/wire-routes.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { currentLanguage, type Language, type Words } from "../terminal/language.ts";
+import { coreLanguage, type Words } from "../terminal/language.ts";
 import { maskAddresses } from "../../text/plain/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import { protocolOf, sendRequest, UNTRUSTED_CERTIFICATE } from "../../platform/http-request.ts";
 import { say } from "../../text/message.ts";
-import { findLanguage } from "../../text/languages.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */
 const UNAVAILABLE = 503;
@@ -48,8 +47,6 @@ export interface ClientOptions {
   /** The `x-provider-id` of gateway calls. Default `sandbox`. */
   readonly providerId?: string | undefined;
   readonly controlToken?: string | undefined;
-  /** The language of the sandbox's texts. Default: that of the command. */
-  readonly language?: Language;
 }
 
 /** A position in a sandbox's event stream: the stream's id, and the number of the last event that was read. */
@@ -73,16 +70,14 @@ interface HttpReply {
 /** The commands' face of the client: its errors are CliErrors in the language of the command. */
 export class CommandClient extends WireClient<HttpReply> {
   readonly url: string;
-  readonly #language: Language | undefined;
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
-    const { url = DEFAULT_URL, token, providerId = "sandbox", controlToken, language } = options;
+    const { url = DEFAULT_URL, token, providerId = "sandbox", controlToken } = options;
     const root = toRootUrl(url);
     const transport = withControlToken(transportTo(root), controlToken);
     super(transport, (of = "sandbox") => identification(of, providerId), token ?? null);
     this.url = root;
-    this.#language = language;
     this.#options = options;
   }
 
@@ -169,8 +164,8 @@ export class CommandClient extends WireClient<HttpReply> {
   }
 
   #languageHeader(): Record<string, string> {
-    const language = this.#language ?? currentLanguage();
-    return language === "en" ? {} : { "x-sandbox-language": findLanguage(language) ?? "en" };
+    const language = coreLanguage();
+    return language === "en" ? {} : { "x-sandbox-language": language };
   }
 
   #toCliError(path: string, status: number, body: unknown): CliError {

@@ -11,18 +11,21 @@ export interface ProgressOptions {
   readonly label: Words;
   /** Whether the command prints JSON, or nothing. */
   readonly isSilent?: boolean | undefined;
+  /** Whether the work blocks the process, so that it is shown at once, without its duration. */
+  readonly isBlocking?: boolean;
 }
 
 /**
- * Does some work. If it takes longer than a second, a terminal's stderr shows the work and its duration so far
- * meanwhile.
+ * Does some work. If it takes longer than a second, or blocks, a terminal's stderr shows the work and its duration so
+ * far meanwhile.
  */
 export async function withProgress<Result>(
   io: Pick<Io, "isTerminal" | "showStatus">,
-  { label, isSilent = false }: ProgressOptions,
+  { label, isSilent = false, isBlocking = false }: ProgressOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (isSilent || !io.isTerminal) return work();
+  if (isBlocking) io.showStatus(`${localize(label)}…`);
   const startedAt = monotonicNowMs();
   const timer = setInterval(() => {
     const passedMs = monotonicNowMs() - startedAt;

@@ -9,7 +9,6 @@ import {
 } from "../../core/assumptions/table.ts";
 import { LIST_ASSUMPTIONS, type Page } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { CommandClient } from "../client/command-client.ts";
 import { defineLoading } from "../definition/define-command.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -19,12 +18,10 @@ import { say } from "../../text/message.ts";
 
 export const assumptionsCommand = defineLoading("assumptions", {
   /** Reads the choices of a running sandbox if its address is set, else the defaults. */
-  async load(_given, { json, connection }): Promise<Page<AssumptionRow>> {
-    if (connection.url === undefined)
+  async load(_given, run): Promise<Page<AssumptionRow>> {
+    if (run.connection.url === undefined)
       return { data: describeAssumptions(STANDARD_ASSUMPTIONS), next: null };
-    // JSON is for programs: it does not depend on the language of the command.
-    const language = json ? ({ language: "en" } as const) : {};
-    return new CommandClient({ ...connection, ...language }).call(LIST_ASSUMPTIONS);
+    return run.client.call(LIST_ASSUMPTIONS);
   },
   show({ data }, { io }) {
     io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));

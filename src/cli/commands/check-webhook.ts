@@ -13,7 +13,6 @@ import { createSender } from "../../server/tools/tools.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize, type Words } from "../terminal/language.ts";
-import { CommandClient } from "../client/command-client.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { flag, type Given, parsed, freeText, word } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
@@ -57,7 +56,7 @@ export const checkWebhookCommand = defineOwnCommand("check-webhook", {
 async function check(
   address: string,
   { only, order, effect, restart, secret, yes = false }: Given<unknown, typeof FLAGS>,
-  { io, json, connection }: Run,
+  { io, json, client }: Run,
 ): Promise<void> {
   const url = checkTarget(address, yes);
   await assertListening(url);
@@ -70,9 +69,8 @@ async function check(
   try {
     checked = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
       checkWebhook({
-        // JSON is for programs: it does not depend on the language of the command.
-        client: new CommandClient(json ? { ...connection, language: "en" } : connection),
-        language: json ? "en" : coreLanguage(),
+        client,
+        language: coreLanguage(),
         url,
         createSender,
         secret: secret?.trim(),

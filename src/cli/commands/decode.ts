@@ -15,7 +15,7 @@ export const decodeCommand = defineOwnCommand("decode", {
   arguments: { source: CODE_SOURCE },
   async run({ source: words }, run) {
     const { io, json } = run;
-    const source = await readCodeSource(words, io);
+    const source = await readCodeSource(words, run);
     const found = "code" in source ? source.code : await findCode(source.text, run);
     const code = found ?? ("text" in source ? source.text : "");
     const { fields, result } = explainBrCode(code);

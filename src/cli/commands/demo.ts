@@ -36,6 +36,7 @@ export const demoCommand = defineOwnCommand("demo", {
       if (stopping.signal.aborted) resolve();
       stopping.signal.addEventListener("abort", () => resolve());
     });
+    stopping.throwIfInterrupted();
   },
   examples: [
     ["demo", say`buy in a browser or on a phone, pay, and watch the webhook`],

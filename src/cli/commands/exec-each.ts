@@ -36,7 +36,9 @@ interface Row {
 
 const STATUSES = { green: say`green`, red: say`red`, not_reached: say`not reached` };
 /** Options that several runs cannot share. */
-const OF_ONE_RUN = new Set(["port", "state", "trace", "readyFile", "log", "report"]);
+const OF_ONE_RUN = new Set(
+  "port state trace readyFile log report failOn ignore junit markdown".split(" "),
+);
 
 /**
  * Runs a command with the choices in force, then once for each other choice, each time with a new sandbox in memory.
@@ -105,10 +107,17 @@ export async function execEach(
     const { exitCode, others, reached, unjudged } = first;
     if (exitCode !== 0) throw redFirst(exitCode);
     const red = new Set<AssumptionName>();
-    for (const row of others)
-      if (!reached.includes(row.name)) print(row, "not_reached", null);
-      else if ((await run(row))?.exitCode) red.add(row.name);
-    if (!isJson) io.print(foldText(localize(unjudged ?? conclude([...red])), io.columns));
+    let tried = 0;
+    for (const row of others) {
+      const isReached = reached.includes(row.name);
+      if (!isReached) print(row, "not_reached", null);
+      const ended = isReached ? await run(row) : undefined;
+      if (ended) tried += 1;
+      if (ended?.exitCode) red.add(row.name);
+    }
+    const fold = (text: Message): string => foldText(localize(text), io.columns);
+    if (!isJson) io.print(fold(unjudged ?? conclude([...red], tried)));
+    else if (unjudged) io.printError(fold(unjudged));
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     throw interruptedError(say`The runs were interrupted.`);
@@ -178,7 +187,8 @@ function redFirst(exitCode: number): CliError {
   );
 }
 
-function conclude(red: readonly AssumptionName[]): Message {
+function conclude(red: readonly AssumptionName[], tried: number): Message {
+  if (tried === 0) return say`No other choice was tried.`;
   if (red.length === 0) return say`The command passed with every choice that was tried.`;
   const questions = red.map((name) => joined([`\n  ${name}: `, ASSUMPTIONS[name].question], ""));
   return joined([say`Ask the provider what your tests depend on:`, ...questions], "");

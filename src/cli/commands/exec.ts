@@ -76,12 +76,12 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const { as = [], report, each, json = false, ...flags } = command.optsWithGlobals<ExecOptions>();
   const renames = readRenames(as);
   refuseEmptyCommand(words);
-  if (!report) refuseGate(command);
   if (each) {
     const { execEach } = await import("./exec-each.ts");
     await execEach(each === true ? [] : each, words, renames, command, io);
     return EXIT.done;
   }
+  if (!report) refuseGate(command);
   assertOneFormat({ json, markdown: flags.markdown });
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
@@ -93,12 +93,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   if (!report && started.options.trace === undefined) return await runToEnd(words, variables, io);
   const own = watchOwnSandboxes();
   const exitCode = await runToEnd(words, { ...variables, ...own.env }, io);
-  // JSON is for programs: it does not depend on the language of the command.
-  const reader = new CommandClient({
-    url: sandbox.url,
-    controlToken,
-    ...(json && { language: "en" }),
-  });
+  const reader = new CommandClient({ url: sandbox.url, controlToken });
   const found = await readReview(reader, { final: true });
   const hasOwn = own.wasStarted();
   const unjudged = whyUncalled(found, hasOwn);
@@ -123,6 +118,6 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
     // The command's own failure is the more important one.
     if (failure && exitCode === 0) throw failure;
     if (failure && !json) io.printError(failure.message);
-  } else if (unjudged && !json) io.printError(foldText(localize(unjudged), io.columns));
+  } else if (unjudged) io.printError(foldText(localize(unjudged), io.columns));
   return exitCode;
 }

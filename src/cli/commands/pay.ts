@@ -2,6 +2,7 @@ import { isLikeBrCode } from "../../core/records/br-code.ts";
 import { PAY_CODE, PAY_PAYIN } from "../../core/state/wire-routes.ts";
 import { checkBrCode, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { defineLoading, type Run } from "../definition/define-command.ts";
+import { EXIT } from "../terminal/errors.ts";
 import { resolveId } from "../definition/resolve-id.ts";
 import { showMoved, type MovedRecord } from "./records.ts";
 
@@ -12,11 +13,12 @@ export const payCommand = defineLoading("pay", {
   examples: ["pay last", "pay charge.png", "pay '00020101021226…63041D3D'"],
 });
 
-async function pay(words: readonly string[], { io, client }: Run): Promise<MovedRecord> {
-  const source = await readCodeSource(words, io);
+async function pay(words: readonly string[], run: Run): Promise<MovedRecord> {
+  const { client } = run;
+  const source = await readCodeSource(words, run);
   if ("text" in source && !isLikeBrCode(source.text))
     return client.call(PAY_PAYIN, { id: await resolveId(client, "payin", source.text) });
   const code = "text" in source ? source.text : source.code;
-  checkBrCode(code);
+  checkBrCode(code, EXIT.checkFailed);
   return client.call(PAY_CODE, { code });
 }

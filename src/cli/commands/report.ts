@@ -1,6 +1,5 @@
 import { readReview } from "../../client/review.ts";
 import { toMarkdown } from "../../review/markdown.ts";
-import { CommandClient } from "../client/command-client.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { coreLanguage } from "../terminal/language.ts";
 import { flag } from "../definition/parameters.ts";
@@ -14,7 +13,7 @@ export const reportCommand = defineOwnCommand("report", {
     ...GATE_FLAGS,
     questions: flag(say`print the questions for the provider, for an e-mail`),
   },
-  async run({ questions, ...flags }, { io, json, connection }) {
+  async run({ questions, ...flags }, { io, json, connection, client }) {
     const { markdown, junit } = flags;
     assertOneFormat({ json, markdown, questions });
     const gate = {
@@ -22,9 +21,6 @@ export const reportCommand = defineOwnCommand("report", {
       ignored: flags.ignore ?? new Map(),
       token: connection.token,
     };
-    // JSON is for programs: it does not depend on the language of the command.
-    const client = new CommandClient(json ? { ...connection, language: "en" } : connection);
-    const language = json ? "en" : coreLanguage();
     const label = say`Waiting for the webhooks that are due`;
     const found = await withProgress(io, { label, isSilent: json }, () => readReview(client));
     const look = { color: io.color, columns: io.columns, url: client.url };
@@ -34,7 +30,7 @@ export const reportCommand = defineOwnCommand("report", {
       io,
       print(review) {
         if (json) io.printJson(review);
-        else if (markdown) io.print(toMarkdown(review, language));
+        else if (markdown) io.print(toMarkdown(review, coreLanguage()));
         else if (questions) io.print(renderQuestions(review));
         else io.print(renderReview(review, look));
       },

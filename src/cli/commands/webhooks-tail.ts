@@ -36,6 +36,7 @@ export const tail = defineOwnCommand("webhooks tail", {
     } finally {
       forwarder?.close();
     }
+    stopping.throwIfInterrupted();
   },
   examples: [
     "webhooks tail",

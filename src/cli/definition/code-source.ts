@@ -1,7 +1,8 @@
 import { type BrCode, BrCodeError, isLikeBrCode, readBrCode } from "../../core/records/br-code.ts";
-import { type CliError, usageError } from "../terminal/errors.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import type { Parameter } from "./parameters.ts";
-import type { Io } from "../terminal/io.ts";
+import { withProgress } from "../client/progress.ts";
+import type { Run } from "./define-command.ts";
 import { localize, textOf } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { readBytes } from "../terminal/read-bytes.ts";
@@ -29,14 +30,20 @@ export const CODE_SOURCE: Parameter<readonly string[]> = {
  * @param words the argument; several if a code with blanks was pasted without quotes
  * @throws CliError for a file that cannot be read, or has neither a readable picture nor text
  */
-export async function readCodeSource(words: readonly string[], io: Io): Promise<CodeSource> {
+export async function readCodeSource(
+  words: readonly string[],
+  { io, json }: Pick<Run, "io" | "json">,
+): Promise<CodeSource> {
   const text = words.join(" ").trim();
   if (text !== "-" && (!/[./\\]/.test(text) || isLikeBrCode(text))) return { text };
   const bytes = await readBytes(text, io, MAX_BYTES);
   const name = text === "-" ? "stdin" : text;
   if (bytes.length > MAX_BYTES) throw tooLarge();
-  if (PICTURES.some((first) => bytes.subarray(0, first.length).equals(first)))
-    return { code: (await import("./read-picture.ts")).readPicture(bytes) };
+  if (PICTURES.some((first) => bytes.subarray(0, first.length).equals(first))) {
+    const progress = { label: say`Looking for a QR code`, isSilent: json, isBlocking: true };
+    const read = async () => (await import("./read-picture.ts")).readPicture(bytes);
+    return { code: await withProgress(io, progress, read) };
+  }
   const content = toText(bytes).trim();
   if (/^<(?:svg|!doctype svg|\?xml)\b/i.test(content)) throw unreadSvg(name);
   const isText = content !== "" && !/[^\P{Cc}\s]|\ufffd/u.test(content); // else bytes of another format
@@ -51,15 +58,19 @@ function toText(bytes: Buffer): string {
   return new TextDecoder(isBigEndian ? "utf-16be" : isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }
 
-/** @throws CliError that names the field of the code that is wrong. */
-export function checkBrCode(text: string): BrCode {
+/**
+ * @param exitCode of a wrong code: that of a command which judges codes, or the usual one of an argument
+ * @throws CliError that names the field of the code that is wrong.
+ */
+export function checkBrCode(text: string, exitCode: number = EXIT.usage): BrCode {
   try {
     return readBrCode(text);
   } catch (error) {
     if (!(error instanceof BrCodeError)) throw error;
     const explained = localize(say`${PROGRAM} decode CODE explains each field.`);
     const hint = error.advice ? `${adviceOf(error)}\n${explained}` : explained;
-    throw usageError(say`Invalid BR Code. ${textOf(error)}`, hint);
+    const message = say`Invalid BR Code. ${textOf(error)}`;
+    throw new CliError(exitCode, "BR_CODE_NOT_VALID", message, hint);
   }
 }
 

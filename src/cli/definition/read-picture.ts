@@ -37,7 +37,7 @@ export function readPicture(bytes: Buffer): string {
     EXIT.checkFailed,
     "PICTURE_NOT_READ",
     say`The picture has no readable QR code.`,
-    say`Crop it to the code and its white margin, or photograph the code straight from the front.`,
+    say`Crop it to one code and its white margin: several codes in a picture cannot be read. Or photograph the code straight from the front.`,
   );
 }
 

@@ -73,8 +73,18 @@ function tableOf(recording: Recording): Table<Difference> {
     columns: [
       { title: say`CALL`, text: (one) => operationOf(one, recording), wraps: true, least: 19 },
       { title: say`MEMBER`, text: ({ path }) => toSafeLine(path), least: 12 },
-      { title: say`RECORDED`, text: (one) => shapeIn(one, "actual"), wraps: true, least: 10 },
-      { title: say`SANDBOX`, text: (one) => shapeIn(one, "predicted"), wraps: true, least: 10 },
+      {
+        title: say`RECORDED`,
+        text: (one) => inWords(shapeIn(one, "actual")),
+        wraps: true,
+        least: 10,
+      },
+      {
+        title: say`SANDBOX`,
+        text: (one) => inWords(shapeIn(one, "predicted")),
+        wraps: true,
+        least: 10,
+      },
       {
         title: say`MENDED BY`,
         text: ({ mends }) => pairs(mends).join(" ") || localize(say`no choice`),
@@ -110,6 +120,21 @@ function shown(path: string, value: unknown): string {
   if (typeof value === "string" && path.startsWith("http ")) return value || "–";
   const shape = shapeOf(path, value);
   return shape.startsWith('"') && !/^"\w{1,40}"$/.test(shape) ? "text" : shape;
+}
+
+/** The shapes that are words. */
+const SHAPES: Readonly<Record<string, Message>> = {
+  text: say.for("shape")`text`,
+  number: say.for("shape")`number`,
+  time: say.for("shape")`time`,
+  "a text in en": say`a text in English`,
+  "a text in pt": say`a text in Portuguese`,
+  "a text in ?": say`a text in an unknown language`,
+};
+
+function inWords(shape: string): string {
+  const words = Object.hasOwn(SHAPES, shape) ? SHAPES[shape] : undefined;
+  return words ? localize(words) : shape;
 }
 
 function pairs(mends: AssumptionChanges): string[] {

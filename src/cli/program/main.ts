@@ -4,7 +4,13 @@ import { setImmediate } from "../../platform/real-time.ts";
 import { PlayError } from "../../play/play-error.ts";
 import { CliError, EXIT, ExitCode, ofPlay, usageError } from "../terminal/errors.ts";
 import { type Io, processIo } from "../terminal/io.ts";
-import { languageOf, loadLanguage, localize, setLanguage } from "../terminal/language.ts";
+import {
+  languageOf,
+  loadLanguage,
+  localize,
+  setLanguage,
+  speakEnglish,
+} from "../terminal/language.ts";
 import { COMMANDS, createProgram, wordsOf } from "./program.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
@@ -45,12 +51,13 @@ function withHelpBehind(args: readonly string[]): readonly string[] {
   return isKnown ? [...rest, "--help"] : rest;
 }
 
-/** Runs a command line in the current language. @returns its exit code. */
+/** Runs a command line in the current language, with `isJson` in English. @returns its exit code. */
 export async function runCommand(
   args: readonly string[],
   isJson: boolean,
   io: Io,
 ): Promise<number> {
+  if (isJson) speakEnglish();
   try {
     const program = await createProgram(args, isJson, io);
     await program.parseAsync(args, { from: "user" });

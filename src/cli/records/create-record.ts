@@ -14,7 +14,7 @@ import type { CommandClient } from "../client/command-client.ts";
 import { flag, freeText, type Given, parsed } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 import { type CliError, usageError } from "../terminal/errors.ts";
-import { currentLanguage } from "../terminal/language.ts";
+import { chosenLanguage } from "../terminal/language.ts";
 
 const AMOUNT = {
   value: parsed("number", readAmount, say`the amount (default: ${SAMPLE.value} reais)`),
@@ -110,7 +110,7 @@ function readNumber(text: string): number | string {
  */
 function readAmount(text: string): number | string {
   const amount = text.trim();
-  const isPortuguese = currentLanguage() === "pt-BR";
+  const isPortuguese = chosenLanguage() === "pt-BR";
   if (isPortuguese && /^[1-9]\d{0,2}\.\d{3}$/.test(amount)) throw ambiguous(amount);
   if (!/^(?:\d+|\d{1,3}(?:\.\d{3})+),\d{1,2}$/.test(amount)) return readNumber(text);
   const withPoint = amount.replaceAll(".", "").replace(",", ".");

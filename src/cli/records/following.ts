@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CommandClient, StreamPlace } from "../client/command-client.ts";
-import { CliError, EXIT } from "../terminal/errors.ts";
+import { CliError, EXIT, ExitCode } from "../terminal/errors.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import type { Io } from "../terminal/io.ts";
 import { say } from "../../text/message.ts";
@@ -15,12 +15,28 @@ export interface Follower {
   take(event: ServerSentEvent, signal: AbortSignal): Promise<void>;
 }
 
+interface Stopping extends Disposable {
+  readonly signal: AbortSignal;
+  /** @throws ExitCode after SIGINT, the end of a command that has no end of its own. */
+  throwIfInterrupted(): void;
+}
+
 /** Aborts when the command should stop: on a signal, or when its output has no reader. */
-export function stopSignal(io: Io): Disposable & { readonly signal: AbortSignal } {
+export function stopSignal(io: Io): Stopping {
   const stopping = new AbortController();
-  const stopListening = io.onSignal(() => stopping.abort());
+  let isInterrupted = false;
+  const stopListening = io.onSignal((signal) => {
+    isInterrupted ||= signal === "SIGINT";
+    stopping.abort();
+  });
   io.unread.addEventListener("abort", () => stopping.abort());
-  return { signal: stopping.signal, [Symbol.dispose]: stopListening };
+  return {
+    signal: stopping.signal,
+    throwIfInterrupted() {
+      if (isInterrupted) throw new ExitCode(EXIT.interrupted);
+    },
+    [Symbol.dispose]: stopListening,
+  };
 }
 
 /**

@@ -46,7 +46,8 @@ export async function applyConfig(file: string, command: Command, io: Io): Promi
     if (!isSet(option) && !(option === "memory" && isSet("state")))
       command.setOptionValueWithSource(option, choice, "config");
   }
-  if (!isSet("lang")) await applyLanguage({ lang: config.options.lang });
+  // JSON is English in every language.
+  if (!isSet("lang") && !isSet("json")) await applyLanguage({ lang: config.options.lang });
   return config;
 }
 

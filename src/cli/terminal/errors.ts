@@ -34,7 +34,7 @@ export class CliError extends Error {
   }
 }
 
-/** Ends `exec` with the exit code of the command that it ran. */
+/** Ends a command with an exit code and no message, such as `exec` with that of the command that it ran. */
 export class ExitCode extends Error {
   override readonly name = "ExitCode";
   readonly exitCode: number;

@@ -16,14 +16,21 @@ export const LANGUAGES = LANGUAGE_TAGS;
 export type Language = LanguageTag;
 
 let current: Language = "en";
+let chosen: Language = "en";
 
-/** Sets the language of {@link localize}. `main` calls it at the start of each run. */
+/** Sets the language of {@link localize}, and of what the user writes. `main` calls it at the start of each run. */
 export function setLanguage(language: Language): void {
-  current = language;
+  current = chosen = language;
 }
 
-export function currentLanguage(): Language {
-  return current;
+/** Makes {@link localize} English, for programs: amounts are still read in the chosen language. */
+export function speakEnglish(): void {
+  current = "en";
+}
+
+/** The language in which the user writes amounts. */
+export function chosenLanguage(): Language {
+  return chosen;
 }
 
 /** The current language's name in the core. */

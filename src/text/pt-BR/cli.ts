@@ -420,8 +420,9 @@ export default {
   "The picture is larger than {0} megapixels.": "A imagem tem mais de {0} megapixels.",
   "Crop it to the QR code, or save it smaller.": "Recorte só o QR Code, ou salve em tamanho menor.",
   "The picture has no readable QR code.": "A imagem não tem um QR Code legível.",
-  "Crop it to the code and its white margin, or photograph the code straight from the front.":
-    "Recorte a imagem em volta do código, com a margem branca, ou fotografe o código bem de frente.",
+  "Crop it to one code and its white margin: several codes in a picture cannot be read. Or photograph the code straight from the front.":
+    "Recorte um só código com a margem branca: vários códigos em uma imagem não podem ser lidos. Ou fotografe o código bem de frente.",
+  "Looking for a QR code": "Procurando um QR Code",
   "The picture is not a readable PNG or JPEG: it is damaged or cut short.":
     "A imagem não é um PNG ou JPEG legível: está danificada ou cortada.",
   "Save the picture again, or pass the code itself in quotes.":
@@ -983,6 +984,13 @@ export default {
     "O comando não chamou o sandbox do exec, e sim um que ele mesmo iniciou: troque startSandbox() por useSandbox() e não passe opções às configurações de teste.",
   "The command also started a sandbox of its own, as startSandbox() and test set-ups with options do. The calls to it were not judged.":
     "O comando também iniciou um sandbox próprio, como fazem startSandbox() e as configurações de teste com opções. As chamadas a ele não foram avaliadas.",
+  "No other choice was tried.": "Nenhuma outra escolha foi testada.",
+  "shape|text": "texto",
+  "shape|number": "número",
+  "shape|time": "horário",
+  "a text in English": "um texto em inglês",
+  "a text in Portuguese": "um texto em português",
+  "a text in an unknown language": "um texto em idioma desconhecido",
   "The command passed with every choice that was tried.":
     "O comando passou com todas as escolhas testadas.",
   "Ask the provider what your tests depend on:":
@@ -1000,7 +1008,7 @@ export default {
     "serve, que informa o arquivo e a linha quando recusa um estado",
   "check-webhook, on the machine of the handler": "check-webhook, na máquina do handler",
   "requests --json, or the log of serve": "requests --json, ou o log do serve",
-  "It was removed. Use instead: {0}": "Foi removido. Em vez disso, use: {0}",
+  "It was removed. Use instead: {0}": "Não existe mais. Em vez disso, use: {0}",
   "This process waits for its PostgreSQL state: another process leads.":
     "Este processo espera pelo estado no PostgreSQL: outro processo está na liderança.",
   "Call the other process, or wait until this one leads with: {0} ready --wait":

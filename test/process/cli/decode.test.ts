@@ -93,7 +93,7 @@ describe("decode", { timeout: 60_000 }, () => {
     const { stdout } = await runMain(["decode", given, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ valid: false, code: given, mended: CODE });
     const paid = await runMain(["pay", given]);
-    expect(paid.code).toBe(2);
+    expect(paid.code).toBe(8);
     expect(paid.stderr).toContain(`The mended code:\n${CODE}\n`);
   });
 

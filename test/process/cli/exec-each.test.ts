@@ -125,6 +125,11 @@ describe("exec --each", { timeout: 120_000 }, () => {
   });
 
   it("says that the command did not call its sandbox", async () => {
+    const json = await each(["error.status", "--json"], ["true"]);
+    expect(json).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^The command made no call to the sandbox of exec: /),
+    });
     const { code, stdout } = await each(["error.status"], ["true"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -173,6 +178,7 @@ describe("exec --each", { timeout: 120_000 }, () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^green .*\nnot reached {2}credentials=listed /);
     expect(stderr).toContain("credentials=listed was not run: ");
+    expect(stdout).toMatch(/\nNo other choice was tried\.\n$/);
   });
 
   it("prints output without control characters, and only its end", async () => {
@@ -234,6 +240,10 @@ describe("exec --each", { timeout: 120_000 }, () => {
     [["--state", "s.json"], "--state does not apply to exec --each."],
     [["--trace", "t.html"], "--trace does not apply to exec --each."],
     [["--report"], "--report does not apply to exec --each."],
+    [["--fail-on", "error"], "--fail-on does not apply to exec --each."],
+    [["--ignore", "retry_storm=x"], "--ignore does not apply to exec --each."],
+    [["--junit", "r.xml"], "--junit does not apply to exec --each."],
+    [["--markdown"], "--markdown does not apply to exec --each."],
     [["--as", "x"], 'Invalid --as "x".'],
   ])("refuses %j, and runs nothing", async (args, sentence) => {
     await using folder = await createFolder();

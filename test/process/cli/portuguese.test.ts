@@ -45,6 +45,7 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
     expect((await start(["--lang", "en"])).stderr).toContain("is in use");
     expect((await start([], { PIX_SANDBOX_LANG: "en" })).stderr).toContain("is in use");
     expect((await start([], { LANG: "C" })).stderr).toContain("está em uso");
+    expect((await start(["--json"])).stderr).toContain("is in use");
     await writeFile(config, JSON.stringify({ lang: "fr" }));
     const refused = await start([]);
     expect(refused).toMatchObject({ code: 2 });
@@ -53,7 +54,7 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
 });
 
 describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
-  it("changes nothing that scripts read: stdout with --json, and exit codes", async () => {
+  it("changes nothing that scripts read: stdout and errors with --json, and exit codes", async () => {
     expect(await tellAll(BRAZIL)).toEqual(await tellAll({}));
   });
 
@@ -141,8 +142,10 @@ async function tellAll(env: Record<string, string>): Promise<readonly object[]> 
     const run = line.startsWith("exec") ? runCli : runMain;
     const [own = "", rest] = line.split(" -- ");
     const behind = rest === undefined ? [] : ["--", rest];
-    const { code, stdout } = await run([...own.split(" "), "--json", ...behind], options);
-    const same = stdout
+    const { code, stdout, stderr } = await run([...own.split(" "), "--json", ...behind], options);
+    const errors = stderr.split("\n").filter((one) => one.startsWith('{"error":'));
+    const same = [stdout, ...errors]
+      .join("\n")
       .replaceAll(folder.path, "FOLDER")
       .replaceAll('"x-sandbox-language":"pt",', "")
       .replaceAll(String(sandbox.ready.port), "PORT")
@@ -150,7 +153,7 @@ async function tellAll(env: Record<string, string>): Promise<readonly object[]> 
         /"(?:at|webhook-timestamp|webhook-signature)":"[^"]*"|"(?:duration_ms|ahead_seconds)":[-\d.]+/g,
         "…",
       );
-    told.push({ line, code, stdout: same });
+    told.push({ line, code, same });
   }
   return told;
 }

@@ -32,7 +32,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
       expect.stringMatching(new RegExp(`${time}  <--  200  \\d+ ms`)),
     ]);
     expect(tail.stdout).not.toContain(before);
-    expect(await tail.stop()).toMatchObject({ code: 0, signal: null });
+    expect(await tail.stop()).toMatchObject({ code: 130, signal: null });
   });
 
   it("prints one JSON object for each attempt with --json", async () => {
@@ -260,10 +260,13 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     }
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 at %s", async (signal) => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 0],
+  ] as const)("at %s ends with %i", async (signal, code) => {
     await using sandbox = await startServe();
     await using tail = await startTailProcess(sandbox.url);
-    expect(await tail.stop(signal)).toMatchObject({ code: 0, signal: null, stdout: "" });
+    expect(await tail.stop(signal)).toMatchObject({ code, signal: null, stdout: "" });
   });
 });
 

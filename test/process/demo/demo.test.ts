@@ -29,4 +29,5 @@ it("sells to a browser, which pays and sees its order turn to paid", async () =>
   const steps = await shop.page.getByTestId("steps").textContent();
   expect(steps).toContain("Webhook payin.paid: assinatura válida, a loja responde 200.");
   expect([...shop.problems, ...phone.problems]).toEqual([]);
+  expect(await program.stop("SIGINT")).toMatchObject({ code: 130, signal: null });
 });

@@ -51,7 +51,7 @@ describe("Ctrl-C while a forwarded webhook is not answered", { timeout: 60_000 }
     await held.lines("stderr", 1, isConnected);
     await payAll(callsTo(sandbox.url), merchant.url, 1);
     await target.arrivals(1);
-    expect(await held.stop("SIGINT")).toMatchObject({ code: 0, signal: null });
+    expect(await held.stop("SIGINT")).toMatchObject({ code: 130, signal: null });
     expect(held.stdout).not.toContain("forwarded to");
   });
 
@@ -71,7 +71,7 @@ describe("Ctrl-C while a forwarded webhook is not answered", { timeout: 60_000 }
       return 200;
     });
     tail.process.kill("SIGCONT");
-    expect(await tail.ended).toMatchObject({ code: 0, signal: null });
+    expect(await tail.ended).toMatchObject({ code: 130, signal: null });
 
     // The signal overtakes a few at most.
     expect(target.ids.length).toBeLessThan(20);
@@ -89,7 +89,7 @@ describe("webhooks tail whose output has no reader", { timeout: 60_000 }, () => 
     unread.process.stdout?.destroy();
     await payAll(callsTo(sandbox.url), merchant.url, 50);
     await callsTo(sandbox.url).control("POST", "/settle");
-    expect(await unread.ended).toMatchObject({ code: 0, signal: null });
+    expect(await unread.ended).toMatchObject({ code: 130, signal: null });
     expect(unread.stderr).not.toContain("error");
   });
 });
