@@ -114,9 +114,6 @@ export const BUNDLE_PATCHES = [
       return rest.replaceAll(/\w+/g, (word) => values.get(word) ?? word);
     },
   },
-  // Webhooks need neither HTTP/2 nor the bodies of `fetch`: a third of the client, and slow to load.
-  { file: "undici/lib/dispatcher/client-h2.js", change: () => "" },
-  { file: "undici/lib/web/fetch/body.js", change: () => "" },
   // srvx shares the classes that it extends with other copies of itself, through a global: with that of a server under
   // test. They must be those of platform/process-globals.ts.
   {

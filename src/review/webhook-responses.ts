@@ -95,8 +95,7 @@ function isClientError({ attempt: { status } }: SeenAttempt): boolean {
 }
 
 function isSecondAtOnce({ delivery: { fault, attempts } }: SeenAttempt): boolean {
-  const onNewConnections = attempts.filter((one) => !one.isStaleConnection);
-  return fault?.kind === "duplicate_at_once" && onNewConnections.length === 2;
+  return fault?.kind === "duplicate_at_once" && attempts.length === 2;
 }
 
 type Judge = (rule: RuleId, isBroken: boolean) => void;

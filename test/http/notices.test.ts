@@ -167,23 +167,6 @@ describe("the event stream, of what no record shows", () => {
     expect([...events, ...rest].findLast(({ kind }) => kind === "sent")?.data["resend"]).toBe(true);
   });
 
-  it("reports no attempt that begins at a host that refuses connections again", async () => {
-    await using sandbox = await start();
-    const stream = await follow(sandbox);
-    const { id } = await createPayin(sandbox, "shop");
-    await control(sandbox, undefined, `POST /payins/${String(id)}/pay`);
-    await control(sandbox, undefined, "POST /clock/advance", { seconds: 60 });
-    const events = await stream.until(({ kind }) => kind === "clock");
-    const kinds = events.map(({ kind }) => kind);
-    expect(kinds.filter((kind) => kind === "sent" || kind === "attempt")).toEqual([
-      "sent",
-      "attempt",
-      "attempt",
-      "attempt",
-      "attempt",
-    ]);
-  });
-
   it("tells a slow reader how many it has lost, before the newest", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);

@@ -184,12 +184,10 @@ describe("a webhook", () => {
       expect(verdict(rule)).toBe("not_seen");
   });
 
-  it("over a stale connection, or resent, is judged by what the merchant answers", () => {
+  it("that is resent is judged by what the merchant answers", () => {
     const { deliver, verdict } = world();
-    const stale = { status: null, error: "ECONNRESET", isStaleConnection: true };
     deliver(
       { status: "delivered", fault: { kind: "duplicate_at_once" } },
-      stale,
       { status: 200 },
       { status: 500, isResend: true },
     );

@@ -69,7 +69,7 @@ export const DEFECTS: readonly Defect[] = [
     name: "a webhook before the commit",
     plantings: [
       {
-        text: "await this.#gateway.durable();\n        // The responses",
+        text: "await this.#gateway.durable();\n    // The responses",
         instead: "// The responses",
       },
     ],

@@ -13,7 +13,7 @@ export interface Listener {
 }
 
 /** What a gateway sends its webhooks with in a simulation. */
-export type SimulatedSender = Pick<Sender, "post" | "abort" | "close" | "isRefused">;
+export type SimulatedSender = Pick<Sender, "post">;
 
 const LATENCY_MS = 0.05;
 const RETRY_AFTER_MS = 7000;
@@ -50,60 +50,31 @@ export class SimulatedNetwork {
 
   /** What a process sends its webhooks with. */
   senderOf(process: Mortal, listener: Listener): SimulatedSender {
-    const inFlight = new Set<(reason: string) => void>();
-    const refused = new Set<string>();
-    return {
-      isRefused: (url) => refused.has(url),
-      post: (posting) => this.#post(posting, process, listener, { inFlight, refused }),
-      abort: ({ message }) => inFlight.forEach((giveUp) => giveUp(message)),
-      close: () => undefined,
-    };
+    return { post: (posting) => this.#post(posting, process, listener) };
   }
 
-  #post(
-    posting: WebhookRequest,
-    process: Mortal,
-    listener: Listener,
-    {
-      inFlight,
-      refused,
-    }: { inFlight: Set<(reason: string) => void>; /** Urls. */ refused: Set<string> },
-  ): Promise<PostOutcome> {
+  #post(posting: WebhookRequest, process: Mortal, listener: Listener): Promise<PostOutcome> {
     const startedAtMs = this.#time.nowMs;
     const { promise, resolve } = deferred<PostOutcome>();
     const end = (answer: Pick<PostOutcome, "status" | "error" | "retryAfterMs">): void => {
       this.#time.clear(timer);
-      inFlight.delete(giveUp);
       resolve({ durationMs: this.#time.nowMs - startedAtMs, response: null, ...answer });
     };
     const giveUp = (error: string): void => end({ status: null, error });
     const timer = this.#time.after(posting.timeoutMs, () => giveUp("no answer"), process);
-    inFlight.add(giveUp);
-    posting.cancellation?.on(() => giveUp("it was given up"));
+    posting.signal?.addEventListener("abort", () => giveUp("it was given up"));
+    listener.left(posting);
     const wayMs = this.way();
-    const leave = (): void => {
-      if (!inFlight.has(giveUp)) return;
-      listener.left(posting);
-      if (wayMs === undefined) return;
-      this.#time.after(wayMs, () => {
-        const { status, waitMs } = this.#answerAt(posting.url);
-        listener.arrived(posting, status);
-        const wayBackMs = this.way();
-        if (wayBackMs === undefined) return this.#chronicle.meet("webhook arrived, answer lost");
-        const retryAfterMs = status === 503 ? { retryAfterMs: RETRY_AFTER_MS } : {};
-        const answer = { status, error: null, ...retryAfterMs };
-        this.#time.after(waitMs + wayBackMs, () => end(answer), process);
-      });
-    };
-    // An address from which something was lost refuses connections as long as messages are lost.
-    const wasRefused = refused.delete(posting.url);
-    if (wayMs === undefined) refused.add(posting.url);
-    if (!wasRefused) leave();
-    else if (wayMs === undefined) {
-      this.#chronicle.meet("connection refused again");
-      giveUp("ECONNREFUSED");
-    } else
-      Promise.resolve(posting.maySend?.()).then(leave, (error: Error) => giveUp(error.message));
+    if (wayMs === undefined) return promise;
+    this.#time.after(wayMs, () => {
+      const { status, waitMs } = this.#answerAt(posting.url);
+      listener.arrived(posting, status);
+      const wayBackMs = this.way();
+      if (wayBackMs === undefined) return this.#chronicle.meet("webhook arrived, answer lost");
+      const retryAfterMs = status === 503 ? { retryAfterMs: RETRY_AFTER_MS } : {};
+      const answer = { status, error: null, ...retryAfterMs };
+      this.#time.after(waitMs + wayBackMs, () => end(answer), process);
+    });
     return promise;
   }
 

@@ -25,17 +25,12 @@ export const tail = defineOwnCommand("webhooks tail", {
   flags: FLAGS,
   async run(given, run) {
     const { io, client } = run;
-    const forwarder =
-      given.forward_to === undefined ? undefined : await createForwarder(given.forward_to);
     using stopping = stopSignal(io);
     const { signal } = stopping;
-    signal.addEventListener("abort", () => forwarder?.abort());
+    const forwarder =
+      given.forward_to === undefined ? undefined : await createForwarder(given.forward_to, signal);
     const tailing = new Tail({ run, options: given, forwarder });
-    try {
-      await followEvents(client, tailing, { io, signal, exitWithSandbox: given.exit_with_sandbox });
-    } finally {
-      forwarder?.close();
-    }
+    await followEvents(client, tailing, { io, signal, exitWithSandbox: given.exit_with_sandbox });
     stopping.throwIfInterrupted();
   },
   examples: [

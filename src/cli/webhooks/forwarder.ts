@@ -10,13 +10,13 @@ const TIMEOUT_MS = 10_000;
 export interface Forwarder {
   readonly url: string;
   send(body: string, headers: Readonly<Record<string, string>>): Promise<PostOutcome>;
-  /** Aborts running requests. */
-  abort(): void;
-  close(): void;
 }
 
-/** @throws CliError for anything but an http or https URL. */
-export async function createForwarder(url: string): Promise<Forwarder> {
+/**
+ * @param signal aborts running requests
+ * @throws CliError for anything but an http or https URL.
+ */
+export async function createForwarder(url: string, signal: AbortSignal): Promise<Forwarder> {
   if (!/^https?:\/\/[^\s/]/i.test(url) || !toUrl(url)) {
     throw usageError(
       say`Invalid --forward-to ${JSON.stringify(url)}.`,
@@ -33,10 +33,7 @@ export async function createForwarder(url: string): Promise<Forwarder> {
         body,
         headers: { "user-agent": `pix-sandbox/${VERSION}`, ...headers },
         timeoutMs: TIMEOUT_MS,
-        // A request that fails on a reused connection may or may not have been processed.
-        isOnNewConnection: true,
+        signal,
       }),
-    abort: () => sender.abort(new Error("stopped")),
-    close: () => sender.close(),
   };
 }

@@ -34,11 +34,6 @@ export interface Attempt {
   readonly retryAfterMs?: number | undefined;
   /** Whether a user requested it, in addition to the scheduled attempts. */
   readonly isResend?: boolean | undefined;
-  /**
-   * Whether the receiver closed a reused connection while this request was sent on it. The webhook is sent
-   * again at once over a new connection, so this attempt does not count in the retry schedule.
-   */
-  readonly isStaleConnection?: boolean | undefined;
   readonly eventNumber: number;
   /** The delivery's state after it; absent in a state file of an older version. */
   readonly left?: DeliveryState | undefined;
@@ -95,12 +90,7 @@ export function firstDueMs({
 
 /** The number of scheduled attempts so far. */
 export function attemptsMade({ attempts }: Pick<Delivery, "attempts">): number {
-  return attempts.filter((attempt) => !isExtra(attempt)).length;
-}
-
-/** Whether an attempt does not count in the retry schedule. */
-function isExtra({ isResend, isStaleConnection }: AttemptResult): boolean {
-  return isResend === true || isStaleConnection === true;
+  return attempts.filter(({ isResend }) => isResend !== true).length;
 }
 
 const SECOND = 1000;
@@ -186,7 +176,7 @@ function deliveryStateAfter(
   // No later attempt would be sent either.
   if (result.status === GONE || (!isSent(result) && !isDropped))
     return { status: "failed", nextAttemptAtMs: null };
-  if (isExtra(result)) return { status, nextAttemptAtMs };
+  if (result.isResend === true) return { status, nextAttemptAtMs };
   const made = attemptsMade(delivery) + 1;
   const waitMs = RETRY_WAITS_MS[assumptions["webhook.retries"]][made];
   if (waitMs === undefined) return { status: "failed", nextAttemptAtMs: null };

@@ -97,8 +97,7 @@ const PASSING: Readonly<Record<Notice["kind"] | "dropped" | "missed", StreamedEv
   },
   sent: {
     data: sentEvent,
-    summary:
-      "An attempt of a delivery begins. A connection that is refused at once may have only the event `attempt`.",
+    summary: "An attempt of a delivery begins.",
   },
   sink: {
     data: sinkWebhook,

@@ -25,11 +25,9 @@ export interface WebhookSender {
     readonly body: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
-    readonly isOnNewConnection: boolean;
+    /** Ends it at any time. */
+    readonly signal: AbortSignal;
   }): Promise<Outcome>;
-  /** Ends all that is being sent. */
-  abort(reason: Error): void;
-  close(): void;
 }
 
 /** How long one webhook waits for its response; more than the 5 s of `webhook_answer_slow`. */
@@ -99,7 +97,7 @@ export class Handler {
       body: webhook.body,
       headers: headersOf(webhook),
       timeoutMs: Math.max(LEAST_MS, Math.min(LIMIT_MS, this.#leftMs)),
-      isOnNewConnection: true,
+      signal: this.signal,
     });
     this.signal.throwIfAborted();
     this.software = outcome.software ?? this.software;
@@ -108,12 +106,10 @@ export class Handler {
 
   close(): void {
     this.signal.removeEventListener("abort", this.#abort);
-    this.#sender.close();
   }
 
   readonly #abort = (): void => {
     this.#untilMs = 0;
-    this.#sender.abort(new Error("the check was interrupted"));
   };
 
   get #leftMs(): number {

@@ -1,11 +1,11 @@
+import type { SentNotice } from "../../core/state/event-log.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import { toWireEvent, type WireAttemptEvent, type WireRequest } from "../../core/state/wire.ts";
-import type { DeliveryWorker, SentWebhook } from "../../delivery/worker.ts";
 import type { Answer } from "../../http/calls/answer.ts";
 import { type RequestLog, toWireRequest } from "../../http/context/request-log.ts";
 
-export type { SentWebhook };
+export type { SentNotice };
 
 /** What a gateway call did: the id of its record, or why it was refused. */
 export interface CallResult {
@@ -27,10 +27,7 @@ export type Activity =
       readonly request: WireRequest;
       readonly result: CallResult;
     }
-  | ({
-      /** An attempt of a webhook begins. */
-      readonly kind: "sent";
-    } & SentWebhook)
+  | SentNotice
   | {
       /** An attempt of a webhook has ended. */
       readonly kind: "answered";
@@ -44,19 +41,20 @@ export interface ActivitySources {
   readonly gateway: Gateway;
   readonly requests: Pick<RequestLog, "onEntry">;
   readonly clock: Pick<Clock, "nowMs">;
-  readonly sender: Pick<DeliveryWorker, "onSend">;
 }
 
 /** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
 export function onActivity(
-  { gateway, requests, clock, sender }: ActivitySources,
+  { gateway, requests, clock }: ActivitySources,
   listener: (activity: Activity) => void,
 ): () => void {
   const stops = [
     requests.onEntry((request) =>
       listener({ kind: "call", request: toWireRequest(request), result: resultOf(request.answer) }),
     ),
-    sender.onSend((sent) => listener({ kind: "sent", ...sent })),
+    gateway.notices.listen((notice) => {
+      if (notice.kind === "sent") listener(notice);
+    }),
     onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),
   ];
   return () => stops.forEach((stop) => stop());

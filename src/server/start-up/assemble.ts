@@ -304,7 +304,7 @@ export async function assembleSandbox(
     fetch: (input, init) => inProcess.fetch(input, init),
     call: (path, call) => inProcess.call(path, call),
     lastEvent: () => gateway.lastEventNumber,
-    onActivity: (listener) => onActivity({ gateway, requests, clock, sender: worker }, listener),
+    onActivity: (listener) => onActivity({ gateway, requests, clock }, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

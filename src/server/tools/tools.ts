@@ -52,7 +52,7 @@ export async function copyState(from: string, to: string): Promise<CopiedState> 
 /** Creates a sender of webhooks to an address. It accepts any certificate of this machine. */
 export async function createSender(url: string): Promise<Sender> {
   const { Sender: Created } = await import("../../delivery/sender.ts");
-  return new Created("all", undefined, undefined, isLoopbackHost(new URL(url).hostname));
+  return new Created({ isInsecure: isLoopbackHost(new URL(url).hostname) });
 }
 
 /** Draws a QR code, as the bytes of a PNG or the text of an SVG. */

@@ -59,7 +59,6 @@ const attempt = z.looseObject({
   location: text.optional(),
   retryAfterMs: time.optional(),
   isResend: z.boolean().optional(),
-  isStaleConnection: z.boolean().optional(),
   eventNumber: z.int(),
   left: z.object(deliveryState).optional(),
 });

@@ -6,7 +6,7 @@
  *     node test/bench/processes/bare.js client     sends webhooks
  */
 import { createHmac } from "node:crypto";
-import { Agent, createServer, request } from "node:http";
+import { createServer, request } from "node:http";
 
 /**
  * A webhook, without the headers that belong to its connection.
@@ -98,21 +98,16 @@ function receive() {
 }
 
 /**
- * Sends one webhook of the sandbox again and again, each signed anew, over connections that stay open. Over IPC it gets
+ * Sends one webhook of the sandbox again and again, each signed anew and over a connection of its own. Over IPC it gets
  * an order, and replies when all have responses.
  */
 function send() {
-  let agent = new Agent();
   process.on("message", async (order) => {
     const { port, count, concurrency, secret, sample } = /** @type {Order} */ (order);
-    if (concurrency !== agent.maxSockets) {
-      agent.destroy();
-      agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-    }
     const key = Buffer.from(secret.replace("whsec_", ""), "base64");
     let left = count;
     const postOneByOne = async () => {
-      while (left-- > 0) await post(agent, port, key, sample);
+      while (left-- > 0) await post(port, key, sample);
     };
     await Promise.all(Array.from({ length: concurrency }, postOneByOne));
     process.send("done");
@@ -121,13 +116,12 @@ function send() {
 }
 
 /**
- * @param {Agent} agent
  * @param {number} port
  * @param {Buffer} key
  * @param {Sample} sample
  * @returns {Promise<void>}
  */
-function post(agent, port, key, { headers, body }) {
+function post(port, key, { headers, body }) {
   const timestamp = Math.floor(Date.now() / 1_000);
   const signed = `${headers["webhook-id"]}.${timestamp}.${body}`;
   const signature = createHmac("sha256", key).update(signed).digest("base64");
@@ -137,7 +131,7 @@ function post(agent, port, key, { headers, body }) {
       port,
       path: "/webhooks/pix",
       method: "POST",
-      agent,
+      agent: false,
       headers: {
         ...headers,
         "content-length": Buffer.byteLength(body),

@@ -6,7 +6,6 @@ import { type PostOutcome, type WebhookRequest, Sender } from "../../../src/deli
 
 /** Long enough that a test which ends by it has failed. */
 export const PATIENCE_MS = 20_000;
-export const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
 export let sender: Sender;
 export const closing: (() => Promise<void>)[] = [];
@@ -73,7 +72,6 @@ export function useSender(): void {
   });
   afterEach(async () => {
     vi.useRealTimers();
-    sender.close();
     for (const close of closing.splice(0)) await close();
   });
 }

@@ -1,21 +1,8 @@
-import { once } from "node:events";
-import http from "node:http";
 import { describe, expect, it, vi } from "vitest";
-import type { Delivery } from "../../../src/core/records/delivery.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import { deferred, payinCall, START_MS, turns } from "../../support/core.ts";
-import { freePort } from "../../support/process.ts";
 import { verified } from "../../support/merchant.ts";
-import {
-  SECRET,
-  idsOf,
-  idsSentTo,
-  setUp,
-  stopping,
-  theDelivery,
-  useFakeTimers,
-  useWorkers,
-} from "./worker.ts";
+import { SECRET, setUp, theDelivery, useFakeTimers, useWorkers } from "./worker.ts";
 import { say } from "../../../src/text/message.ts";
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
@@ -40,6 +27,23 @@ describe("a webhook", () => {
     await worker.idle(null);
   });
 
+  it("is not sent if the event that it reports cannot be stored", async () => {
+    const { merchant, store, worker, gateway } = await setUp();
+    const { record } = await gateway.createPayin(
+      payinCall({ draft: { webhookUrl: merchant.url } }),
+    );
+    store.hold();
+    const paid = gateway.movePayin("shop", record.id, "pay");
+    gateway.catchUp.run();
+    await turns(20);
+    store.fail(new StorageError(say`The disk is full.`));
+    await expect(paid).rejects.toThrow(StorageError);
+    store.letGo();
+    await worker.idle(null);
+
+    expect(merchant.received).toEqual([]);
+  });
+
   it("is sent by a process that leads only", async () => {
     const lease = { isHeld: false, guard: () => Promise.reject(new Error("not used")) };
     const { merchant, records, worker, pay } = await setUp(200, "all", lease);
@@ -51,49 +55,6 @@ describe("a webhook", () => {
     await worker.idle(null);
     expect(merchant.received).toHaveLength(1);
     expect(records.deliveries.all().map(({ attempts }) => attempts.length)).toEqual([0, 1]);
-  });
-
-  it("waits for the disk before it is sent, not before it is refused", async () => {
-    const { store, worker, gateway, records, payAt } = await setUp();
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}/hook`;
-    await payAt(url);
-    await worker.idle(null);
-    const attempts = (index: number) => records.deliveries.all()[index]?.attempts;
-    expect(attempts(0)).toHaveLength(1);
-
-    store.hold();
-    const paid = [payAt(url), payAt(url)];
-    while (records.payins.all().length < 3) await turns(1);
-    store.release();
-    while (records.deliveries.all().length < 3) await turns(1);
-    gateway.catchUp.run();
-    await worker.underWay();
-    for (const index of [1, 2])
-      expect(attempts(index)).toMatchObject([{ error: `ECONNREFUSED 127.0.0.1:${port}` }]);
-
-    const bodies: string[] = [];
-    const server = http.createServer((request, response) => {
-      bodies.push(String(request.headers["webhook-id"]));
-      response.end();
-    });
-    await once(server.listen(port, "127.0.0.1"), "listening");
-    stopping.push(async () => void server.close());
-    const [, second, third] = records.deliveries.all();
-    const resent = [second, third].map((one) => worker.resend(one as Delivery));
-    const connected = once(server, "connection");
-    await connected;
-    await turns(20);
-    expect(bodies).toEqual([]);
-
-    store.fail(new StorageError(say`full`));
-    const ended = await Promise.allSettled([...paid, ...resent]);
-    expect(ended.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
-    expect(bodies).toEqual([]);
-    expect(attempts(1)).toHaveLength(1);
-    store.letGo();
-    await worker.resend(second as Delivery);
-    expect(bodies).toEqual([second?.id]);
   });
 
   it("carries the recorded bytes, signed, with a user agent", async () => {
@@ -113,26 +74,6 @@ describe("a webhook", () => {
     expect(delivery?.attempts).toMatchObject([
       { status: 200, error: null, signature: received?.headers["webhook-signature"] },
     ]);
-  });
-
-  it("is retried before the previous attempt is durable", async () => {
-    const { merchant, store, worker, clock, gateway, pay } = await setUp((_received, index) =>
-      index < 1 ? 500 : 200,
-    );
-    await pay();
-    await merchant.waitFor(1);
-    store.hold();
-    const [delivery] = store.records.deliveries.all();
-    const attempts = () => store.records.deliveries.get(delivery?.id ?? "")?.attempts.length;
-    while (attempts() === 0) await turns(1);
-
-    clock.moveTo(START_MS + 1000);
-    gateway.catchUp.run();
-    await merchant.waitFor(2);
-    while (attempts() === 1) await turns(1);
-    store.letGo();
-    await worker.idle(null);
-    expect(merchant.received).toHaveLength(2);
   });
 
   it("is sent once, however often it is begun", async () => {
@@ -218,76 +159,6 @@ describe("a webhook", () => {
   });
 });
 
-describe("a webhook whose keep-alive connection is reset while it is sent", () => {
-  it("is sent again at once over a new one, and each request is an attempt", async () => {
-    const { merchant, records, worker, pay } = await setUp((_received, index) =>
-      index === 1 ? "reset" : 200,
-    );
-    await pay();
-    await worker.idle(null);
-    await pay();
-    await worker.idle(null);
-
-    expect(merchant.received).toHaveLength(3);
-    const [, second] = records.deliveries.all();
-    expect(second).toMatchObject({
-      status: "delivered",
-      attempts: [
-        {
-          status: null,
-          error: expect.stringContaining("the receiver closed the kept connection") as string,
-          isStaleConnection: true,
-          left: { status: "pending", nextAttemptAtMs: START_MS },
-        },
-        { status: 200, left: { status: "delivered", nextAttemptAtMs: null } },
-      ],
-    });
-    const [, ...sent] = merchant.received;
-    expect(sent.map(({ body }) => body)).toEqual([second?.body, second?.body]);
-    expect(sent.map(({ headers }) => headers["webhook-signature"])).toEqual(
-      second?.attempts.map(({ signature }) => signature),
-    );
-  });
-
-  it("stays in the order of events, and gets all attempts of its retry schedule", async () => {
-    const { merchant, records, worker, pay, advance } = await setUp();
-    await pay();
-    await worker.idle(null);
-    merchant.answerWith("reset");
-    await pay();
-    await pay();
-    await worker.idle(null);
-    const [, second, third] = idsSentTo(records, merchant.url);
-    expect(idsOf(merchant.received).slice(1)).toEqual([second, second, third]);
-
-    for (const seconds of [1, 5, 25]) await advance(seconds);
-    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
-      "delivered",
-      "failed",
-      "failed",
-    ]);
-    expect(records.deliveries.all().map(({ attempts }) => attempts.length)).toEqual([1, 5, 4]);
-  });
-
-  it("is recorded as sent twice by a resend too", async () => {
-    const { merchant, records, worker, pay } = await setUp();
-    await pay();
-    await worker.idle(null);
-    merchant.answerWith((_received, index) => (index === 1 ? "reset" : 200));
-    await worker.resend(theDelivery(records));
-
-    expect(theDelivery(records)).toMatchObject({
-      status: "delivered",
-      attempts: [
-        { status: 200 },
-        { status: null, isResend: true, isStaleConnection: true },
-        { status: 200, isResend: true },
-      ],
-    });
-    expect(merchant.received).toHaveLength(3);
-  });
-});
-
 describe("a resend", () => {
   it("has the same id and the same bytes, and is recorded as one", async () => {
     const { merchant, records, worker, pay } = await setUp();
@@ -308,17 +179,11 @@ describe("a resend", () => {
     const { merchant, records, worker, pay } = await setUp();
     await pay();
     await worker.idle(null);
-    // What resets a kept connection is asked once more over a new one.
-    for (const [answer, requests] of [
-      [500, 1],
-      ["reset", 2],
-      [410, 1],
-      [200, 1],
-    ] as const) {
+    for (const answer of [500, "reset", 410, 200] as const) {
       merchant.answerWith(answer);
       const { attempts } = theDelivery(records);
       await worker.resend(theDelivery(records));
-      expect(theDelivery(records).attempts).toHaveLength(attempts.length + requests);
+      expect(theDelivery(records).attempts).toHaveLength(attempts.length + 1);
     }
     expect(merchant.received).toHaveLength(theDelivery(records).attempts.length);
 

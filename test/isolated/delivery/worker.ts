@@ -2,7 +2,7 @@ import { afterEach, vi } from "vitest";
 import type { Lease } from "../../../src/core/state/ports.ts";
 import type { Delivery } from "../../../src/core/records/delivery.ts";
 import type { Records } from "../../../src/core/state/records.ts";
-import type { Destinations } from "../../../src/delivery/sender.ts";
+import type { Destinations } from "../../../src/delivery/destinations.ts";
 import { DeliveryWorker } from "../../../src/delivery/worker.ts";
 import { createGateway, HeldStore, payinCall, type TestGateway } from "../../support/core.ts";
 import {

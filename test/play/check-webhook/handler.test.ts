@@ -12,8 +12,6 @@ it("waits for no handler that was stopped when the check is interrupted", async 
         if (attempts === 2) interrupted.abort(new Error("Ctrl-C"));
         return { status: null, error: "refused", durationMs: 1 };
       },
-      abort: () => undefined,
-      close: () => undefined,
     },
     60_000,
     interrupted.signal,
