@@ -227,10 +227,13 @@ export function renderLlms(about: string, readme: string): string {
   return `# pix-sandbox\n\n> ${about}\n\n## Docs\n\n- [For coding agents](../AGENTS.md): start here\n${pages.join("\n")}\n`;
 }
 
-/** The rows of the README's table of pages that are in the package. */
+/** The rows of the README's table with pages of `docs`. The package has no other pages: they have no link. */
 function pagesOf(readme: string): string[] {
   const rows = readme.matchAll(/^\| [a-z ]+ \| (\[.*?\]\(docs\/.*?) \| (.*) \|$/gm);
-  return [...rows].map(([, links, about]) => `- ${links}: ${about}`);
+  return [...rows].map(([, links = "", about]) => {
+    const linked = links.replaceAll(/\[([^\]]*)\]\((?!docs\/).*?\)/g, "$1 (in the repository)");
+    return `- ${linked}: ${about}`;
+  });
 }
 
 function optionRow(name: OptionName, row: Option): readonly string[] {

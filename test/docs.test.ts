@@ -6,15 +6,21 @@ import { ENGLISH_PAGES, exists, Page, PORTUGUESE_PAGES } from "./support/documen
 const pages = await Promise.all(
   [...ENGLISH_PAGES, ...PORTUGUESE_PAGES, "examples/README.md"].map((name) => Page.read(name)),
 );
+const others = await Promise.all(
+  ["CHANGELOG.md", "AGENTS.md", "docs/llms.txt"].map((name) => Page.read(name)),
+);
 
 describe("the README, docs/ and examples/", () => {
-  it.each(pages)("have links that lead somewhere: $name", async ({ name, text }) => {
-    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to);
-    const broken: string[] = [];
-    for (const link of links.filter((to) => !/^https?:/.test(to)))
-      if (!(await leadsSomewhere(name, link))) broken.push(link);
-    expect(broken).toEqual([]);
-  });
+  it.each([...pages, ...others])(
+    "have links that lead somewhere: $name",
+    async ({ name, text }) => {
+      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to);
+      const broken: string[] = [];
+      for (const link of links.filter((to) => !/^https?:/.test(to)))
+        if (!(await leadsSomewhere(name, link))) broken.push(link);
+      expect(broken).toEqual([]);
+    },
+  );
 
   it("have blocks only on pages whose blocks a test takes", () => {
     const withBlocks = pages.filter(({ untaken }) => untaken.length > 0).map(({ name }) => name);
