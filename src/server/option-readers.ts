@@ -2,7 +2,6 @@
 import type { describeSandbox } from "./activity/about.ts";
 import type { AssemblySettings } from "./start-up/assemble.ts";
 import type { earliestRealMs, settingOf } from "./start-up/clock-setting.ts";
-import type { refuseOpenControl } from "./options/open-control.ts";
 import type { openState } from "./start-up/open-state.ts";
 import type { Settings, Unread } from "./options/options.ts";
 import type {
@@ -11,12 +10,10 @@ import type {
   listCredentials,
   listenOptions,
 } from "./start-up/startup.ts";
-import type { MemberSettings } from "./team/member.ts";
 
 /** The parts of a sandbox that read options. */
 type Read =
   | AssemblySettings
-  | MemberSettings
   | Pick<Settings, "report">
   | Parameters<typeof describeSandbox>[1]
   | Parameters<typeof acceptedHosts>[0]
@@ -25,7 +22,6 @@ type Read =
   | Parameters<typeof listCredentials>[1]
   | Parameters<typeof listenOptions>[0]
   | Parameters<typeof openState>[0]
-  | Parameters<typeof refuseOpenControl>[0]
   | Parameters<typeof settingOf>[0];
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
 

@@ -1,4 +1,5 @@
-import { listen } from "../http/faces/listen.ts";
+import type { RequestListener } from "node:http";
+import { listen, type Listening, type ListenOptions } from "../http/faces/listen.ts";
 import { assembleSandbox } from "./start-up/assemble.ts";
 import { openState } from "./start-up/open-state.ts";
 import type { SandboxOptions } from "./options/options.ts";
@@ -13,7 +14,8 @@ export type { SandboxOptions } from "./options/options.ts";
 export type { Sandbox } from "./activity/sandbox.ts";
 
 /**
- * Starts a sandbox. With a state that several processes share, it resolves when this process leads.
+ * Starts a sandbox. With a state in a database, it waits until no other process uses that; its port answers 503 until
+ * then.
  * @param report receives problems in both languages; default: in English to `options.report`
  * @throws OptionError (a TypeError) for an unknown option, an invalid value, or one that cannot be used, Error with the
  * code EADDRINUSE for a busy port, NoCredentialsError, FixtureError, StateFileError if the state file
@@ -25,18 +27,37 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const settings = validateOptions(given);
   noteOwnSandbox();
-  if (isShared(settings.stateFile)) {
-    const { startMember } = await import("./team/member.ts");
-    return (await startMember(settings, report)).leading();
-  }
   const locationBase = locationBaseOf(settings.publicUrl, report);
   const listening = await listenOptions(settings);
-  const state = await openState(settings, report);
+  const door = isShared(settings.stateFile) ? await openDoor(listening) : undefined;
   try {
-    const attach = (handler: Parameters<typeof listen>[0]) => listen(handler, listening);
-    return await assembleSandbox(state, { attach }, { settings, locationBase, report });
+    const state = await openState(settings, report);
+    try {
+      const attach = door?.attach ?? ((handler: RequestListener) => listen(handler, listening));
+      return await assembleSandbox(state, attach, { settings, locationBase, report });
+    } catch (error) {
+      await state.store.close();
+      throw error;
+    }
   } catch (error) {
-    await state.store.close();
+    await door?.close();
     throw error;
   }
+}
+
+/** Listens before there is a sandbox: calls are answered by what is attached, once it is. */
+async function openDoor(options: ListenOptions): Promise<{
+  readonly attach: (handler: RequestListener) => Promise<Listening>;
+  readonly close: () => Promise<void>;
+}> {
+  const { answerWaiting } = await import("../http/faces/waiting.ts");
+  let handle: RequestListener = answerWaiting;
+  const listening = await listen((request, response) => handle(request, response), options);
+  return {
+    attach: async (handler) => {
+      handle = handler;
+      return listening;
+    },
+    close: () => listening.close(0),
+  };
 }

@@ -2,13 +2,6 @@ import { LocalizedError } from "../core/records/errors.ts";
 import { StorageError } from "../core/state/ports.ts";
 import { type Message, say, verbatim } from "../text/message.ts";
 
-/** A line of a state file or its journal that cannot be read. */
-export interface Damage {
-  readonly file: string;
-  readonly line: number;
-  readonly reason: Message;
-}
-
 /** The state, in a file or elsewhere, cannot be read. Nothing is changed. */
 export class StateFileError extends LocalizedError {
   override readonly name = "StateFileError";

@@ -99,9 +99,9 @@ describe("a call that a sandbox refuses", () => {
     [
       "a state that cannot be written",
       "/payins",
-      { status: 503, body: { ready: false, version: "1", role: "leader" } },
+      { status: 503, body: { ready: false, version: "1" } },
       4,
-      "DEGRADED",
+      "NOT_READY",
       "standard error",
     ],
     ["another server", "/payins", { status: 200, text: "<html>" }, 3, "NO_SANDBOX", "--url"],

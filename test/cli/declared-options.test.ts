@@ -28,7 +28,6 @@ describe("an option of serve", { timeout: 60_000 }, () => {
   it.each([
     ["public_url", "https://x.example/?a=b", /^Use a URL without a query, such as/m],
     ["public_url", "https://a:b@x.example", /^Use a URL without a query, such as/m],
-    ["advertise", "http://x.example/a", /^Use a URL without a path, such as/m],
     ["now", "9000-01-01T00:00:00Z", /before the year 9000/],
     ["tls_key", "key.pem", /also needs --tls-cert/],
   ])("has one check for flag, variable and config file: %s %s", async (member, value, hint) => {

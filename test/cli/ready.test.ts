@@ -18,7 +18,6 @@ describe("ready", () => {
     expect(await runMainJson(["ready", "--url", serving.url])).toEqual({
       ready: true,
       version: VERSION,
-      role: "leader",
       state_file: null,
       now: expect.stringMatching(/Z$/),
       mode: "real",
@@ -50,7 +49,7 @@ describe("ready", () => {
   it("says the short answer of a protected sandbox without its token", async () => {
     await using serving = await serveMain(["--memory", "--control-token", "s3cret"]);
     const ready = ["ready", "--url", serving.url];
-    const short = { ready: true, version: VERSION, role: "leader" };
+    const short = { ready: true, version: VERSION };
     expect(await runMainJson(ready)).toEqual(short);
     expect(await runMain(ready)).toMatchObject({
       code: 0,
@@ -63,21 +62,24 @@ describe("ready", () => {
     });
   });
 
-  it.each([
-    [{ role: "leader" }, "The sandbox cannot write its state file and refuses changes."],
-    [{ role: "standby" }, "This process waits for its PostgreSQL state"],
-  ])("says why a sandbox is not ready: %j", async (role, reason) => {
-    const body = JSON.stringify({ ready: false, version: VERSION, ...role });
-    const server = createServer((_request, response) => response.writeHead(503).end(body));
+  it("says that a sandbox is not ready, and waits until it is", async () => {
+    const states = [false, false, false, true];
+    const server = createServer((_request, response) => {
+      const ready = states.shift() ?? true;
+      response.writeHead(ready ? 200 : 503).end(JSON.stringify({ ready, version: VERSION }));
+    });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
-    const { code, stderr } = await runMain(["ready", "--url", `http://127.0.0.1:${port}`]);
+    const ready = ["ready", "--url", `http://127.0.0.1:${port}`];
+    const { code, stderr } = await runMain(ready);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("The sandbox is not ready")]);
+    expect(await runMain([...ready, "--wait"])).toMatchObject({ code: 0 });
+    expect(states).toEqual([]);
     server.close();
-    expect([code, stderr]).toEqual([4, expect.stringContaining(reason)]);
   });
 
   it("tells of a sandbox of another version", async () => {
-    const body = JSON.stringify({ ready: true, version: "0.0.9", role: "leader" });
+    const body = JSON.stringify({ ready: true, version: "0.0.9" });
     const server = createServer((_request, response) => response.end(body));
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;

@@ -137,7 +137,6 @@ const COMMANDS: readonly string[] = [
   "serve --memory --state x.json",
   "serve --memory --now soon",
   "serve --memory --public-url nowhere?x=1",
-  "serve --memory --advertise nowhere",
   "serve --memory --tls-cert a.pem",
   "serve --memory --tls-key a.pem",
   "serve --memory --assume payout.rival",

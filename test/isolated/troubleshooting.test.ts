@@ -71,7 +71,7 @@ describe.each(pages)("$name", async ({ name, lang }) => {
     expect(await outputOf(busyState)).toContain(withoutChance(shown[4] ?? ""));
     await serving.stop();
 
-    await writeFile(stage.at(state), '{"format":"pix-sandbox","version":2}');
+    await writeFile(stage.at(state), '{"format":"pix-sandbox","version":1}');
     const otherVersion = start("serve", "--port", "0", "--state", state);
     expect(await outputOf(otherVersion)).toContain(withoutChance(shown[5] ?? ""));
   });

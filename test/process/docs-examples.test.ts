@@ -142,7 +142,7 @@ describe("docs/cli.md", async () => {
   });
 
   it("shows an address of a database", () => {
-    expect(parseAddress(address)).toMatchObject({ sandbox: "name", leaseMs: 2000 });
+    expect(parseAddress(address)).toMatchObject({ sandbox: "name", connectTimeout: 3 });
   });
 
   it("protects a sandbox that other machines can reach", async () => {

@@ -16,21 +16,21 @@ const LOST: readonly Invariant[] = [
 
 export const DEFECTS: readonly Defect[] = [
   {
-    name: "an answer before the journal",
+    name: "an answer before the log",
     plantings: [
       {
-        text: "const { batch } = pending;",
-        instead: "pending.resolve(); const { batch } = pending;",
+        text: "this.#forming = new Batch();\n      const bytes",
+        instead: "batch.resolve(); this.#forming = new Batch();\n      const bytes",
       },
     ],
     breaks: LOST,
   },
   {
-    name: "an answer before the journal is synced",
+    name: "an answer before the log is synced",
     plantings: [
       {
-        text: "  async sync(bytes: Buffer): Promise<void> {\n    await this.#open.sync();",
-        instead: "  async sync(bytes: Buffer): Promise<void> {",
+        text: "await writeAll(this.#open, lines, this.#length);\n      await this.#open.sync();",
+        instead: "await writeAll(this.#open, lines, this.#length);",
       },
     ],
     breaks: [...LOST, "a state can be opened again"],
@@ -38,7 +38,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: "a state file in place before it is synced",
     plantings: [
-      { text: "    await file.sync();\n    return position;", instead: "return position;" },
+      { text: "  await file.sync();\n  return position;", instead: "  return position;" },
     ],
     breaks: [...LOST, "a state can be opened again"],
   },
@@ -46,8 +46,53 @@ export const DEFECTS: readonly Defect[] = [
     name: "a stop that does not wait for the state file that is being written",
     plantings: [
       {
-        text: "      await stopped;\n",
-        instead: "",
+        text: "      await this.#compacting;\n      const { isMergedAtRest }",
+        instead: "      const { isMergedAtRest }",
+      },
+    ],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "a compaction that writes what may be rolled back",
+    plantings: [
+      {
+        text: "      await untilSafe;\n      await this.#disk.rename",
+        instead: "      await this.#disk.rename",
+      },
+    ],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "new entries on lines that were never synced",
+    plantings: [
+      {
+        text: "await opened.sync().finally(() => opened.close());",
+        instead: "await opened.close();",
+      },
+    ],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "a file of the log whose name is not synced",
+    plantings: [
+      {
+        text: "      await this.#disk.syncFolder(this.#folder);\n    } catch (error) {\n      await opened",
+        instead: "    } catch (error) {\n      await opened",
+      },
+    ],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "entries after a file that could not be begun",
+    plantings: [{ text: "this.#failure ??= reason;", instead: "" }],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "an append in a file that failed",
+    plantings: [
+      {
+        text: "      this.#failure = error;\n      throw this.#unwritable(error);",
+        instead: "      throw this.#unwritable(error);",
       },
     ],
     breaks: [...LOST, "a state can be opened again"],

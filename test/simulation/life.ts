@@ -47,11 +47,11 @@ export async function beginLife(
   },
 ): Promise<Life> {
   const { DueQueue, Clock, DeliveryWorker, Gateway, Ids, Outbox, RealTimer, ClockDriver } = parts;
-  const store = await parts.openStateFile(FILE, {
+  const { store } = await parts.openStateFile(FILE, {
     disk,
     timer: new RealTimer(),
     report,
-    limits: { journalBytes },
+    logBytes: journalBytes,
   });
   look(store);
   const clock = new Clock(() => time.nowMs, settingOf(store, time.nowMs));

@@ -12,4 +12,4 @@ export { ClockDriver } from "../../src/core/operations/clock-driver.ts";
 export { DeliveryWorker } from "../../src/delivery/worker.ts";
 export { RealTimer } from "../../src/server/start-up/timer.ts";
 export { StateFileError } from "../../src/store/errors.ts";
-export { openStateFile } from "../../src/store/file/state-file.ts";
+export { openStateFile } from "../../src/store/file/open.ts";

@@ -1,174 +1,188 @@
-import { describe, expect, it } from "vitest";
-import {
-  Judge,
-  STATE,
-  afterCut,
-  bytesOf,
-  compacted,
-  firstOf,
-  fresh,
-  idle,
-  lastLineOf,
-  lengthOfLines,
-  linesOf,
-  oneFile,
-  overlapping,
-  tornAt,
-  twoFiles,
-  type Scene,
-  useCorpus,
-  withFile,
-} from "./damage.ts";
-import { judgeAllFlips, judgeFlip } from "./flips.ts";
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { StateFileError } from "../../src/store/errors.ts";
+import { Folder } from "../../src/store/file/folder.ts";
+import { openStore } from "../../src/store/store.ts";
+import { type CallName, type Failure, NOTHING_MORE, SimulatedDisk } from "../support/disk.ts";
+import { payin } from "../support/core.ts";
 
-useCorpus();
+const FILE = path.resolve("/simulated/state.json");
+const FOLDER = path.dirname(FILE);
+const COMMITS = 6;
+/** PIX_BITS=1 flips every bit; otherwise some of them. */
+const BITS = Number(process.env["PIX_BITS"] ?? 13);
 
-describe("the corpus", { timeout: 120_000 }, () => {
-  it("is made of what processes leave that die: one file, two in a compaction, an empty one after a restart", () => {
-    const shapes = [oneFile, twoFiles, compacted, overlapping, idle, fresh].map(({ files }) =>
-      Object.fromEntries(
-        [...files].map(([name, bytes]) => [
-          name.replace(/\d+-[0-9a-f]{8}\.tmp$/, "…tmp"),
-          name.endsWith(".journal") ? linesOf(bytes).length : "whole",
-        ]),
-      ),
-    );
-
-    expect(shapes).toEqual([
-      { [STATE]: "whole", "state.json.2.journal": 5 },
-      {
-        [STATE]: "whole",
-        "state.json.5.journal": 2,
-        "state.json.7.journal": 3,
-        "state.json.…tmp": "whole",
-      },
-      { [STATE]: "whole", "state.json.5.journal": 2, "state.json.7.journal": 3 },
-      { [STATE]: "whole", "state.json.5.journal": 2, "state.json.7.journal": 3 },
-      { [STATE]: "whole", "state.json.2.journal": 5, "state.json.7.journal": 0 },
-      { [STATE]: "whole", "state.json.1.journal": 6 },
-    ]);
-  });
-
-  it("starts with everything if nothing is damaged", async () => {
-    const judge = new Judge();
-    for (const scene of [oneFile, twoFiles, compacted, overlapping, idle, fresh])
-      await judge.ask("whole", scene.files, { kind: "starts", commits: lastCommitOf(scene) });
-
-    expect([judge.wrong, judge.failures]).toEqual([0, []]);
-    expect(judge.count).toBe(6);
-  });
-});
-
-describe("a journal that is cut", { timeout: 120_000 }, () => {
-  it("at any byte starts with every complete line, and distinguishes the incomplete one", async () => {
-    const judge = new Judge();
-    for (const scene of [oneFile, fresh]) {
-      const [journal = ""] = scene.journals;
-      await judgeCuts(judge, scene, journal);
-    }
-    await judgeCuts(judge, twoFiles, "state.json.7.journal");
-    await judgeCuts(judge, compacted, "state.json.7.journal");
-    await judgeCuts(judge, overlapping, "state.json.7.journal");
-
-    expect([judge.wrong, judge.failures]).toEqual([0, []]);
-    expect(judge.count).toBe(
-      [oneFile, fresh, twoFiles, compacted, overlapping]
-        .map((scene) => bytesOf(scene, scene.journals.at(-1) ?? "").length)
-        .reduce((sum, length) => sum + length),
-    );
-    expect(judge.count).toBeGreaterThan(5000);
-  });
-
-  it("at any byte before another file's lines is refused by its line", async () => {
-    const judge = new Judge();
-    const file = "state.json.5.journal";
-    const bytes = bytesOf(twoFiles, file);
-    for (let length = 0; length < bytes.length; length++) {
-      const complete = linesOf(bytes.subarray(0, length));
-      const isBetween = lengthOfLines(complete) === length;
-      await judge.ask(`cut to ${length}`, withFile(twoFiles, file, bytes.subarray(0, length)), {
-        kind: "refused",
-        commits: twoFiles.base + complete.length,
-        at: isBetween
-          ? { file: "state.json.7.journal", line: 1 }
-          : { file, line: complete.length + 1 },
-      });
-    }
-
-    expect([judge.wrong, judge.failures]).toEqual([0, []]);
-    expect(judge.count).toBe(bytes.length);
-  });
-
-  it("within its last line starts, though an empty file follows that a later process began", async () => {
-    const judge = new Judge();
-    const file = "state.json.2.journal";
-    const bytes = bytesOf(idle, file);
-    const { start } = lastLineOf(bytes);
-    for (let length = start + 1; length < bytes.length; length++)
-      await judge.ask(
-        `cut to ${length}`,
-        withFile(idle, file, bytes.subarray(0, length)),
-        tornAt(idle, file, 4, start),
-      );
-
-    expect([judge.wrong, judge.failures]).toEqual([0, []]);
-    expect(judge.count).toBe(bytes.length - start - 1);
-  });
-
-  it("before its last line is refused where an empty file is named after a later commit", async () => {
-    const judge = new Judge();
-    const file = "state.json.2.journal";
-    const bytes = bytesOf(idle, file);
-    const { start } = lastLineOf(bytes);
-    for (let length = 0; length <= start; length++) {
-      const complete = linesOf(bytes.subarray(0, length)).length;
-      const isBetween = length === lengthOfLines(linesOf(bytes.subarray(0, length)));
-      await judge.ask(`cut to ${length}`, withFile(idle, file, bytes.subarray(0, length)), {
-        kind: "refused",
-        commits: idle.base + complete,
-        at: isBetween ? { file: "state.json.7.journal", line: 1 } : { file, line: complete + 1 },
-      });
-    }
-
-    expect([judge.wrong, judge.failures]).toEqual([0, []]);
-    expect(judge.count).toBe(start + 1);
-  });
-});
-
-describe("a journal with one bit flipped", { timeout: 120_000 }, () => {
-  // test/long/damage.test.ts flips every bit.
-  it("starts without a damaged last line, and refuses any other damaged line by its number", () =>
-    judgeAllFlips((position) => [position % 8]));
-
-  it("is refused where the line feed before its last line is damaged: two lines look like one", async () => {
-    const judge = new Judge();
-    for (const [scene, file] of [
-      [oneFile, "state.json.2.journal"],
-      [twoFiles, "state.json.7.journal"],
-    ] as const) {
-      const { start } = lastLineOf(bytesOf(scene, file));
-      for (let bit = 0; bit < 8; bit++) await judgeFlip(judge, scene, file, start - 1, bit);
-    }
-
-    expect([judge.wrong, judge.failures]).toEqual([0, []]);
-    expect(judge.count).toBe(16);
-  });
-});
-
-/** Every length of a journal file with no lines behind it but its own. */
-async function judgeCuts(judge: Judge, scene: Scene, file: string): Promise<void> {
-  const bytes = bytesOf(scene, file);
-  for (let length = 0; length < bytes.length; length++)
-    await judge.ask(
-      `${file} cut to ${length}`,
-      withFile(scene, file, bytes.subarray(0, length)),
-      afterCut(scene, file, length),
-    );
+/** What a disk has after some commits: a state, and a log of two files whose end was never confirmed. */
+async function createCorpus(): Promise<ReadonlyMap<string, Buffer>> {
+  const first = new SimulatedDisk([FOLDER]);
+  await commit(first, 0, 2);
+  // The second life does not end in good order.
+  const second = first.afterKill();
+  await commit(second, 2, 4);
+  const third = second.afterKill();
+  await commit(third, 4, COMMITS);
+  const last = third.afterKill();
+  return new Map(
+    last.namesIn(FOLDER).map((name) => [name, Buffer.from(last.textOf(path.join(FOLDER, name)))]),
+  );
 }
 
-function lastCommitOf({ files, base }: Scene): number {
-  const counts = [...files].map(([name, bytes]) =>
-    name.endsWith(".journal") ? firstOf(name) - 1 + linesOf(bytes).length : base,
-  );
-  return Math.max(...counts);
+/** Stores payins with the numbers from one to the other, as a process does that is then killed. */
+async function commit(disk: SimulatedDisk, from: number, to: number): Promise<void> {
+  const store = await openStore(new Folder(disk, FILE));
+  for (let number = from; number < to; number++) {
+    store.commit({ payins: [payin({ id: `payin ${number}`, ordinal: number + 1 })] });
+    await store.durable();
+  }
+  if (from === 0) await store.close();
+}
+
+async function diskWith(files: ReadonlyMap<string, Buffer>): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk([FOLDER]);
+  for (const [name, bytes] of files) {
+    const file = await disk.create(path.join(FOLDER, name), 0o600);
+    await file.write(bytes, 0);
+    await file.sync();
+  }
+  await disk.syncFolder(FOLDER);
+  return disk;
+}
+
+/** How many of the payins a start finds, which must be the first ones; or the error of the start. */
+async function found(files: ReadonlyMap<string, Buffer>): Promise<number | Error> {
+  const disk = await diskWith(files);
+  try {
+    const { records } = await openStore(new Folder(disk, FILE));
+    const ids = records.payins.all().map(({ id }) => id);
+    expect(ids).toEqual(ids.map((_, number) => `payin ${number}`));
+    return ids.length;
+  } catch (error) {
+    expect(error).toBeInstanceOf(StateFileError);
+    // It changes nothing.
+    for (const [name, bytes] of files)
+      expect(disk.textOf(path.join(FOLDER, name))).toBe(bytes.toString());
+    return error as Error;
+  }
+}
+
+describe("a state with damage", { timeout: 120_000 }, () => {
+  let corpus: ReadonlyMap<string, Buffer>;
+  const logs = (): string[] => [...corpus.keys()].filter((name) => name.endsWith(".journal"));
+  beforeAll(async () => {
+    corpus = await createCorpus();
+  });
+
+  it("consists of a document and a log of several files", async () => {
+    expect([...corpus.keys()]).toEqual([
+      "state.json",
+      "state.json.3.journal",
+      "state.json.5.journal",
+    ]);
+    expect(await found(corpus)).toBe(COMMITS);
+  });
+
+  it("starts with a prefix of the commits, or names file and line, wherever its log is cut", async () => {
+    for (const name of logs()) {
+      const bytes = corpus.get(name) as Buffer;
+      for (let length = 0; length < bytes.length; length++) {
+        const result = await found(new Map([...corpus, [name, bytes.subarray(0, length)]]));
+        if (name === logs().at(-1)) expect(result).toBeTypeOf("number");
+        else expect(String(result)).toMatch(/line \d+ of .*\.journal is damaged/);
+      }
+    }
+  });
+
+  it("starts with a prefix of the commits, or names file and line, whichever bit of its log flips", async () => {
+    for (const name of logs()) {
+      const bytes = corpus.get(name) as Buffer;
+      const lastLine = bytes.lastIndexOf("\n", bytes.length - 2) + 1;
+      for (let bit = 0; bit < bytes.length * 8; bit += BITS) {
+        const result = await found(new Map([...corpus, [name, flipped(bytes, bit)]]));
+        // Only the last line of all can look like one that a process did not finish.
+        if (name === logs().at(-1) && bit >= lastLine * 8) continue;
+        expect([name, bit, String(result)]).toEqual([
+          name,
+          bit,
+          expect.stringMatching(/line \d+ of .*\.journal is damaged/),
+        ]);
+      }
+    }
+  });
+
+  it("is refused by its document, or has the edit that it is, whichever bit of it flips", async () => {
+    const bytes = corpus.get("state.json") as Buffer;
+    for (let bit = 0; bit < bytes.length * 8; bit += BITS) {
+      const disk = await diskWith(new Map([...corpus, ["state.json", flipped(bytes, bit)]]));
+      const error = await openStore(new Folder(disk, FILE)).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (error !== undefined) expect(error).toBeInstanceOf(StateFileError);
+    }
+  });
+
+  it("is refused without its document, or without a file of its log", async () => {
+    for (const name of [...corpus.keys()].slice(0, 2)) {
+      const files = new Map(corpus);
+      files.delete(name);
+      expect(String(await found(files))).toMatch(
+        name === "state.json"
+          ? /state\.json is missing, but its journal .* exists/
+          : /it is commit 5, but commit 3 was expected/,
+      );
+    }
+  });
+});
+
+describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () => {
+  const failures = (at: number): readonly Failure[] => [
+    { kind: "refusal", at, code: "EIO" },
+    { kind: "refusal", at, code: "ENOSPC", isLasting: true, only: WRITES },
+    { kind: "short write", at, code: "ENOSPC", isLasting: true },
+  ];
+
+  /** @returns the ids of what was acknowledged, and whether the disk failed */
+  async function live(disk: SimulatedDisk, name: string): Promise<readonly string[]> {
+    const acknowledged: string[] = [];
+    const store = await openStore(new Folder(disk, FILE)).catch(() => undefined);
+    if (!store) return [];
+    for (let number = 0; number < 3; number++) {
+      const id = `${name} ${number}`;
+      try {
+        store.commit({ payins: [payin({ id })] });
+        await store.durable();
+        acknowledged.push(id);
+      } catch {
+        // Refused: nothing is owed. The disk is mended before the next one.
+        disk.mend();
+      }
+    }
+    disk.mend();
+    await store.close();
+    return acknowledged;
+  }
+
+  it("loses nothing that it acknowledged, and the next life starts", async () => {
+    const calm = new SimulatedDisk([FOLDER]);
+    await live(calm, "first");
+    for (let at = 1; at <= calm.calls.length; at++)
+      for (const failure of failures(at)) {
+        const disk = new SimulatedDisk([FOLDER], failure);
+        const first = await live(disk, "first");
+        const next = disk.afterPowerLoss(NOTHING_MORE, failure);
+        const second = await live(next, "second");
+        const { records } = await openStore(new Folder(next.afterPowerLoss(NOTHING_MORE), FILE));
+        const ids = new Set(records.payins.all().map(({ id }) => id));
+        for (const id of [...first, ...second])
+          expect([failure, [...ids]]).toEqual([failure, expect.arrayContaining([id])]);
+      }
+  });
+});
+
+const WRITES: readonly CallName[] = ["write", "sync", "create"];
+
+function flipped(bytes: Buffer, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return copy;
 }

@@ -1,12 +1,16 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
 import { MemorySnapshots } from "../../src/store/memory.ts";
-import { openSnapshots } from "../../src/store/file/snapshot-files.ts";
+import { realDisk } from "../../src/store/file/disk.ts";
+import { Folder } from "../../src/store/file/folder.ts";
+import { StoredSnapshots } from "../../src/store/snapshots.ts";
 import { createFolder } from "../support/folder.ts";
 import { testSnapshots } from "./snapshots-contract.ts";
 
 testSnapshots("files", async () => {
   const folder = await createFolder();
   return {
-    snapshots: await openSnapshots(folder.at("state.json")),
+    snapshots: new StoredSnapshots(new Folder(realDisk, folder.at("state.json"))),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 });
@@ -15,3 +19,53 @@ testSnapshots("memory", async () => ({
   snapshots: new MemorySnapshots(),
   async [Symbol.asyncDispose]() {},
 }));
+
+describe("a snapshot in a file", () => {
+  const NONE = { takenAtMs: 1, payins: 0, payouts: 0, deliveries: 0 };
+
+  it.each([
+    ["is damaged", (text: string) => text.replace('"payins":[', '"payins":'), "line"],
+    [
+      "lacks a record",
+      (text: string) => text.replace('"payins":0', '"payins":1'),
+      "it has 0 payins",
+    ],
+    [
+      "is of another integration",
+      (text: string) => text.replace("shop", "other"),
+      "another integration",
+    ],
+    [
+      "is of another version",
+      (text: string) => text.replace(/"version":\d/, '"version":1'),
+      '"version"',
+    ],
+    [
+      "is a state",
+      (text: string) => text.replace(/"snapshot":{[^}]*},?/, ""),
+      "it is a state file",
+    ],
+  ])(
+    "that %s is refused and left as it is, and not listed if it does not say what it is",
+    async (_title, change, reason) => {
+      await using folder = await createFolder();
+      const snapshots = new StoredSnapshots(new Folder(realDisk, folder.at("state.json")));
+      const key = { name: "one", integration: "shop" };
+      await snapshots.save({ ...key, ...NONE }, {});
+      const [name = ""] = await readdir(folder.path);
+      const text = change(await readFile(folder.at(name), "utf8"));
+      await writeFile(folder.at(name), text);
+      await expect(snapshots.load(key)).rejects.toThrow(reason);
+      await expect(snapshots.load(key)).rejects.toThrow(folder.at(name));
+      expect(await readFile(folder.at(name), "utf8")).toBe(text);
+    },
+  );
+
+  it("is not written to a folder that is gone, nor listed", async () => {
+    const snapshots = new StoredSnapshots(new Folder(realDisk, "/nowhere/state.json"));
+    await expect(snapshots.save({ name: "one", integration: null, ...NONE }, {})).rejects.toThrow(
+      "cannot be written",
+    );
+    await expect(snapshots.list(null)).rejects.toThrow("cannot be listed");
+  });
+});

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Disk, DiskFile } from "../../src/store/file/disk/disk.ts";
+import type { Disk, DiskFile } from "../../src/store/file/disk.ts";
 import { randomFrom } from "./core.ts";
 
 export type CallName = keyof Disk | keyof DiskFile;

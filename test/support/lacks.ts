@@ -4,7 +4,6 @@ import { networkInterfaces } from "node:os";
 /** What tests need beside Node.js, and a command that succeeds with it. `.ci/run` installs what a Debian lacks. */
 const TOOLS = {
   curl: "curl --version",
-  haproxy: "haproxy -v",
   openssl: "openssl version",
   perl: "perl --version",
   pgbouncer: "pgbouncer --version",

@@ -107,7 +107,6 @@ export const TRACED = [
   "fsync",
   "rename",
   "unlink",
-  "ftruncate",
   "write",
 ] as const;
 export type TracedName = (typeof TRACED)[number];

@@ -1,84 +1,77 @@
 import { pause } from "../../src/platform/pause.ts";
-import { type Serving, startServe } from "../support/cli.ts";
+import { startCli } from "../support/cli.ts";
 import { type CuttingProxy, startCuttingProxy } from "../support/cutting-proxy.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
-import type { Postgres } from "../support/postgres.ts";
+import { freePort, type Program } from "../support/process.ts";
 
 const PROBE_EVERY_MS = 10;
 
-/** A process of the team, and the network between it and the database. */
+/** A process of the team, which is started again whenever it ends, and the network between it and the database. */
 export interface Mate {
-  readonly serving: Serving;
+  readonly url: string;
   readonly proxy: CuttingProxy;
+  program: Program;
+  /** The exit codes so far. */
+  readonly codes: (number | null)[];
 }
 
-/** Several processes that share a state in one database. */
+/** Several processes with one state in a database. One leads, the others wait. */
 export class Crew implements AsyncDisposable {
-  readonly #server: Postgres;
-  readonly #database: string;
-  readonly #args: readonly string[];
-  readonly #mates: Mate[] = [];
+  readonly mates: Mate[] = [];
   #isOver = false;
-  #probing: Promise<void> = Promise.resolve();
+  readonly #keeping: Promise<void>[] = [];
   #lastLedMs = performance.now();
-  /** The longest time for which no process was ready since the last {@link takeGap}. */
+  /** The longest time for which no process was ready since the last `takeGap`. */
   #gapMs = 0;
 
-  private constructor(server: Postgres, database: string, args: readonly string[]) {
-    this.#server = server;
-    this.#database = database;
-    this.#args = args;
-  }
-
-  static async start(
-    server: Postgres,
-    { count, args = [] }: { count: number; args?: readonly string[] },
-  ): Promise<Crew> {
-    const crew = new Crew(server, await server.createDatabase(), args);
-    for (let number = 0; number < count; number++) await crew.add();
+  /** @param url the address of the database, on this machine */
+  static async start(url: string, count: number): Promise<Crew> {
+    const crew = new Crew();
+    for (let number = 0; number < count; number++) await crew.#add(url);
     await crew.leader();
-    crew.#probing = crew.#probe();
+    crew.#lastLedMs = performance.now();
+    crew.#keeping.push(crew.#probe());
     return crew;
   }
 
-  get database(): string {
-    return this.#database;
-  }
-
   get urls(): readonly string[] {
-    return this.#mates.map(({ serving }) => serving.url);
+    return this.mates.map(({ url }) => url);
   }
 
-  get mates(): readonly Mate[] {
-    return this.#mates;
-  }
-
-  /** Adds a process. */
-  async add(): Promise<Mate> {
-    const proxy = await startCuttingProxy(this.#server.port);
-    const state = `postgres://postgres@127.0.0.1:${proxy.port}/${this.#database}?sandbox=team`;
-    const serving = await startServe(["--state", state, ...this.#args]);
-    const mate = { serving, proxy };
-    this.#mates.push(mate);
-    return mate;
-  }
-
-  /** Takes a process out, which has died. */
-  async remove(mate: Mate): Promise<void> {
-    this.#mates.splice(this.#mates.indexOf(mate), 1);
-    await mate.proxy[Symbol.asyncDispose]();
-    await mate.serving[Symbol.asyncDispose]();
+  async #add(url: string): Promise<void> {
+    const proxy = await startCuttingProxy(Number(new URL(url).port));
+    const state = new URL(url);
+    state.port = String(proxy.port);
+    const port = String(await freePort());
+    const start = (): Program =>
+      startCli(["serve", "--json", "--port", port, "--state", `${state.href}?sandbox=team`]);
+    const mate: Mate = {
+      url: `http://127.0.0.1:${port}`,
+      proxy,
+      program: start(),
+      codes: [],
+    };
+    this.mates.push(mate);
+    const keep = async (): Promise<void> => {
+      for (;;) {
+        const { code } = await mate.program.ended;
+        if (this.#isOver) return;
+        mate.codes.push(code);
+        mate.program = start();
+      }
+    };
+    this.#keeping.push(keep());
   }
 
   /** The process that leads, as soon as one does; not `except`. */
   async leader(except?: Mate): Promise<Mate> {
     const untilMs = performance.now() + PATIENCE_MS;
     while (performance.now() < untilMs) {
-      for (const mate of this.#mates) if (mate !== except && (await isReady(mate))) return mate;
+      for (const mate of this.mates) if (mate !== except && (await isReady(mate))) return mate;
       await pause(PROBE_EVERY_MS);
     }
     throw new Error(
-      `Nobody leads: ${this.#mates.map(({ serving }) => serving.stderr).join("\n---\n")}`,
+      `Nobody leads: ${this.mates.map(({ program }) => program.stderr).join("\n---\n")}`,
     );
   }
 
@@ -91,18 +84,14 @@ export class Crew implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
-    await this.#probing;
-    while (this.#mates[0]) {
-      const [mate] = this.#mates;
-      mate.serving.process.kill("SIGKILL");
-      await this.remove(mate);
-    }
+    for (const { program } of this.mates) program.process.kill("SIGKILL");
+    await Promise.all(this.#keeping);
+    for (const { proxy } of this.mates) await proxy[Symbol.asyncDispose]();
   }
 
   async #probe(): Promise<void> {
-    this.#lastLedMs = performance.now();
     while (!this.#isOver) {
-      const ready = await Promise.all(this.#mates.map(isReady));
+      const ready = await Promise.all(this.mates.map(isReady));
       const nowMs = performance.now();
       this.#gapMs = Math.max(this.#gapMs, nowMs - this.#lastLedMs);
       if (ready.some(Boolean)) this.#lastLedMs = nowMs;
@@ -111,10 +100,10 @@ export class Crew implements AsyncDisposable {
   }
 }
 
-async function isReady({ serving }: Mate): Promise<boolean> {
+async function isReady({ url }: Mate): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(300);
-    return (await fetch(`${serving.url}/_sandbox/ready`, { signal })).ok;
+    return (await fetch(`${url}/_sandbox/ready`, { signal })).ok;
   } catch {
     return false;
   }

@@ -171,11 +171,10 @@ export class CommandClient extends WireClient<HttpReply> {
   #toCliError(path: string, status: number, body: unknown): CliError {
     const reply = (body ?? {}) as Partial<SandboxError["answer"]> & {
       ready?: boolean;
-      role?: string;
       seed?: string;
     };
     const { message, code, errors = [], seed } = reply;
-    if (reply.ready === false) return reply.role === "standby" ? standingBy() : degraded();
+    if (reply.ready === false) return notReady();
     if (message === undefined || code === undefined) return notASandbox(this.url, status);
     const text = toText({ message, code, errors });
     if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
@@ -333,21 +332,12 @@ function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
   return result;
 }
 
-function degraded(): CliError {
+function notReady(): CliError {
   return new CliError(
     EXIT.refused,
-    "DEGRADED",
-    say`The sandbox cannot write its state file and refuses changes.`,
-    say`See the sandbox's standard error for the reason. It accepts changes again when writing works.`,
-  );
-}
-
-function standingBy(): CliError {
-  return new CliError(
-    EXIT.refused,
-    "STANDBY",
-    say`This process waits for its PostgreSQL state: another process leads.`,
-    say`Call the other process, or wait until this one leads with: ${PROGRAM} ready --wait`,
+    "NOT_READY",
+    say`The sandbox is not ready: it cannot write its state, or waits until another process no longer uses it.`,
+    say`Its standard error gives the reason. To wait until it is ready: ${PROGRAM} ready --wait`,
   );
 }
 

@@ -72,7 +72,7 @@ async function untilReady(
         error instanceof CliError &&
         error.exitCode === EXIT.noSandbox &&
         error.code !== "WRONG_SCHEME";
-      const isUnready = error instanceof CliError && ["DEGRADED", "STANDBY"].includes(error.code);
+      const isUnready = error instanceof CliError && error.code === "NOT_READY";
       if (!isMissing && !isUnready && !tooLate.aborted) throw error;
       await wait(PAUSE_MS, undefined, { signal: tooLate }).catch(() => undefined);
     }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandOptions, SandboxOptions, Unread } from "../../server/options/options.ts";
-import { isShared } from "../../server/options/state-kinds.ts";
 import type { Example } from "../definition/help.ts";
 import type { Io } from "../terminal/io.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
 import { openBrowser } from "../terminal/open-browser.ts";
 import { withExamples } from "../definition/options.ts";
 import { servingCommand } from "../serving/command.ts";
@@ -23,9 +23,7 @@ const EXAMPLES: readonly Example[] = [
 export function serveCommand(io: Io): Command {
   const command = servingCommand("serve").action(async () => {
     const prepared = await prepareStart(command, io);
-    if (!isShared(prepared.stateFile)) return serve(await startPrepared(prepared, io), io);
-    const { serveMember } = await import("../serving/member.ts");
-    await serveMember(prepared, io);
+    await serve(await startPrepared(prepared, io), io);
   });
   return withExamples(command, EXAMPLES);
 }
@@ -43,7 +41,16 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
   else if (!quiet) io.printError(renderBanner(sandbox, settings, stateFile, io));
   startLog(sandbox, logOf(options), io);
   if (open) await openBrowser(inspectorUrl(sandbox), io);
-  await stopped;
+  const replaced = sandbox.replaced?.then(async () => {
+    await sandbox.close();
+    throw new CliError(
+      EXIT.inUse,
+      "STATE_TAKEN",
+      say`Another process uses this state now.`,
+      say`Stop that one, or start this one again: it waits until that one ends.`,
+    );
+  });
+  await Promise.race([stopped, ...(replaced ? [replaced] : [])]);
 }
 
 /** What reads the options of commands that no sandbox takes. */

@@ -1,9 +1,8 @@
-import type { UnusableOptionError } from "../../server/options/errors.ts";
 import { SHOW_HEALTH } from "../../core/state/wire-routes.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { localize, textOf } from "../terminal/language.ts";
-import type { NameOf, Prepared } from "./prepare.ts";
+import type { Prepared } from "./prepare.ts";
 import { say } from "../../text/message.ts";
 
 /** How long the program at a busy port may take to say what it is. */
@@ -44,7 +43,8 @@ export async function toStartError(
       error.text,
       say`A fixtures file contains payins, payouts and faults, each in the form that its route accepts.`,
     );
-  if (error instanceof UnusableOptionError) throw unusableOption(error, nameOf);
+  if (error instanceof UnusableOptionError)
+    throw usageError(`${nameOf(error.option)}: ${localize(error.reason)}`);
   if (error instanceof OptionError) throw usageError(textOf(error));
   if (error instanceof NoCredentialsError)
     throw Object.assign(
@@ -69,12 +69,4 @@ async function versionAt(port: number, host: string): Promise<string | undefined
     if (found) return found.version;
   }
   return undefined;
-}
-
-function unusableOption({ option, reason }: UnusableOptionError, nameOf: NameOf): CliError {
-  if (option !== "controlToken") return usageError(`${nameOf(option)}: ${localize(reason)}`);
-  return usageError(
-    reason,
-    say`Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.`,
-  );
 }

@@ -1,11 +1,12 @@
+import { lookup } from "node:dns/promises";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import path from "node:path";
 import type { Command } from "commander";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
 import { networkAddresses } from "../../server/activity/network-addresses.ts";
-import { addressesOf } from "../../server/options/open-control.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
 import type { Sandbox } from "../../server/start.ts";
 import { labelOf } from "../../server/options/state-kinds.ts";
@@ -23,8 +24,7 @@ export interface Started {
 }
 
 /**
- * Starts a gateway with the options of the command line, the environment and the config file. With a state that
- * several processes share, it waits until this one leads.
+ * Starts a gateway with the options of the command line, the environment and the config file.
  * @param assume pairs `NAME=CHOICE` instead of those of the command's `--assume`
  * @throws CliError if it cannot start.
  */
@@ -64,7 +64,9 @@ export async function warnOfNetwork(
   io: Io,
 ): Promise<void> {
   // The server listens already, so the name can be resolved.
-  const [address = host] = await addressesOf(host).catch(() => []);
+  const [{ address } = { address: host }] = isIP(host)
+    ? [{ address: host }]
+    : await lookup(host, { all: true }).catch(() => []);
   if (isLoopback(address)) return;
   const addresses = address === "0.0.0.0" || address === "::" ? networkAddresses(address) : [];
   const { protocol } = new URL(url);

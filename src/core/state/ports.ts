@@ -29,7 +29,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** One commit, as a journal stores it. */
+/** One commit, as the log stores it. */
 export interface JournalEntry {
   /** Its position: 1 for the first commit, and one more for each. */
   readonly sequence: number;
@@ -38,87 +38,10 @@ export interface JournalEntry {
   readonly change: Change;
 }
 
-/** Entries that are appended together, in the journal's own encoding. */
-export interface JournalBatch {
-  readonly count: number;
-  /** @throws Error if the entry cannot be encoded; the batch is then unchanged. */
-  add(entry: JournalEntry): void;
-  clear(): void;
-}
-
 /** The records, and the position of the last commit that was applied to them. */
 export interface State {
   readonly records: Records;
   sequence: number;
-}
-
-/**
- * Durable storage of a state: the state at some position, and an append-only log of all later commits. Applying
- * changes, rolling them back, and recovery are the same for every journal, see `JournaledStore`. Only one process
- * writes to a journal: a second one cannot open it, or takes it over, and the first one can then write nothing more.
- */
-export interface Journal<Batch extends JournalBatch = JournalBatch> {
-  /** Reads the state of the last compaction into an empty one, which stays empty if there was none. */
-  readState(empty: State): Promise<void>;
-  /** Reads all entries after a position, in order. */
-  read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void>;
-  /**
-   * Prepares for appending, after everything was read. It may append an entry without a change, which
-   * `state.sequence` then counts.
-   * @throws Error if the journal is damaged; nothing is changed then.
-   */
-  start(state: State): Promise<void>;
-  createBatch(): Batch;
-  /**
-   * Appends entries after `position`, one call at a time. Resolves when they are durable. Rejects if that position
-   * is not the last, or unless all of them are known to be durable; the error's text is reported.
-   */
-  append(position: number, batch: Batch): Promise<void>;
-  /**
-   * Removes what a failed `append` may have left after `position`, if that is possible now. Never rejects.
-   * @returns whether appending can continue at this position. If not, `recover` continues at a later one, after all
-   * entries that may remain.
-   */
-  rollBack(position: number): Promise<boolean>;
-  /**
-   * Makes appending possible again after it failed, from `state.sequence` on. If the roll-back was impossible, it
-   * stores the state first, so that none of the remaining entries is read again; it may then append an entry without a
-   * change, which `state.sequence` counts. Rejects if writing still fails, and always after another process has taken
-   * the journal over.
-   */
-  recover(state: State): Promise<void>;
-  /**
-   * Stores the state as it is at some moment of this call, then drops the entries that it contains. Appending goes on
-   * meanwhile. Rejects without a loss if the state cannot be stored; the error's text is reported.
-   */
-  compact(state: State, options: CompactionOptions): Promise<void>;
-  readonly size: JournalSize;
-  /** Whether a clean stop compacts, so that the state at rest is one document. */
-  readonly compactsAtClose: boolean;
-  /**
-   * Ends the use of the journal, so that another process can open it.
-   * @param state the state to store first, if possible, because appending fails; else undefined
-   */
-  close(state: State | undefined): Promise<void>;
-}
-
-export interface CompactionOptions {
-  /**
-   * Resolves when every commit so far is durable. To be called after the state was copied, and to be awaited before
-   * the copy replaces the last compacted state.
-   */
-  readonly durable: () => Promise<void>;
-  /** Cancels the compaction: it rejects soon, unless it is about to succeed. */
-  readonly signal: AbortSignal;
-}
-
-export interface JournalSize {
-  /** The bytes of all entries that were not yet dropped. */
-  readonly entryBytes: number;
-  /** The bytes of the state of the last compaction. */
-  readonly stateBytes: number;
-  /** The position of that state. */
-  readonly compactedTo: number;
 }
 
 /** Identifies a snapshot. A null `integration` means all integrations. */
@@ -169,13 +92,12 @@ export class SnapshotError extends StorageError {
   override readonly name = "SnapshotError";
 }
 
-/** Of several processes with the same state, one leads, and the others stand by. */
-export type Role = "leader" | "standby";
-
 /** The right of one of several processes to answer. It runs out unless it is confirmed again and again. */
 export interface Lease {
   /** Whether this process may answer now. */
   readonly isHeld: boolean;
+  /** Resolves if another process has it, for good. */
+  readonly replaced: Promise<void>;
   /**
    * Runs what answers a call.
    * @throws NotLeadingError if the lease is not held before, or runs out until the end: the outcome is then unknown

@@ -3,7 +3,6 @@ import { wallNowMs } from "../../platform/real-time.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { WireSettings } from "../../core/state/wire.ts";
-import type { Role } from "../../core/state/ports.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import { readToken } from "../calls/headers.ts";
@@ -14,10 +13,7 @@ import type { Context } from "./context.ts";
 /** Answers `GET /_sandbox/health`: whether the process runs as it should. */
 export async function answerHealth(_call: unknown, context: HealthContext): Promise<Answer> {
   const status = context.gateway.isDegraded ? "degraded" : "ok";
-  return toAnswer(
-    { status, version: VERSION, ...(context.lease && { role: roleOf(context) }) },
-    status === "ok" ? 200 : 503,
-  );
+  return toAnswer({ status, version: VERSION }, status === "ok" ? 200 : 503);
 }
 
 /**
@@ -25,9 +21,8 @@ export async function answerHealth(_call: unknown, context: HealthContext): Prom
  * routes, how the sandbox is set.
  */
 export async function answerReady(call: Call, context: ReadyContext): Promise<Answer> {
-  const role = roleOf(context);
-  const ready = role === "leader" && !context.gateway.isDegraded;
-  const standing = { ready, version: VERSION, role };
+  const ready = context.lease?.isHeld !== false && !context.gateway.isDegraded;
+  const standing = { ready, version: VERSION };
   if (!ready) return toAnswer(standing, 503);
   if (context.controlToken?.refusalOf(call)) return toAnswer(standing);
   const { clock } = context;
@@ -64,8 +59,3 @@ export async function describeSettings(
 
 type HealthContext = Pick<Context, "gateway" | "lease">;
 type ReadyContext = HealthContext & Pick<Context, "clock" | "controlToken" | "about">;
-
-/** A process whose state no other one shares always leads. */
-function roleOf({ lease }: HealthContext): Role {
-  return lease === undefined || lease.isHeld ? "leader" : "standby";
-}

@@ -23,7 +23,7 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-/** A server's certificate with its chain, and its private key, as PEM blocks without text before them. */
+/** The files of a server's certificate with its chain, and of its private key. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Role } from "../../core/state/ports.ts";
 import { VERSION } from "../../wire/version.ts";
 import { SHOW_HEALTH, SHOW_READINESS } from "../../core/state/wire-routes.ts";
 import type { Answer } from "../calls/answer.ts";
@@ -8,15 +7,10 @@ import { defineRoute } from "../definitions/route.ts";
 import { clockMode, instant } from "../schemas/members.ts";
 import { TIME } from "../schemas/samples.ts";
 
-const role = z.enum(["leader", "standby"] satisfies Role[]).meta({
-  description: "Of several processes with the same state, only the leader answers other calls.",
-});
-
 const health = z
   .object({
     status: z.literal("ok"),
     version: z.string(),
-    role: role.optional().meta({ description: "Absent unless several processes share the state." }),
   })
   .meta({
     id: "Health",
@@ -24,16 +18,14 @@ const health = z
     examples: [{ status: "ok", version: VERSION }],
   });
 
-const degradedHealth = z
-  .object({ status: z.literal("degraded"), version: z.string(), role: role.optional() })
-  .meta({
-    id: "DegradedHealth",
-    description:
-      "The sandbox cannot store its state: changes are refused with 503 until it can; reads still work.",
-    examples: [{ status: "degraded", version: VERSION }],
-  });
+const degradedHealth = z.object({ status: z.literal("degraded"), version: z.string() }).meta({
+  id: "DegradedHealth",
+  description:
+    "The sandbox cannot store its state: changes are refused with 503 until it can; reads still work.",
+  examples: [{ status: "degraded", version: VERSION }],
+});
 
-const standing = z.object({ ready: z.literal(true), version: z.string(), role });
+const standing = z.object({ ready: z.literal(true), version: z.string() });
 
 const choices = z.record(z.string(), z.union([z.string(), z.int().min(0)]));
 
@@ -56,7 +48,7 @@ const readiness = standing
     }),
   })
   .partial()
-  .required({ ready: true, version: true, role: true })
+  .required({ ready: true, version: true })
   .meta({
     id: "Readiness",
     description:
@@ -65,7 +57,6 @@ const readiness = standing
       {
         ready: true,
         version: VERSION,
-        role: "leader",
         state_file: null,
         now: TIME,
         mode: "real",
@@ -79,8 +70,8 @@ const readiness = standing
 const noReadiness = standing.extend({ ready: z.literal(false) }).meta({
   id: "NoReadiness",
   description:
-    "Calls should not be sent to this process: another one leads, or this one cannot store changes.",
-  examples: [{ ready: false, version: VERSION, role: "standby" }],
+    "Calls should not be sent to this process: another one uses the state, or this one cannot store changes.",
+  examples: [{ ready: false, version: VERSION }],
 });
 
 export const routes = [
@@ -100,7 +91,7 @@ export const routes = [
     id: "ready",
     tag: "Sandbox",
     summary:
-      "Reports whether calls should be sent to this process: to the leader that accepts changes. With the control token, if there is one, also how the sandbox is set.",
+      "Reports whether the sandbox accepts changes. With the control token, if there is one, also how the sandbox is set.",
     answer: readiness,
     otherAnswers: { 503: noReadiness },
     isOpen: true,

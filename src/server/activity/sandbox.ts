@@ -31,6 +31,8 @@ export interface Sandbox {
   lastEvent(): number;
   /** Calls `listener` with each gateway call and webhook attempt. @returns a function that removes the listener. */
   onActivity(listener: (activity: Activity) => void): () => void;
+  /** Resolves if another process has taken over the state; undefined if none can. From then on calls are answered 503. */
+  readonly replaced: Promise<void> | undefined;
   /** Finishes the open requests and the attempts in flight, then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

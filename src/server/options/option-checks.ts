@@ -4,7 +4,6 @@ import { types } from "node:util";
 import { END_OF_TIME_MS, fromIso } from "../../wire/timestamp.ts";
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toUrl } from "../../wire/url.ts";
-import { toOrigin } from "../../wire/web-origin.ts";
 import { listed, type Message, say } from "../../text/message.ts";
 
 /** The values of an option: the same for a flag, a variable, the config file and `startSandbox`. */
@@ -119,11 +118,6 @@ export function readHostRewrite(text: string): [from: string, to: string] {
 /** Whether a URL has only a host and a path: a BR Code cannot contain a query. */
 export function isPublicUrl(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i.test(text) && toUrl(text) !== undefined;
-}
-
-/** Whether a URL has only a host: it is the address of a process of a team. */
-export function isHttpOrigin(text: string): boolean {
-  return /^https?:/i.test(text) && toOrigin(text) !== undefined;
 }
 
 /** Whether a Date, or a text in ISO 8601, can be the sandbox's time at the start. */

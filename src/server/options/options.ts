@@ -13,7 +13,6 @@ import {
   filledText,
   filledTexts,
   isFilled,
-  isHttpOrigin,
   isObject,
   isHostRewrite,
   isPublicUrl,
@@ -351,29 +350,6 @@ export const OPTIONS = {
     argument: "text",
     help: say`protect /_sandbox: its calls and pages need this token`,
     see: "[Control token](#control-token)",
-  }),
-  /**
-   * Whether a sandbox with its state in a database may accept connections from other machines without `controlToken`.
-   * Anyone who can reach it can then read and change all data. Default false. Without a database it has no effect.
-   */
-  openControl: everywhere("control", {
-    check: toggle,
-    help: say`allow a PostgreSQL state and other machines without a control token`,
-    see: "[State in PostgreSQL](#state-in-postgresql)",
-  }),
-  /** Whether this process passes calls on to the leader while another process leads. Default false: it refuses them. */
-  standbyForward: everywhere("control", {
-    check: toggle,
-    help: say`as a standby, pass calls on to the leader`,
-    see: "[Team](team.md)",
-  }),
-  /** The URL at which the other processes of the same database reach this one, without a path. Default: its own URL. */
-  advertise: everywhere("control", {
-    check: textThat(isHttpOrigin, say`a URL without a path, such as http://10.0.0.5:7490`),
-    argument: "url",
-    unset: say`chosen by the sandbox`,
-    help: say`the URL at which the other processes of a PostgreSQL state reach this one`,
-    see: "[Team](team.md)",
   }),
   config: inCommands("output", {
     check: filledText,

@@ -1,28 +1,16 @@
 import path from "node:path";
-import type { OpenState } from "../../store/file/opened-state.ts";
 import { maskAddress, parseAddress, PostgresAddressError } from "../../store/postgres/address.ts";
 import { type Message, say } from "../../text/message.ts";
 
-/** The opener of each kind of state, by the scheme of its address. The path of a file has none. */
-const OPENERS: Readonly<Record<string, () => Promise<OpenState>>> = {
-  "": async () => (await import("../../store/file/state-file.ts")).openStateFileAndSnapshots,
-};
-
-/** The schemes of databases, which `startMember` opens. */
+/** The schemes of databases. */
 const DATABASES: ReadonlySet<string> = new Set(["postgres", "postgresql"]);
-
-/** Loads the code that opens this state. */
-export function openerOf(state: string): Promise<OpenState> {
-  const load = OPENERS[schemeOf(state)] as () => Promise<OpenState>;
-  return load();
-}
 
 /** Whether a state is a file, and its address a path. */
 export function isFile(state: string): boolean {
   return schemeOf(state) === "";
 }
 
-/** Whether a state is in a database, which several processes share: one of them leads. */
+/** Whether a state is in a database, which several processes may share: one of them uses it. */
 export function isShared(state: string | undefined): boolean {
   return DATABASES.has(schemeOf(state ?? ""));
 }

@@ -38,7 +38,6 @@ export function validateOptions(options: SandboxOptions): Settings {
   };
   return {
     ...settings,
-    advertise: settings.advertise && toOrigin(settings.advertise),
     assumptions: { ...profile?.assumptions, ...readAssumptions(settings.assumptions) },
     profile,
     corsOrigins: settings.corsOrigins.map((origin) => toOrigin(origin) ?? origin),

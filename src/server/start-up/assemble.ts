@@ -4,7 +4,6 @@ import type { RequestListener } from "node:http";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
 import { Gateway } from "../../core/operations/gateway.ts";
 import { BrCodeFactory } from "../../core/records/br-code.ts";
-import type { Lease } from "../../core/state/ports.ts";
 import { ClockDriver } from "../../core/operations/clock-driver.ts";
 import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
@@ -26,7 +25,7 @@ import { RateLimit } from "../../http/context/rate-limit.ts";
 import { RequestLog, reviewRequest, toWireRequest } from "../../http/context/request-log.ts";
 import { loadRoutes } from "../../http/routes/all-routes.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
-import type { OpenedState } from "../../store/file/opened-state.ts";
+import type { OpenedState } from "../../store/storage.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../../platform/real-time.ts";
 import { describeSandbox } from "../activity/about.ts";
 import { onActivity } from "../activity/activity.ts";
@@ -81,18 +80,13 @@ export interface Start {
   readonly report: Report;
 }
 
-/** Where a sandbox is reached. */
-export interface Place {
-  /** Begins to pass calls to the handler. */
-  readonly attach: (handler: RequestListener) => Promise<Listening>;
-  /** The right to answer, if other processes may have it too. */
-  readonly lease?: Lease | undefined;
-}
-
-/** Builds a sandbox on an opened state, and begins to answer. If it fails, the state is still open. */
+/**
+ * Builds a sandbox on an opened state, and begins to answer. If it fails, the state is still open.
+ * @param attach begins to pass calls to the handler
+ */
 export async function assembleSandbox(
-  { store, snapshots }: OpenedState,
-  { attach, lease }: Place,
+  { store, snapshots, lease }: OpenedState,
+  attach: (handler: RequestListener) => Promise<Listening>,
   { settings, locationBase, report }: Start,
 ): Promise<Sandbox> {
   const {
@@ -305,6 +299,7 @@ export async function assembleSandbox(
     call: (path, call) => inProcess.call(path, call),
     lastEvent: () => gateway.lastEventNumber,
     onActivity: (listener) => onActivity({ gateway, requests, clock }, listener),
+    replaced: lease?.replaced,
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

@@ -1,17 +1,14 @@
 import { Records } from "../../core/state/records.ts";
 import { MemorySnapshots, MemoryStore } from "../../store/memory.ts";
-import type { OpenedState } from "../../store/file/opened-state.ts";
+import type { OpenedState } from "../../store/storage.ts";
 import type { Settings } from "../options/options.ts";
 import type { Report } from "../activity/report.ts";
-import { openerOf } from "../options/state-kinds.ts";
+import { isShared } from "../options/state-kinds.ts";
 import { RealTimer } from "./timer.ts";
 
-/** The options that a state is opened with. */
-type StateSettings = Pick<Settings, "stateFile" | "keepDeliveries">;
-
-/** Opens the state that the options choose: in memory, or with the opener of its address. */
+/** Opens the state that the options choose: in memory, in a file, or in a database, which may take until another process ends. */
 export async function openState(
-  { stateFile, keepDeliveries }: StateSettings,
+  { stateFile, keepDeliveries }: Pick<Settings, "stateFile" | "keepDeliveries">,
   report: Report,
 ): Promise<OpenedState> {
   if (stateFile === undefined)
@@ -19,10 +16,11 @@ export async function openState(
       store: new MemoryStore(new Records(keepDeliveries)),
       snapshots: new MemorySnapshots(),
     };
-  const openKind = await openerOf(stateFile);
-  return openKind(stateFile, {
-    keepDeliveries,
-    timer: new RealTimer(),
-    report,
-  });
+  const options = { keepDeliveries, timer: new RealTimer(), report };
+  if (isShared(stateFile)) {
+    const { openDatabaseState } = await import("../../store/postgres/database.ts");
+    return openDatabaseState(stateFile, options);
+  }
+  const { openStateFile } = await import("../../store/file/open.ts");
+  return openStateFile(stateFile, options);
 }

@@ -1,4 +1,6 @@
 // What a start derives from its options and the stored state, and what it stores.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { type AssumptionChanges, withChanges } from "../../core/assumptions/table.ts";
 import type { Credentials } from "../../core/records/credentials.ts";
 import { BrCodeFactory } from "../../core/records/br-code.ts";
@@ -6,14 +8,15 @@ import type { Store } from "../../core/state/ports.ts";
 import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
-import { NoCredentialsError } from "../options/errors.ts";
+import { NoCredentialsError, UnusableOptionError } from "../options/errors.ts";
 import type { Settings } from "../options/options.ts";
+import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
 import type { Report } from "../activity/report.ts";
 
 /**
  * Where the options let the server listen. Certificate files turn HTTPS on.
- * @throws UnusableOptionError for a certificate file that cannot be used.
+ * @throws UnusableOptionError for a file that cannot be used
  */
 export async function listenOptions({
   host,
@@ -23,8 +26,24 @@ export async function listenOptions({
   tlsKey,
 }: Pick<Settings, "host" | "port" | "https" | "tlsCert" | "tlsKey">): Promise<ListenOptions> {
   if (tlsCert === undefined || tlsKey === undefined) return { host, port, https };
-  const { readCertificate } = await import("./certificate.ts");
-  return { host, port, https: await readCertificate(tlsCert, tlsKey) };
+  const { createSecureContext } = await import("node:tls");
+  const read = async (option: "tlsCert" | "tlsKey", file: string, other = {}): Promise<string> => {
+    try {
+      const text = await readFile(file, "utf8");
+      createSecureContext(option === "tlsCert" ? { cert: text } : { ...other, key: text });
+      return text;
+    } catch (error) {
+      const reason = unreadable(error as Error);
+      throw new UnusableOptionError(
+        option,
+        say`${file} cannot be used: ${reason}. Use a certificate in PEM, the server's own first, and its private key without a passphrase.`,
+      );
+    }
+  };
+  const cert = await read("tlsCert", tlsCert);
+  await read("tlsKey", tlsKey, { cert });
+  // listhen reads them again.
+  return { host, port, https: { cert: path.resolve(tlsCert), key: path.resolve(tlsKey) } };
 }
 
 /** @throws NoCredentialsError if only listed credentials are active, by the options or the state, and none are listed. */

@@ -3,7 +3,8 @@ import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Sender } from "../../delivery/sender.ts";
 import type { ApiDescription } from "../../http/openapi/describe-routes.ts";
-import { isShared } from "../options/state-kinds.ts";
+import type { Storage } from "../../store/storage.ts";
+import { isShared, labelOf } from "../options/state-kinds.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
 export {
@@ -18,7 +19,7 @@ export {
  * @throws StateInUseError if another process holds it.
  */
 export async function lockFile(file: string): Promise<() => Promise<void>> {
-  return (await import("../../store/file/lock/lock.ts")).lock(file);
+  return (await import("../../store/file/lock.ts")).lock(file);
 }
 
 export interface CopiedState {
@@ -34,19 +35,36 @@ export interface CopiedState {
  * sandbox uses a state file, StorageError if the copy cannot be written.
  */
 export async function copyState(from: string, to: string): Promise<CopiedState> {
-  const [files, databases] = await Promise.all([
-    import("../../store/file/file-copy.ts"),
-    import("../../store/postgres/database-copy.ts"),
-  ]);
-  const copy = await (isShared(from) ? databases.readDatabaseCopy(from) : files.readFileCopy(from));
-  await (isShared(to) ? databases.createDatabaseCopy(to, copy) : files.createFileCopy(to, copy));
-  const { payins, payouts, deliveries } = copy.state.records;
-  return {
-    payins: payins.size,
-    payouts: payouts.size,
-    deliveries: deliveries.size,
-    snapshots: copy.snapshots.length,
-  };
+  const { copyStorage, stateExists } = await import("../../store/copy.ts");
+  if (from === to) throw stateExists(labelOf(to));
+  const source = await openStorage(from, { mayCreate: false });
+  try {
+    const target = await openStorage(to, { mayCreate: true });
+    try {
+      const { state, snapshots } = await copyStorage(source, target);
+      const { payins, payouts, deliveries } = state.records;
+      return {
+        payins: payins.size,
+        payouts: payouts.size,
+        deliveries: deliveries.size,
+        snapshots,
+      };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function openStorage(
+  state: string,
+  options: { readonly mayCreate: boolean },
+): Promise<Storage> {
+  if (!isShared(state))
+    return (await import("../../store/file/open.ts")).openFolder(state, options);
+  const { Database } = await import("../../store/postgres/database.ts");
+  return Database.open(state, { ...options, mayWait: false });
 }
 
 /** Creates a sender of webhooks to an address. It accepts any certificate of this machine. */

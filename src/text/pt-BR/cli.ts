@@ -42,10 +42,6 @@ export default {
   "No sandbox responds at {0} ({1}).": "Nenhum sandbox responde em {0} ({1}).",
   "Set its address with --url or PIX_SANDBOX_URL, or start one: {0} serve":
     "Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: {0} serve",
-  "The sandbox cannot write its state file and refuses changes.":
-    "O sandbox não consegue gravar o arquivo de estado e está recusando alterações.",
-  "See the sandbox's standard error for the reason. It accepts changes again when writing works.":
-    "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar alterações assim que conseguir gravar.",
   "The server at {0} is not pix-sandbox (status {1}).":
     "O servidor em {0} não é um pix-sandbox (status {1}).",
   "Set the sandbox's address with --url.": "Informe o endereço do sandbox com --url.",
@@ -689,12 +685,6 @@ export default {
   "Use a list of strings.": "Use uma lista de strings.",
   "Use a string or a number.": "Use uma string ou um número.",
   Starting: "Iniciando",
-  Leader: "Líder",
-  "Standing by: this process answers when the leader is gone. Press Ctrl-C to stop.":
-    "Em espera: este processo assume quando o líder sair. Ctrl-C para sair.",
-  "This process leads now.": "Este processo agora é o líder.",
-  "This process stands by now.": "Este processo agora está em espera.",
-  "This process stands by now. Leader: {0}": "Este processo agora está em espera. Líder: {0}",
   "{0} in {1}": "{0} em {1}",
   "--memory and --state contradict each other.": "--memory e --state não podem ser usados juntos.",
   "Use --state to store the records in a file, or --memory to store nothing.":
@@ -717,8 +707,6 @@ export default {
     "Um arquivo de fixtures tem `payins`, `payouts` e `faults`, cada item no formato que a respectiva rota aceita.",
   "Add credentials to the config file, or remove --assume credentials=listed.":
     "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
-  "Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.":
-    "Defina --control-token ou PIX_SANDBOX_CONTROL_TOKEN, ou remova --host para aceitar só conexões locais. Se não houver problema em qualquer um na rede ler e alterar todos os dados, passe --open-control.",
   "Opening {0}": "Abrindo {0}",
   "Open to the network: {0}": "Aberto para a rede: {0}",
   "Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To prevent it, set --control-token, or remove --host to accept local connections only.":
@@ -1009,10 +997,6 @@ export default {
   "check-webhook, on the machine of the handler": "check-webhook, na máquina do handler",
   "requests --json, or the log of serve": "requests --json, ou o log do serve",
   "It was removed. Use instead: {0}": "Não existe mais. Em vez disso, use: {0}",
-  "This process waits for its PostgreSQL state: another process leads.":
-    "Este processo espera pelo estado no PostgreSQL: outro processo está na liderança.",
-  "Call the other process, or wait until this one leads with: {0} ready --wait":
-    "Chame o outro processo, ou espere até este liderar com: {0} ready --wait",
   "This command is pix-sandbox {0}.": "Este comando é o pix-sandbox {0}.",
   "{0} armed": "{0} ativas",
   "none changed": "nenhuma alterada",
@@ -1023,4 +1007,11 @@ export default {
   "Each option has a variable too, such as {0}.": "Cada opção também tem uma variável, como {0}.",
   "First day:": "Primeiro dia:",
   "More commands:": "Outros comandos:",
+  "The sandbox is not ready: it cannot write its state, or waits until another process no longer uses it.":
+    "O sandbox não está pronto: não consegue gravar seu estado, ou espera até que outro processo deixe de usá-lo.",
+  "Its standard error gives the reason. To wait until it is ready: {0} ready --wait":
+    "O motivo está na saída de erro dele. Para esperar até que esteja pronto: {0} ready --wait",
+  "Another process uses this state now.": "Outro processo usa este estado agora.",
+  "Stop that one, or start this one again: it waits until that one ends.":
+    "Pare o outro, ou inicie este de novo: ele espera até que o outro termine.",
 };

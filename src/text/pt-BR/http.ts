@@ -38,10 +38,6 @@ export default {
     "Mais de {0} requisições em um minuto. Tente de novo em {1} s.",
   "The sandbox is closed. Start another one with startSandbox().":
     "O sandbox está fechado. Inicie outro com startSandbox().",
-  "This process is a standby, and no process leads now. Try again in a moment.":
-    "Este processo está em espera, e não há um líder no momento. Tente de novo em instantes.",
-  "This process is a standby. Call the leader: {0}. A load balancer finds it with GET /_sandbox/ready.":
-    "Este processo está em espera. Chame o líder: {0}. Um balanceador de carga o encontra com GET /_sandbox/ready.",
   "Pay with Pix": "Pagar com Pix",
   "Sandbox.": "Sandbox.",
   "This is a simulation: no money moves.": "Isto é uma simulação: nenhum dinheiro é movimentado.",

@@ -8,10 +8,6 @@ export default {
     "A URL pública não cabe nos BR Codes: eles contêm {0} em vez de {1}. Todo o resto usa a URL pública.",
   'The assumption "credentials" is "listed", but no credentials are listed.':
     'A premissa "credentials" é "listed", mas nenhuma credencial está listada.',
-  "With the state in a database and the host {0}, which other machines can reach, a control token is required.":
-    "Com o estado em um banco de dados e o host {0}, que outras máquinas alcançam, é preciso um token de controle.",
-  " Set controlToken, or listen on 127.0.0.1. If everyone in the network may read and change all data, set openControl to true.":
-    " Defina controlToken ou use o host 127.0.0.1. Se não houver problema em qualquer um na rede ler e alterar todos os dados, defina openControl como true.",
   "true or false": "true ou false",
   "a whole number from 0 to {0}": "um número inteiro de 0 a {0}",
   "a whole number, 0 or more": "um número inteiro, 0 ou mais",
@@ -85,14 +81,6 @@ export default {
     "um texto não vazio de letras, dígitos e pontuação ASCII, sem espaços",
   "protect /_sandbox: its calls and pages need this token":
     "protege /_sandbox: as chamadas e as páginas exigem este token",
-  "allow a PostgreSQL state and other machines without a control token":
-    "permite estado no PostgreSQL e outras máquinas sem token de controle",
-  "as a standby, pass calls on to the leader": "como standby, repassa as chamadas ao líder",
-  "a URL without a path, such as http://10.0.0.5:7490":
-    "uma URL sem caminho, como http://10.0.0.5:7490",
-  "chosen by the sandbox": "escolhida pelo sandbox",
-  "the URL at which the other processes of a PostgreSQL state reach this one":
-    "a URL em que os outros processos de um estado no PostgreSQL alcançam este",
   "pix-sandbox.config.json, if it exists": "pix-sandbox.config.json, se existir",
   "a JSON file with these options, assumptions and credentials":
     "um arquivo JSON com estas opções, premissas e credenciais",
@@ -119,18 +107,6 @@ export default {
   "The option assumptions: {0}": "A opção assumptions: {0}",
   "a list": "uma lista",
   "an object": "um objeto",
-  "The key in {0} does not belong to the first certificate in {1}. Use the key that the certificate was made with, and put the server's certificate before those of its authorities.":
-    "A chave em {0} não pertence ao primeiro certificado em {1}. Use a chave com que o certificado foi criado e ponha o certificado do servidor antes dos certificados das autoridades.",
-  "The certificate in {0} cannot be used for TLS: {1}. Create another one.":
-    "O certificado em {0} não pode ser usado para TLS: {1}. Crie outro.",
-  "{0} contains no valid certificate in PEM. Such a file contains the line -----BEGIN CERTIFICATE-----.":
-    "{0} não contém um certificado PEM válido. Um arquivo assim contém a linha -----BEGIN CERTIFICATE-----.",
-  "The private key in {0} is encrypted. Decrypt it into another file with: openssl pkey -in FILE -out OTHER.":
-    "A chave privada em {0} está criptografada. Descriptografe-a em outro arquivo com: openssl pkey -in ARQUIVO -out OUTRO.",
-  "{0} contains no valid private key in PEM. Such a file contains the line -----BEGIN PRIVATE KEY-----.":
-    "{0} não contém uma chave privada PEM válida. Um arquivo assim contém a linha -----BEGIN PRIVATE KEY-----.",
-  "{0} cannot be read: {1}. Use an existing file that this process may read.":
-    "{0} não pode ser lido: {1}. Use um arquivo existente que este processo possa ler.",
   "it must be a JSON object.": "deve ser um objeto JSON.",
   "it must be a list.": "deve ser uma lista.",
   ": it is nested more than {0} levels deep.": ": tem mais de {0} níveis.",
@@ -142,8 +118,6 @@ export default {
   ": {0} is none of payins, payouts and faults.":
     ": {0} não é `payins`, nem `payouts`, nem `faults`.",
   ": status must be one of {0}.": ": status deve ser um de {0}.",
-  "this process stands by, since it could not lead: {0}":
-    "este processo fica em espera, pois não conseguiu ser o líder: {0}",
   "Nothing listens at {0}.": "Não há nenhum servidor em {0}.",
   'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
     'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',
@@ -169,4 +143,6 @@ export default {
   "an object with a name and assumptions": "um objeto com um nome e premissas (assumptions)",
   "the choices of a profile, where --assume and the config file set none":
     "as escolhas de um perfil, onde --assume e o arquivo de configuração não definem nenhuma",
+  "{0} cannot be used: {1}. Use a certificate in PEM, the server's own first, and its private key without a passphrase.":
+    "Não é possível usar {0}: {1}. Use um certificado em PEM, com o do próprio servidor primeiro, e a chave privada dele sem senha.",
 };

@@ -45,7 +45,11 @@ describe("a webhook", () => {
   });
 
   it("is sent by a process that leads only", async () => {
-    const lease = { isHeld: false, guard: () => Promise.reject(new Error("not used")) };
+    const lease = {
+      isHeld: false,
+      replaced: new Promise<void>(() => undefined),
+      guard: () => Promise.reject(new Error("not used")),
+    };
     const { merchant, records, worker, pay } = await setUp(200, "all", lease);
     await pay();
     await worker.idle(null);

@@ -74,7 +74,7 @@ describe("a sandbox before a full disk", AT_ONCE, () => {
       body: { id: late.body.id },
     });
     expect(await listed(again, "payins")).toHaveLength(acknowledged.length + 1);
-    expect(await second.stop()).toMatchObject({ code: 0, stderr: "" });
+    expect((await second.stop()).code).toBe(0);
     expect(await readdir(room.path)).toEqual(["state.json"]);
   });
 
@@ -130,10 +130,8 @@ describe("a sandbox before a limit on the size of files", AT_ONCE, () => {
     const calls = callsTo(first.url);
     const { acknowledged, key, refusal } = await createUntilRefused(calls);
     expect(refusal).toMatchObject(REFUSED);
-    expect(await first.lines("stderr", 2)).toEqual([
-      expect.stringContaining(`${room.file} cannot be written: EFBIG`),
-      expect.stringContaining("changes are accepted"),
-    ]);
+    await first.lines("stderr", 1, (line) => line.includes("cannot be written: EFBIG"));
+    await first.lines("stderr", 1, (line) => line.includes("changes are accepted"));
     const late = await calls.createPayin({ webhook_url, description: "refused" }, key);
     expect(late).toMatchObject({ status: 200 });
     expect(late.headers.get("idempotent-replayed")).toBeNull();

@@ -1,13 +1,11 @@
-import { mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runCli, type Serving, startServe } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 import type { Ended, RunOptions } from "../../support/process.ts";
-import { isLock } from "../../support/lock.ts";
 import { callsTo } from "../../support/calls.ts";
-import { serveUnder, startUnder, untilReady, untilRenewed } from "../../support/traced.ts";
+import { serveUnder, startUnder, untilReady } from "../../support/traced.ts";
 import { lacks } from "../../support/lacks.ts";
 
 const webhook_url = "http://127.0.0.1:9/hook";
@@ -97,79 +95,6 @@ describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_
     expect(await readdir(folder.path)).toEqual(["state.json"]);
   });
 });
-
-describe.skipIf(process.platform === "win32")(
-  "a state in a folder without sockets",
-  AT_ONCE,
-  () => {
-    const preload = pathToFileURL(path.resolve(import.meta.dirname, "../../support/no-sockets.js"));
-    const options = { env: { NODE_OPTIONS: `--import=${preload.href}` } };
-
-    it("is refused to others while its sandbox lives, and is free a while after that was killed", async () => {
-      await using folder = await createFolder();
-      const file = folder.at("state.json");
-      await using holder = await startServe(["--state", file], options);
-      const { body } = await callsTo(holder.url).createPayin({ webhook_url });
-      expect((await readdir(folder.path)).filter(isLock)).toEqual([
-        expect.stringMatching(/^state\.json\.[0-9a-f]{8}\.lock$/),
-      ]);
-      // With sockets or without.
-      expectRefused(await runCli(["serve", "--port", "0", "--state", file]), holder);
-      expectRefused(await runCli(["state", "copy", file, folder.at("copy.json")], options), holder);
-
-      await holder.stop("SIGKILL");
-      await using next = await startServe(["--state", file], options);
-      expect((await next.stop()).code).toBe(0);
-      expect(await idsIn(file)).toEqual([body.id]);
-      expect(await readdir(folder.path)).toEqual(["state.json"]);
-    });
-
-    it("is no longer changed by a sandbox that did not run for a while, and lost it", async () => {
-      await using folder = await createFolder();
-      const file = folder.at("state.json");
-      await using stopped = await startServe(["--state", file], options);
-      const calls = callsTo(stopped.url);
-      const first = await calls.createPayin({ webhook_url });
-      stopped.process.kill("SIGSTOP");
-      await using holder = await startServe(["--state", file], options);
-      const after = await callsTo(holder.url).createPayin({ webhook_url });
-      await untilRenewed(file);
-      stopped.process.kill("SIGCONT");
-
-      // From now on the one that lost the state is the only one that could change a file.
-      holder.process.kill("SIGSTOP");
-      const before = await filesIn(folder.path);
-      expect(await calls.createPayin({ webhook_url })).toMatchObject({
-        status: 503,
-        body: { code: "EXTERNAL_ERROR" },
-      });
-      await expect(calls.control("PUT", "/snapshots/mine")).rejects.toThrow(": 503 ");
-      expect(JSON.stringify(await calls.control("GET", "/payins"))).toContain(first.body.id);
-      const ended = await stopped.stop();
-      expect(ended.code).toBe(0);
-      expect(ended.stderr).toContain("another sandbox took the state over");
-      expect(await filesIn(folder.path)).toEqual(before);
-      holder.process.kill("SIGCONT");
-
-      expect((await callsTo(holder.url).createPayin({ webhook_url })).status).toBe(200);
-      expect((await holder.stop()).code).toBe(0);
-      expect(await idsIn(file)).toHaveLength(3);
-      expect(await idsIn(file)).toEqual(expect.arrayContaining([first.body.id, after.body.id]));
-      expect(await readdir(folder.path)).toEqual(["state.json"]);
-    });
-  },
-);
-
-/** Names, inodes and contents. */
-async function filesIn(folder: string): Promise<readonly unknown[]> {
-  const names = (await readdir(folder)).filter((name) => !isLock(name));
-  return Promise.all(
-    names.map(async (name) => {
-      const file = path.join(folder, name);
-      return [name, (await stat(file)).ino, await readFile(file, "utf8")];
-    }),
-  );
-}
 
 function expectRefused({ code, stderr }: Ended, holder: Serving | undefined): void {
   expect({ code, stderr }).toMatchObject({

@@ -30,13 +30,12 @@ const AT_ONCE = { concurrent: true, timeout: HAS_ALL_ROUNDS ? 3_600_000 : 120_00
 const ERRORS: readonly (readonly [TracedName, string, StatePart])[] = [
   ["pwrite64", "EIO", "journal"],
   ["pwrite64", "ENOSPC", "journal"],
-  ["fdatasync", "EIO", "journal"],
+  ["fdatasync", "EIO", "new state file"],
   ["fsync", "EIO", "folder"],
   ["rename", "EACCES", "new state file"],
   ["openat", "EMFILE", "new state file"],
   ["fchmod", "EPERM", "journal"],
   ["unlink", "EACCES", "journal"],
-  ["ftruncate", "EIO", "journal"],
 ];
 
 /** A state whose last process was killed in the middle of a line, and what it had acknowledged. */

@@ -1,24 +1,16 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { UnusableOptionError } from "../../../src/server/options/errors.ts";
-import {
-  isFile,
-  labelOf,
-  openerOf,
-  placeOf,
-  wrongAddress,
-} from "../../../src/server/options/state-kinds.ts";
+import { isFile, labelOf, placeOf, wrongAddress } from "../../../src/server/options/state-kinds.ts";
 import { validateOptions } from "../../../src/server/options/validate-options.ts";
-import { openStateFileAndSnapshots } from "../../../src/store/file/state-file.ts";
 import { wordsOf } from "../../support/words.ts";
 import { translate } from "../../../src/text/languages.ts";
 
 describe("a state", () => {
   it.each(["state.json", "/tmp/state.json", "C:\\state.json", "C://state.json", "a@b.json"])(
     "%s is a file, shown as it is",
-    async (state) => {
+    (state) => {
       expect(isFile(state)).toBe(true);
-      expect(await openerOf(state)).toBe(openStateFileAndSnapshots);
       expect(labelOf(state)).toBe(state);
       expect(placeOf(state, "/shop")).toBe(path.resolve("/shop", state));
       expect(wrongAddress(state)).toBeUndefined();

@@ -133,9 +133,6 @@ const VALUES: Readonly<
     [[], ["http://localhost:5173"]],
   ],
   controlToken: [["", "a b", "é", 5], ["s3cret!"]],
-  openControl: [["no"], [true, false]],
-  standbyForward: [["no"], [true, false]],
-  advertise: [["10.0.0.5:7490", "http://a/b", "ftp://a", 5], ["http://10.0.0.5:7490"]],
   webhookAllow: [["none"], ["all", "loopback"]],
   webhookInsecure: [
     ["yes", 1],
@@ -188,7 +185,6 @@ describe("the option", () => {
   it("is returned in its canonical form", () => {
     expect(
       validateOptions({
-        advertise: "HTTP://Shop.Test:80/",
         corsOrigins: ["HTTP://Localhost:80/"],
         assumptions: {
           "payout.rival": "allow",
@@ -197,7 +193,6 @@ describe("the option", () => {
         },
       } as never),
     ).toMatchObject({
-      advertise: "http://shop.test",
       corsOrigins: ["http://localhost"],
       assumptions: { "payout.rival": "allow", "webhook.timeout_seconds": 3 },
     });

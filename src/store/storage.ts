@@ -1,0 +1,53 @@
+import type { JournalEntry, Lease, Snapshots, Store } from "../core/state/ports.ts";
+
+/** The document that holds the state. All others are snapshots. */
+export const STATE = "state";
+
+/**
+ * Where a state is stored: documents, each replaced as a whole or not at all, and a log of lines. A folder is one
+ * implementation, a database another. Only one process has it open.
+ */
+export interface Storage {
+  /** Whether a clean stop merges the log into the state, so that what is at rest is one document. */
+  readonly isMergedAtRest: boolean;
+  /** What a document is called in messages. */
+  placeOf(document: string): string;
+  /** The content of a document in pieces; undefined if it does not exist. */
+  read(document: string): Promise<AsyncIterable<Buffer> | undefined>;
+  /**
+   * Replaces a document.
+   * @param pieces each is valid until the next one
+   * @param untilSafe is awaited before the new content takes the place of the old one; if it rejects, nothing changes
+   * @returns its size in bytes
+   */
+  write(document: string, pieces: Iterable<Buffer>, untilSafe?: Promise<void>): Promise<number>;
+  /** @returns whether it existed */
+  remove(document: string): Promise<boolean>;
+  /** The names of all documents but the state. */
+  documents(): Promise<readonly string[]>;
+  /**
+   * Reads the entries of the log that count, after a position, in order. Changes nothing.
+   * @returns the size of what was read in bytes
+   * @throws StateFileError if the log is damaged
+   */
+  readLog(after: number, onEntry: (entry: JournalEntry) => void): Promise<number>;
+  /**
+   * Entries are appended after `position` from now on. Whatever the log has after it was never acknowledged, and counts
+   * no more. Called after everything was read, before a compaction, and after a failed append. Not while `append` runs.
+   */
+  startLog(position: number): Promise<void>;
+  /** Appends whole lines. Resolves when they are durable; rejects unless all of them are known to be. One call at a time. */
+  append(lines: Buffer, count: number): Promise<void>;
+  /** Drops entries up to a position that the state contains, as far as that is cheap. */
+  dropLog(to: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a sandbox stores. */
+export interface OpenedState {
+  /** Closing it ends the use of the snapshots too. */
+  readonly store: Store;
+  readonly snapshots: Snapshots;
+  /** The right to use it, if other processes may have it too. */
+  readonly lease?: Lease | undefined;
+}

@@ -1,0 +1,178 @@
+import * as z from "zod";
+import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
+import { STORED_PAYIN } from "../../core/records/payin.ts";
+import { STORED_PAYOUT } from "../../core/records/payout.ts";
+import type { StoredMember } from "../../core/records/stored-form.ts";
+import { isSigningSecret, SECRET_PREFIX } from "../../wire/signing-secret.ts";
+import { type Effect, EFFECTS, FAULT_PLACES } from "../../core/faults/effects.ts";
+
+/** The first members of a state file. */
+export const FORMAT = "pix-sandbox";
+export const VERSION = 2;
+
+const text = z.string();
+const time = z.number();
+
+const payin = rowOf(STORED_PAYIN);
+const payout = rowOf(STORED_PAYOUT);
+
+/** Checks the members that the core describes, and allows others: a newer version may have stored them. */
+function rowOf(form: Readonly<Record<string, StoredMember>>) {
+  const members = Object.entries(form).map(([name, member]) => [name, memberOf(member)] as const);
+  return z.looseObject(Object.fromEntries(members));
+}
+
+function memberOf({ type, isOptional = false, isNullable = false }: StoredMember): z.ZodType {
+  const types = { text, integer: z.int(), number: time, boolean: z.boolean() };
+  const schema = typeof type === "string" ? types[type] : z.enum(type);
+  const orNull = isNullable ? schema.nullable() : schema;
+  return isOptional ? orNull.optional() : orNull;
+}
+
+const deliveryState = {
+  status: z.enum(DELIVERY_STATUSES),
+  nextAttemptAtMs: time.nullable(),
+};
+
+/** The stored form of the effects on calls, on webhooks, or on both. */
+function effectOn(...places: readonly string[]) {
+  const forms = Object.entries(EFFECTS)
+    .filter(([, row]) => places.includes(row.on))
+    .map(([kind, row]) => {
+      const literal = { kind: z.literal(kind as Effect["kind"]) };
+      if (!("value" in row)) return z.object(literal);
+      const { member, read } = row.value;
+      const isValue = (value: unknown): boolean => read(String(value)) === value;
+      return z.object({ ...literal, [member]: z.custom(isValue) });
+    });
+  return z.union(forms);
+}
+
+const attempt = z.looseObject({
+  atMs: time,
+  sandboxAtMs: time.optional(),
+  durationMs: time,
+  status: z.int().nullable(),
+  error: text.nullable(),
+  signature: text.nullable(),
+  response: text.nullable(),
+  location: text.optional(),
+  retryAfterMs: time.optional(),
+  isResend: z.boolean().optional(),
+  eventNumber: z.int(),
+  left: z.object(deliveryState).optional(),
+});
+
+const delivery = z.looseObject({
+  id: text,
+  integration: text,
+  type: text,
+  transactionId: text,
+  url: z.url(),
+  body: text,
+  ...deliveryState,
+  attempts: z.array(attempt),
+  createdAtMs: time,
+  eventNumber: z.int(),
+  fault: effectOn("webhook").optional(),
+});
+
+const clock = z.union([
+  z.object({ mode: z.literal("real"), offsetMs: time }),
+  z.object({ mode: z.literal("frozen"), nowMs: time }),
+]);
+const identity = z.object({
+  seed: text,
+  isSeedGiven: z.boolean().optional(),
+  secret: z.string().startsWith(SECRET_PREFIX).refine(isSigningSecret),
+  stream: text.optional(),
+});
+
+/** The schema of a row of each list, in a state file and in a change. */
+export const rowSchemas = {
+  webhookConfigurations: z.looseObject({
+    integration: text,
+    webhookUrl: z.url(),
+    events: z.array(text),
+  }),
+  changedAssumptions: z.looseObject({
+    integration: text.nullable(),
+    changes: z.record(text, z.unknown()),
+  }),
+  payins: payin,
+  payouts: payout,
+  deliveries: delivery,
+  faults: z.looseObject({
+    id: text,
+    integration: text.nullable(),
+    ordinal: z.int(),
+    on: z.enum(FAULT_PLACES),
+    effect: effectOn("call", "webhook"),
+    match: z.record(text, z.unknown()).optional(),
+    times: z.int().optional(),
+    probability: time.optional(),
+    used: z.int(),
+    drawn: z.int(),
+  }),
+};
+
+/** The lists of a state file, in their order. */
+export const LISTS = Object.keys(rowSchemas) as readonly ListName[];
+export type ListName = keyof typeof rowSchemas;
+/** The same schemas, compiled: a state may have a million rows. */
+export const rowCheckers = Object.fromEntries(
+  LISTS.map((name) => {
+    const compiled = z.compile(rowSchemas[name] as z.ZodType);
+    return [name, (row: unknown) => compiled.safeParse(row)];
+  }),
+) as Readonly<Record<ListName, (row: unknown) => z.ZodSafeParseResult<unknown>>>;
+
+const lastFaultOrdinals = z.array(z.tuple([text.nullable(), z.int().min(0)]));
+
+/** The header of a state file: all but its lists. */
+export const headerSchema = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(VERSION),
+  /** The last commit in the file. Later ones are in the journal. */
+  sequence: z.int().min(0).default(0),
+  lastEventNumber: z.int().min(0),
+  /** How many faults each integration (`null`: all integrations) has had, including removed ones. */
+  lastFaultOrdinals: lastFaultOrdinals.optional(),
+  clock: clock.optional(),
+  identity: identity.optional(),
+  /** Present if the file is a snapshot. */
+  snapshot: z
+    .strictObject({
+      integration: text.nullable(),
+      takenAtMs: time,
+      payins: z.int().min(0),
+      payouts: z.int().min(0),
+      deliveries: z.int().min(0),
+    })
+    .optional(),
+});
+
+export type Header = z.infer<typeof headerSchema>;
+
+/** One commit of the journal. */
+const changeSchema = z.strictObject({
+  replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),
+  webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),
+  changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),
+  faults: z.array(rowSchemas.faults).optional(),
+  removedFaults: z.array(text).optional(),
+  lastFaultOrdinals: lastFaultOrdinals.optional(),
+  payins: z.array(payin).optional(),
+  payouts: z.array(payout).optional(),
+  deliveries: z.array(delivery).optional(),
+  attempts: z.array(z.strictObject({ id: text, attempt })).optional(),
+  clock: clock.optional(),
+  identity: identity.optional(),
+});
+
+export const journalLineSchema = z.strictObject({
+  crc32: text,
+  sequence: z.int().min(1),
+  lastEventNumber: z.int().min(0),
+  change: changeSchema,
+});

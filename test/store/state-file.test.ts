@@ -1,0 +1,195 @@
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { recordedAttempt, withAttempt } from "../../src/core/records/delivery.ts";
+import { type Disk, type DiskFile, realDisk } from "../../src/store/file/disk.ts";
+import { openStateFile } from "../../src/store/file/open.ts";
+import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
+import { assume, attempt, delivery, payin, START_MS } from "../support/core.ts";
+import {
+  EVERYTHING,
+  IDENTITY,
+  file,
+  folder,
+  open,
+  openCopy,
+  openStore,
+  replaceFile,
+  useFolder,
+} from "./state-folder.ts";
+
+useFolder();
+
+describe("a state file that is opened again", () => {
+  it("has the attempts that were stored without their delivery", async () => {
+    const store = await openStore();
+    const body = JSON.stringify({ text: "stored once" });
+    const pending = delivery({ body, eventNumber: 1 });
+    const made = attempt({ status: 500, eventNumber: 2 });
+    const added = recordedAttempt(pending, made, assume(), START_MS);
+    store.commit({ deliveries: [pending] });
+    store.commit({ attempts: [{ id: pending.id, attempt: added }] });
+    await store.durable();
+
+    const again = await openCopy();
+    expect(again.records.deliveries.all()).toEqual([withAttempt(pending, added)]);
+    const journals = (await readdir(folder)).filter((name) => name.endsWith(".journal"));
+    const texts = await Promise.all(
+      journals.map((name) => readFile(path.join(folder, name), "utf8")),
+    );
+    expect(texts.join("").split("stored once")).toHaveLength(2);
+  });
+
+  it("shows each record as it last was", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+    store.commit({ payins: [payin({ id: "payin 1", status: "expired", eventNumber: 7 })] });
+    await store.durable();
+
+    const again = await openCopy();
+    expect(again.records.payins.all().map(({ id, status }) => [id, status])).toEqual([
+      ["payin 1", "expired"],
+      ["payin 2", "paid"],
+    ]);
+  });
+
+  it("continues the numbers of events, including those that no record shows any more", async () => {
+    const store = await openStore();
+    store.commit({ ...EVERYTHING });
+    for (let count = 0; count < 10; count++) store.records.takeEventNumber();
+    store.commit({ clock: { mode: "real", offsetMs: 1 } });
+    await store.durable();
+    const last = store.records.lastEventNumber;
+    expect(last).toBe(16);
+
+    const again = await openCopy();
+    expect(again.records.lastEventNumber).toBe(last);
+    expect(again.records.takeEventNumber()).toBe(last + 1);
+  });
+
+  it("is not changed by being opened and closed", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+    const before = await readFile(file);
+
+    await (await openStore()).close();
+    expect(await readFile(file)).toEqual(before);
+  });
+});
+
+describe("a state file that is written", () => {
+  it("is JSON that a person can read, and names its format", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+    const text = await readFile(file, "utf8");
+
+    expect(JSON.parse(text)).toMatchObject({ format: "pix-sandbox", version: 2 });
+    expect(text.split("\n").length).toBeGreaterThan(5);
+    expect(text).toContain("Açaí 😀");
+  });
+
+  it("is made in a folder that did not exist", async () => {
+    replaceFile(path.join(folder, "not", "yet", "state.json"));
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+
+    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
+  });
+
+  it("leaves no other file when it is closed", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+
+    expect(await readdir(folder)).toEqual(["state.json"]);
+  });
+
+  it("is written and synced few times for 1,000 changes of one turn", async () => {
+    const counting = new CountingDisk();
+    const { store } = await openStateFile(file, { disk: counting });
+    open.push(store);
+    counting.writes = 0;
+    counting.syncs = 0;
+    store.commit({ identity: IDENTITY });
+    const durable = Array.from({ length: 1000 }, (_, index) => {
+      store.commit({ payins: [payin({ id: `payin ${index}`, eventNumber: index + 1 })] });
+      return store.durable();
+    });
+    await Promise.all(durable);
+
+    // A write syncs as well, where the system has a flag for that.
+    for (const count of [counting.writes, counting.syncs]) {
+      expect(count).toBeGreaterThan(0);
+      expect(count).toBeLessThanOrEqual(3);
+    }
+    expect((await openCopy()).records.payins.size).toBe(1000);
+  });
+
+  it("is a file even with NODE_ENV=test", async () => {
+    expect(process.env["NODE_ENV"]).toBe("test");
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+
+    expect((await stat(file)).isFile()).toBe(true);
+  });
+});
+
+describe("a state file that is in use", () => {
+  it("is not opened a second time, and is left as it is", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+    const before = await readFile(file);
+
+    await expect(openStateFile(file)).rejects.toThrow(StateInUseError);
+    await expect(openStateFile(file)).rejects.toThrow(file);
+    await expect(openStateFile(file)).rejects.toThrow(String(process.pid));
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  it("is free again after it is closed, and if it could not be read", async () => {
+    await (await openStore()).close();
+    await (await openStore()).close();
+    await writeFile(file, "no JSON");
+
+    for (let count = 0; count < 2; count++)
+      await expect(openStateFile(file)).rejects.toThrow(StateFileError);
+  });
+});
+
+/** The machine's disk, with the number of writes and syncs. */
+class CountingDisk implements Disk {
+  writes = 0;
+  syncs = 0;
+  readonly list = realDisk.list;
+  readonly makeFolder = realDisk.makeFolder;
+  readonly realPath = realDisk.realPath;
+  readonly stat = realDisk.stat;
+  readonly read = realDisk.read;
+  readonly rename = realDisk.rename;
+  readonly remove = realDisk.remove;
+  readonly syncFolder = realDisk.syncFolder;
+  readonly create = async (...how: Parameters<Disk["create"]>) =>
+    this.#counted(await realDisk.create(...how));
+  readonly open = async (name: string) => this.#counted(await realDisk.open(name));
+
+  #counted(one: DiskFile): DiskFile {
+    return {
+      write: (bytes, position) => {
+        this.writes++;
+        return one.write(bytes, position);
+      },
+      sync: () => {
+        this.syncs++;
+        return one.sync();
+      },
+      truncate: (length) => one.truncate(length),
+      close: () => one.close(),
+    };
+  }
+}

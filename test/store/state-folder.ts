@@ -1,0 +1,106 @@
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, vi } from "vitest";
+import { type Store } from "../../src/core/state/ports.ts";
+import { type Change } from "../../src/core/state/records.ts";
+import { openStateFile } from "../../src/store/file/open.ts";
+import {
+  assume,
+  attempt,
+  delivery,
+  payin,
+  payout,
+  START_MS,
+  recordAttempt,
+} from "../support/core.ts";
+import { isLock } from "../support/lock.ts";
+
+export const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
+
+/** One of everything that there is to remember. */
+export const EVERYTHING: Change = {
+  payins: [
+    payin({
+      id: "payin 1",
+      idempotencyKey: "__proto__",
+      description: 'Açaí 😀 \u2028 "quoted" \\',
+      eventNumber: 1,
+    }),
+    payin({
+      id: "payin 2",
+      status: "paid",
+      ordinal: 2,
+      settledAtMs: START_MS,
+      endToEndId: "E1",
+      eventNumber: 4,
+    }),
+  ],
+  payouts: [payout({ id: "payout 1", integration: "other", eventNumber: 3 })],
+  deliveries: [
+    recordAttempt(
+      delivery({ transactionId: "payin 2", body: '{"name":"José"}', eventNumber: 5 }),
+      attempt({
+        status: null,
+        error: "ECONNREFUSED 127.0.0.1:9999",
+        response: null,
+        eventNumber: 6,
+      }),
+      assume(),
+      START_MS,
+    ),
+  ],
+  webhookConfigurations: [
+    {
+      integration: "shop",
+      webhookUrl: "http://localhost:3000/",
+      events: ["payment.received", "payment.failed"],
+    },
+  ],
+  changedAssumptions: [
+    { integration: null, changes: { "error.language": "pt" } },
+    { integration: "shop", changes: { "payout.rival": "allow", "webhook.timeout_seconds": 3 } },
+  ],
+  clock: { mode: "real", offsetMs: 5000 },
+  identity: IDENTITY,
+};
+
+export let folder: string;
+export let file: string;
+export const open: Store[] = [];
+
+/** What a process would find that takes the file over without this one having closed it. */
+export async function openCopy(): Promise<Store> {
+  const copies = path.join(folder, `copy ${open.length}`);
+  await mkdir(copies);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith("state.json") && !isLock(name))
+      await copyFile(path.join(folder, name), path.join(copies, name));
+  }
+  const { store } = await openStateFile(path.join(copies, "state.json"));
+  open.push(store);
+  return store;
+}
+
+export async function openStore(): Promise<Store> {
+  const { store } = await openStateFile(file);
+  open.push(store);
+  return store;
+}
+
+export function useFolder(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-store-"));
+    file = path.join(folder, "state.json");
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    for (const store of open.splice(0)) await store.close().catch(() => undefined);
+    await chmod(folder, 0o700).catch(() => undefined);
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+export function replaceFile(value: string): void {
+  file = value;
+}
