@@ -130,7 +130,7 @@ async function readSnapshot(
   // Each row was checked against the schema of its list.
   const { clock, lastFaultOrdinals } = header;
   const settings = { ...(clock && { clock }), ...(lastFaultOrdinals && { lastFaultOrdinals }) };
-  return { header, rows: { ...lists, ...settings } as Change };
+  return { header, rows: { ...lists, ...settings } };
 }
 
 function toSnapshot({ snapshot }: Header, name: string): Snapshot {

@@ -22,24 +22,17 @@ interface Manager {
   readonly isRuntime: boolean;
   /** The words that start the program in a command that it runs itself. */
   readonly again: readonly string[];
-  /** The words with which the program names itself. */
-  readonly shown: string;
 }
 
-const ofNode = { isRuntime: false, again: ["pix-sandbox"], shown: "npx pix-sandbox" };
+const ofNode = { isRuntime: false, again: ["pix-sandbox"] };
 const DENO = ["deno", "run", "-A", "npm:pix-sandbox"] as const;
 const MANAGERS: readonly Manager[] = [
   { words: ["npx", "pix-sandbox"], ...ofNode },
   { words: ["pnpm", "dlx", "pix-sandbox"], ...ofNode },
   { words: ["yarn", "dlx", "pix-sandbox"], ...ofNode },
-  {
-    words: ["bunx", "pix-sandbox"],
-    isRuntime: true,
-    again: ["pix-sandbox"],
-    shown: "bunx pix-sandbox",
-  },
+  { words: ["bunx", "pix-sandbox"], isRuntime: true, again: ["pix-sandbox"] },
   // It adds no programs of packages to PATH.
-  { words: DENO, isRuntime: true, again: DENO, shown: DENO.join(" ") },
+  { words: DENO, isRuntime: true, again: DENO },
 ];
 
 describe("the package in a registry", { timeout: 120_000 }, () => {
@@ -50,7 +43,7 @@ describe("the package in a registry", { timeout: 120_000 }, () => {
   afterAll(() => registry?.[Symbol.asyncDispose]());
 
   it.for(MANAGERS)("is started by $words.0", async (manager, context) => {
-    const { words, isRuntime, again, shown } = manager;
+    const { words, isRuntime, again } = manager;
     const managerVersion = versionOf(words[0]);
     if (words[0] !== "npx" && lacks(words[0])) context.skip();
     await using home = await createHome(manager, registry.url);
@@ -69,7 +62,10 @@ describe("the package in a registry", { timeout: 120_000 }, () => {
     const paid = await run("exec", "--", ...again, "trigger", "payin.paid");
     expect(paid).toMatchObject({ code: 0 });
     expect(paid.stdout).toContain("verified: the signature is valid");
-    expect(paid.stderr).toContain(`: ${shown} trigger payin.paid --webhook-url`);
+    // The folder has no such package: its name could make npx fetch another one.
+    expect(paid.stderr).toMatch(
+      /: (?:node|bun|deno run -A) \S+pix-sandbox\.js trigger payin\.paid --webhook-url/,
+    );
   });
 });
 

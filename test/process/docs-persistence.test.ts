@@ -41,7 +41,7 @@ describe("docs/persistence.md", { timeout: 120_000 }, () => {
     );
     await appendFile(journal, '{"crc32":"0');
     await using next = await startServe(args);
-    expect((await callsTo(next.url).control("GET", `/payins/${body.id}`)) as object).toMatchObject({
+    expect(await callsTo(next.url).control("GET", `/payins/${body.id}`)).toMatchObject({
       id: body.id,
     });
     const { code, stderr } = await next.stop();
