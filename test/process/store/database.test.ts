@@ -193,7 +193,9 @@ describe.skipIf(lacks("postgresql", "pgbouncer"))("a state in PostgreSQL", () =>
     const nowhere = "postgres://me:s3cret@127.0.0.1:1/nothing";
     const failure = await open(nowhere).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StateFileError);
-    expect(String(failure)).toContain("The database postgres://me:***@127.0.0.1:1/nothing cannot be used");
+    expect(String(failure)).toContain(
+      "The database postgres://me:***@127.0.0.1:1/nothing cannot be used",
+    );
   });
 
   it("creates its tables once for processes that start at the same time", async () => {
