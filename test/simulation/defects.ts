@@ -53,16 +53,6 @@ export const DEFECTS: readonly Defect[] = [
     breaks: [...LOST, "a state can be opened again"],
   },
   {
-    name: "a compaction that writes what may be rolled back",
-    plantings: [
-      {
-        text: "      await untilSafe;\n      await this.#disk.rename",
-        instead: "      await this.#disk.rename",
-      },
-    ],
-    breaks: [...LOST, "a state can be opened again"],
-  },
-  {
     name: "new entries on lines that were never synced",
     plantings: [
       {
@@ -78,21 +68,6 @@ export const DEFECTS: readonly Defect[] = [
       {
         text: "      await this.#disk.syncFolder(this.#folder);\n    } catch (error) {\n      await opened",
         instead: "    } catch (error) {\n      await opened",
-      },
-    ],
-    breaks: [...LOST, "a state can be opened again"],
-  },
-  {
-    name: "entries after a file that could not be begun",
-    plantings: [{ text: "this.#failure ??= reason;", instead: "" }],
-    breaks: [...LOST, "a state can be opened again"],
-  },
-  {
-    name: "an append in a file that failed",
-    plantings: [
-      {
-        text: "      this.#failure = error;\n      throw this.#unwritable(error);",
-        instead: "      throw this.#unwritable(error);",
       },
     ],
     breaks: [...LOST, "a state can be opened again"],

@@ -150,7 +150,7 @@ export class Machine {
   #hear(sentence: string): void {
     if (this.#disk.isDead) return;
     this.#chronicle.note(`it says: ${sentence}`);
-    if (sentence.includes("was incomplete")) this.#chronicle.meet("torn tail cut");
+    if (sentence.includes("is incomplete")) this.#chronicle.meet("incomplete line passed over");
     if (sentence.includes("could not be merged")) this.#chronicle.meet("compaction failed");
     if (sentence.includes("changes are accepted")) {
       this.#chronicle.meet("changes accepted again");

@@ -145,12 +145,10 @@ function defined(headers: Call["headers"] = {}): Record<string, string> {
 /** Undefined if `Request` does not allow such a call: it has no other transfer codings, for example. */
 function toRequest(url: string, { method = "", path, headers, body }: Call): Request | undefined {
   if (FORBIDDEN.some((name) => headers?.[name] !== undefined)) return undefined;
-  const init = { method, headers: defined(headers), body: body as string };
+  // Bytes: a text would get a content type of its own.
+  const bytes = body === undefined ? {} : { body: Buffer.from(body as string) };
   try {
-    return new Request(
-      `${url}${path}`,
-      body === undefined ? { method, headers: init.headers } : init,
-    );
+    return new Request(`${url}${path}`, { method, headers: defined(headers), ...bytes });
   } catch {
     return undefined;
   }
