@@ -81,11 +81,6 @@ const GENERAL_REFUSALS = [
   ],
   ["500", "`EXTERNAL_ERROR`", "The sandbox itself failed; its standard error shows why."],
   ["501", "`VALIDATION_ERROR`", "The body has a transfer coding other than `chunked`."],
-  [
-    "503",
-    "`EXTERNAL_ERROR`",
-    "The open connections use a third of the file descriptors that the process may have.",
-  ],
 ];
 
 /** Renders `docs/api.md` from the document of `GET /_sandbox/openapi.json` and a refusal's body. */

@@ -50,7 +50,7 @@ async function openDoor(options: ListenOptions): Promise<{
   readonly attach: (handler: RequestListener) => Promise<Listening>;
   readonly close: () => Promise<void>;
 }> {
-  const { answerWaiting } = await import("../http/faces/waiting.ts");
+  const { answerWaiting } = await import("../http/faces/node.ts");
   let handle: RequestListener = answerWaiting;
   const listening = await listen((request, response) => handle(request, response), options);
   return {

@@ -24,8 +24,6 @@ export interface KeyedCall {
   readonly key: string;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
-  /** Whether nothing was found for the key a moment ago, in this turn: it is not looked up again. */
-  readonly isFirst?: boolean | undefined;
   /** Reads the assumptions for the call's response. Default: the integration's, untraced. */
   readonly trace?: AssumptionTrace | undefined;
 }
@@ -66,7 +64,7 @@ export class UsedKeys {
     call: KeyedCall,
     table: { get(id: string): Row | undefined },
   ): Row | undefined {
-    const taken = call.isFirst ? undefined : this.#records.takenFor(call.integration, call.key);
+    const taken = this.#records.takenFor(call.integration, call.key);
     if (!taken) return undefined;
     const key: UsedKey = {
       operation: "pixId" in taken ? "payins.create" : "payouts.create",

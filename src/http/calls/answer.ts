@@ -1,6 +1,5 @@
 import type { ErrorCode, TopLevelCode } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
-import type { Eventually } from "../../core/state/ports.ts";
 import { nextPart } from "./parts.ts";
 
 /** A response, before any server sends it. `Value` is the type of its JSON value. */
@@ -150,44 +149,4 @@ function* textsOf(
     }
   }
   yield "}";
-}
-
-/**
- * Goes on with a value: in the same turn if it is there, so that a call that waits for nothing makes no promise.
- * @param refused receives the error of a promise
- */
-export function andThen<Value, Next>(
-  value: Eventually<Value>,
-  next: (value: Value) => Eventually<Next>,
-  refused?: (error: unknown) => Eventually<Next>,
-): Eventually<Next> {
-  return value instanceof Promise ? value.then(next, refused) : next(value);
-}
-
-/** The value of `work`, or what `refused` makes of the error that it throws, at once or later. */
-export function attempt<Value>(
-  work: () => Eventually<Value>,
-  refused: (error: unknown) => Value,
-): Eventually<Value> {
-  try {
-    const value = work();
-    return value instanceof Promise ? value.catch(refused) : value;
-  } catch (error) {
-    return refused(error);
-  }
-}
-
-/** Goes on with what {@link attempt} returns. Both are one step of a promise: each step costs time. */
-export function attemptThen<Value, Next>(
-  work: () => Eventually<Value>,
-  refused: (error: unknown) => Value,
-  next: (value: Value) => Eventually<Next>,
-): Eventually<Next> {
-  let value: Eventually<Value>;
-  try {
-    value = work();
-  } catch (error) {
-    value = refused(error);
-  }
-  return andThen(value, next, (error) => next(refused(error)));
 }

@@ -39,10 +39,8 @@ export function malformedAddress(): HttpRefusal {
   return unreadableBody(say`The request's address is malformed.`);
 }
 
-export function bodyTooLarge(maxBytes: number): HttpRefusal {
-  const maximum = `${maxBytes / 1024 / 1024} MiB`;
-  const text = say`The body is larger than ${maximum}.`;
-  return new HttpRefusal(413, "VALIDATION_ERROR", text);
+export function bodyTooLarge(): HttpRefusal {
+  return new HttpRefusal(413, "VALIDATION_ERROR", say`The body is larger than 1 MiB.`);
 }
 
 export function bodyCutShort(): HttpRefusal {
@@ -120,15 +118,6 @@ export function pageFilesMissing(): HttpRefusal {
     404,
     "NOT_PROCESSABLE",
     say`The files of this page are missing, since pix-sandbox is in a bundle. Keep it out, for example with --external:pix-sandbox.`,
-  );
-}
-
-/** The code of a route could not be loaded, for example because no file descriptors are left. */
-export function notLoaded(): HttpRefusal {
-  return new HttpRefusal(
-    503,
-    "EXTERNAL_ERROR",
-    say`The sandbox could not load this route. Its standard error gives the reason. Try again, or restart it.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { toIso } from "../../wire/timestamp.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import type { Answer, Refusal } from "../calls/answer.ts";
 import { decodeHeader, headerText, readToken } from "../calls/headers.ts";
-import type { ReceivedCall } from "../calls/received-call.ts";
+import type { Call } from "../calls/call.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Noun, SeenCreation } from "../../review/observation.ts";
 import { OWN_CLIENT_HEADER } from "../../wire/own-headers.ts";
@@ -134,7 +134,7 @@ export class RequestLog extends Ring<LoggedRequest> {
 
   /** Adds a request, just before its response is sent. */
   log(
-    call: ReceivedCall,
+    call: Call,
     answer: Answer,
     { atMs, durationMs }: Pick<LoggedRequest, "atMs" | "durationMs">,
   ): void {

@@ -1,207 +1,147 @@
 import { text as readText } from "node:stream/consumers";
-import { type Answer, TITLES, toControlAnswer } from "../calls/answer.ts";
-import { malformedAddress, SandboxClosedError } from "../calls/refusals.ts";
+import { type Answer, TITLES } from "../calls/answer.ts";
+import { type Call, onAbort } from "../calls/call.ts";
+import { SandboxClosedError } from "../calls/refusals.ts";
 import { mainGlobals } from "../../platform/process-globals.ts";
 import { createNextTurn } from "../../platform/next-turn.ts";
-import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
-import type { LocalCall, LocalReply } from "../calls/local-call.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import type { Context } from "../context/context.ts";
-import { answer as answerCall, refuse } from "../pipeline/dispatch.ts";
+import { answer } from "../pipeline/dispatch.ts";
 import { matchPath } from "../routes/all-routes.ts";
-import { WebCall, type WebRequest } from "./web-call.ts";
 import { type Message, say } from "../../text/message.ts";
+
+/** A call of this process that needs no `Request`. */
+export interface LocalCall {
+  readonly method: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export interface LocalReply {
+  readonly status: number;
+  /** Null without a body. It can be read once: as a stream, or with `json`. */
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** Rejects if the body is not JSON. */
+  json(): Promise<unknown>;
+}
 
 /** The server without a socket, for calls of its own process. Responses are the same as over a socket. */
 export interface InProcess {
-  /**
-   * Calls a route, whose path is relative to the sandbox's URL.
-   * @throws as `fetch` does.
-   */
+  /** Calls a path relative to the sandbox's URL. @throws as `fetch` does. */
   call(path: string, call: LocalCall): Promise<LocalReply>;
   /**
    * Calls a route as `fetch` would, with the caller's own `Request` and `Response`: those of Node, or of happy-dom.
    * @throws TypeError as `fetch` does if a fault loses the response, SandboxClosedError after `close`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Refuses further calls; resolves when those in flight have ended, or after `graceMs`, and ends open streams. */
+  /** Refuses further calls; resolves when those in flight have ended, or after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** A response whose body is text, or arrives part by part. */
-type Answered = Pick<Answer, "status" | "headers"> & {
-  readonly body: string | ReadableStream<Uint8Array> | null;
-};
-
 /**
- * @param url the base of paths, and the default host
+ * @param base the base of paths, and the default host
  * @param toText chooses the language that is in force
  */
 export function answerInProcess(
   context: Context,
-  url: string,
+  base: string,
   toText: (text: Message) => string,
 ): InProcess {
   const underWay = new Set<Promise<unknown>>();
-  const streams = new Set<Streamed>();
   let isClosed = false;
   const nextTurn = createNextTurn();
 
-  const answer = async (request: WebRequest): Promise<Answered> => {
-    const target = new URL(request.url);
-    const { methods, parameters } = await matchPath(target.pathname, context.report);
-    const call = new WebCall(request, target, parameters);
-    const { status, headers, body, outcome } = canBeDecoded(target)
-      ? await answerCall(call, methods, context)
-      : toControlAnswer(refuse(call, malformedAddress(), context));
+  const answerNow = async (url: URL, local: LocalCall): Promise<Answer> => {
+    const { methods, parameters } = await matchPath(url.pathname);
+    const call = toCall(url, local, parameters);
+    const answered = await answer(call, methods, context);
     // A loop of calls lets other things happen, as it would over a socket.
     await nextTurn();
-    if (outcome?.isLost) throw new TypeError("fetch failed", { cause: reset() });
-    if (request.method === "HEAD" || body === null) return { status, headers, body: null };
-    if (typeof body === "string") return { status, headers, body };
-    const stream = relay(body, request.signal, () => streams.delete(stream));
-    streams.add(stream);
-    return { status, headers, body: stream.body };
+    if (answered.outcome?.isLost) throw new TypeError("fetch failed", { cause: hungUp() });
+    return local.method === "HEAD" ? { ...answered, body: null } : answered;
   };
 
-  const send = async (request: WebRequest): Promise<Answered> => {
-    const { signal } = request;
-    signal.throwIfAborted();
-    const answering = answer(request);
+  const send = (url: URL, local: LocalCall): Promise<Answer> => {
+    const { signal } = local;
+    if (isClosed) throw new SandboxClosedError(toText(CLOSED));
+    signal?.throwIfAborted();
+    const answering = answerNow(url, local);
     underWay.add(answering);
-    return await new Promise<Answered>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-      answering.then(resolve, reject).finally(() => underWay.delete(answering));
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(signal?.reason as Error);
+      const stopListening = signal && onAbort(signal, giveUp);
+      void answering.then(resolve, reject).then(() => {
+        stopListening?.();
+        underWay.delete(answering);
+      });
     });
   };
 
-  const assertOpen = (): void => {
-    if (isClosed) throw new SandboxClosedError(toText(CLOSED));
-  };
-
   return {
-    call: async (path, { body: sent, headers, ...call }) => {
-      assertOpen();
-      const { status, body } = await send({
-        signal: new AbortController().signal,
-        ...call,
-        url: `${url}${path}`,
-        headers: withHost(url, Object.entries(headers)),
-        body: sent ?? null,
-        arrayBuffer: async () => new Uint8Array(Buffer.from(sent ?? "")).buffer,
-      });
-      if (typeof body === "string")
-        return { status, body: null, json: async () => JSON.parse(body) as unknown };
-      return {
-        status,
-        body,
-        json: async () => JSON.parse(body === null ? "" : await readText(body)) as unknown,
-      };
+    call: async (path, local) => {
+      const { status, body } = await send(new URL(path, base), local);
+      if (body instanceof ReadableStream)
+        return { status, body, json: async () => JSON.parse(await readText(body)) as unknown };
+      return { status, body: null, json: async () => JSON.parse(body ?? "") as unknown };
     },
     fetch: async (input, init) => {
-      assertOpen();
       const request = new mainGlobals.Request(
-        typeof input === "string" ? new URL(input, url) : input,
+        typeof input === "string" ? new URL(input, base) : input,
         init,
       );
-      const { method, headers: given, body: sent, signal } = request;
-      const { status, headers, body } = await send({
+      const { method, signal } = request;
+      const { status, headers, body } = await send(new URL(request.url), {
         method,
-        url: request.url,
-        headers: withHost(request.url, given),
-        body: sent,
+        headers: Object.fromEntries(request.headers),
+        body: request.body === null ? undefined : new Uint8Array(await request.arrayBuffer()),
         signal,
-        arrayBuffer: () => request.arrayBuffer(),
       });
-      return new mainGlobals.Response(body, { status, statusText: TITLES[status] ?? "", headers });
+      const ended =
+        body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal }) : body;
+      return new mainGlobals.Response(ended, { status, statusText: TITLES[status] ?? "", headers });
     },
     close: async (graceMs) => {
       isClosed = true;
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), graceMs);
-      const lateness = new Promise((resolve) => late.signal.addEventListener("abort", resolve));
-      await Promise.race([Promise.allSettled(underWay), lateness]);
-      // A stream that is being read may be read to its end; others are cut.
-      for (let turns = 0; streams.size > 0 && turns < IDLE_TURNS && !late.signal.aborted; turns++) {
-        if ([...streams].some((stream) => stream.takeIsRead())) turns = 0;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([Promise.allSettled(underWay), late]);
       clearTimeout(timer);
-      for (const stream of streams) stream.end(new SandboxClosedError(toText(CLOSED)));
     },
   };
 }
 
-/** Over a socket, h3 looks at this before it looks for a route. */
-function canBeDecoded({ pathname }: URL): boolean {
-  try {
-    // A minifier drops a call whose result is not used.
-    return decodeURI(pathname) !== "";
-  } catch {
-    return false;
-  }
-}
-
-/** Every client over a socket sends the header. */
-function withHost(url: string, headers: Iterable<[string, string]>): Map<string, string> {
-  return new Map([["host", new URL(url).host], ...headers]);
-}
-
-/** A streamed body, whose reader may stop at any time or never start. */
-interface Streamed {
-  readonly body: ReadableStream<Uint8Array>;
-  /** Whether its reader waits for more, or has read since the last call of this. */
-  takeIsRead(): boolean;
-  end(reason: Error): void;
-}
-
-function relay(
-  source: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-  onEnd: () => void,
-): Streamed {
-  const reader = source.getReader();
-  let isWaiting = false;
-  let wasRead = false;
-  let end: Streamed["end"] = () => undefined;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        end = (reason) => {
-          onEnd();
-          controller.error(reason);
-          void reader.cancel(reason);
-        };
-        signal.addEventListener("abort", () => end(signal.reason as Error), { once: true });
-      },
-      async pull(controller) {
-        isWaiting = true;
-        wasRead = true;
-        const { value } = await reader.read().finally(() => {
-          isWaiting = false;
-        });
-        if (value) return controller.enqueue(value);
-        onEnd();
-        controller.close();
-      },
-      cancel(reason) {
-        onEnd();
-        return reader.cancel(reason);
-      },
+/** A call without a connection. */
+function toCall(url: URL, local: LocalCall, parameters: Call["parameters"]): Call {
+  const { method, body, signal } = local;
+  // Every client over a socket sends the host.
+  const headers = { host: url.host, ...local.headers };
+  let isLost = false;
+  return {
+    method,
+    target: url.href,
+    url,
+    parameters,
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    address: "",
+    mayOmitHost: true,
+    hasBody: body !== undefined,
+    get isDisconnected() {
+      return isLost || signal?.aborted === true;
     },
-    { highWaterMark: 0 },
-  );
-  const takeIsRead = (): boolean => {
-    const isRead = isWaiting || wasRead;
-    wasRead = false;
-    return isRead;
+    receiveBody: async () => Buffer.from(body ?? ""),
+    onDisconnect: (listener) => signal && onAbort(signal, listener),
+    loseAnswer: () => {
+      isLost = true;
+    },
   };
-  return { body, takeIsRead, end: (reason) => end(reason) };
 }
 
-/** How many turns of the event loop may pass between two reads while the sandbox closes. */
-const IDLE_TURNS = 10;
-
-function reset(): Error {
+function hungUp(): Error {
   return Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 }
 

@@ -1,25 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
 import { isTooDeep, jsonError, MAX_JSON_LEVELS } from "../../wire/json.ts";
-import type { Call } from "../calls/call.ts";
+import { type Call, MAX_BODY_BYTES } from "../calls/call.ts";
 import { readHeader } from "../calls/headers.ts";
-import { HttpRefusal, unreadableBody } from "../calls/refusals.ts";
+import { bodyTooLarge, HttpRefusal, unreadableBody } from "../calls/refusals.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
-
-const MAX_BYTES = 1024 * 1024;
-const MAX_FORM_BYTES = 4096;
 
 /** Other parameters than the charset do not change how JSON is read. */
 const JSON_TYPE =
   /^application\/json\s*(?:;(?!\s*charset)[^;]*)*(?:;\s*charset\s*=\s*"?utf-?8"?\s*(?:;[^;]*)*)?$/i;
 
 /**
- * The bytes of a request's JSON body.
+ * Reads a request's JSON body: then `body` and `text` of the call are set.
  * @throws HttpRefusal 501 for a transfer coding other than chunked, 415 for another content type, 413 over
  * 1 MiB, 400 for a body that is cut short.
  */
-export function readBytes(call: Call): Promise<Buffer> {
-  return readBody(call, isJson, MAX_BYTES, say`application/json, in UTF-8`);
+export function readBytes(call: Call): Promise<void> {
+  return readBody(call, isJson, say`application/json, in UTF-8`);
 }
 
 /** Whether the content type of a request is JSON. */
@@ -27,28 +24,26 @@ function isJson(type: string): boolean {
   return type === "application/json" || JSON_TYPE.test(type);
 }
 
-/**
- * The bytes of a request's body of an accepted content type.
- * @throws HttpRefusal as {@link readBytes} does; `wanted` names the accepted type.
- */
-function readBody(
+/** Reads a body of an accepted content type, as {@link readBytes} does; `wanted` names the type. */
+async function readBody(
   call: Call,
   isAccepted: (type: string) => boolean,
-  maxBytes: number,
   wanted: Message,
-): Promise<Buffer> {
+): Promise<void> {
   const coding = readHeader(call, "transfer-encoding");
-  if (coding !== null && coding.toLowerCase() !== "chunked") {
+  if (coding !== null && coding.toLowerCase() !== "chunked")
     throw new HttpRefusal(501, "VALIDATION_ERROR", CODED);
-  }
   const type = readHeader(call, "content-type");
   if (type === null || !isAccepted(type))
     throw new HttpRefusal(415, "VALIDATION_ERROR", wrongType(type, wanted));
   const encoding = readHeader(call, "content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+  if (encoding !== null && encoding.toLowerCase() !== "identity")
     throw new HttpRefusal(415, "VALIDATION_ERROR", ENCODED);
-  }
-  return call.readBody(maxBytes);
+  if (Number(readHeader(call, "content-length") ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
+  const bytes = await call.receiveBody();
+  if (bytes.length > MAX_BODY_BYTES) throw bodyTooLarge();
+  call.body = bytes;
+  call.text = bytes.toString();
 }
 
 /**
@@ -76,19 +71,14 @@ export async function readOptionalJson(call: Call): Promise<unknown> {
 /**
  * Reads the members of a page's form.
  * @returns undefined if they do not match the schema
- * @throws HttpRefusal 413 for a form over 4 KiB, 415 for another content type
+ * @throws HttpRefusal as {@link readBytes} does
  */
 export async function readForm<Schema extends z.ZodType>(
   call: Call,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
-  const bytes = await readBody(
-    call,
-    isForm,
-    MAX_FORM_BYTES,
-    verbatim("application/x-www-form-urlencoded"),
-  );
-  const members = Object.fromEntries(new URLSearchParams(bytes.toString()));
+  await readBody(call, isForm, verbatim("application/x-www-form-urlencoded"));
+  const members = Object.fromEntries(new URLSearchParams(call.text));
   return schema.safeParse(members).data;
 }
 

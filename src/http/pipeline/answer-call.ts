@@ -6,11 +6,12 @@ import type { CallFault } from "../../core/faults/fault.ts";
 import type { Magic, MagicName } from "../../core/faults/magic-values.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import { type Eventually, StorageError } from "../../core/state/ports.ts";
-import { andThen, attempt, type Answer, type Outcome } from "../calls/answer.ts";
+import type { Answer, Outcome } from "../calls/answer.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
+import { readBytes } from "../parse/body.ts";
 import type { GatewayReader } from "../parse/readers.ts";
 import { type InjectedFault, injectFault } from "./inject-fault.ts";
 import { type Identification, type ReadCall, readCall } from "./read-call.ts";
@@ -41,22 +42,20 @@ export interface Operation<Draft, Result> {
 }
 
 /**
- * Answers one gateway call. The stages follow the contract's order of checks: read, authorize, find repeat,
- * admit, inject fault, decide, respond. Neither the rate limit nor faults apply to a repeat, and a call is
- * counted once. Only a fault, and a result that is not durable yet, let a call wait.
- * @param call with its body read
+ * Answers one gateway call, in the contract's order of checks. Neither the rate limit nor faults apply to a repeat.
+ * From the look for a repeat to the decision there is no `await`: no other call can use the key between them.
  */
-export function answerCall<Draft, Result>(
+export async function answerCall<Draft, Result>(
   call: Call,
   operation: Operation<Draft, Result>,
   context: Context,
-): Eventually<Answer> {
+): Promise<Answer> {
+  if (operation.readerOf) await readBytes(call); // 415, 413
   const { gateway, rateLimit } = context;
   const trace = traceFor(call, context);
   const traced = { trace, operation: operation.faults };
   let fault: InjectedFault | undefined;
-
-  const runStages = (): Eventually<Answer> => {
+  try {
     // Headers and body together: a 400 names every field that is wrong.
     const request = readCall<Draft>(call, operation, context, trace);
     authorize(request, context, trace); // 401
@@ -65,37 +64,26 @@ export function answerCall<Draft, Result>(
     if (operation.readerOf) gateway.integrationIsUsed(integration);
     // Read for every call: the response of a repeat depends on it too, since a repeat is not refused.
     const perMinute = trace.read("rate_limit.per_minute");
-    const respondWith = (result: Result): Eventually<Answer> =>
-      andThen(operation.respond(result, request), (answer) =>
-        respond(patched(answer, fault), traced, context, fault),
-      );
 
-    const earlier = operation.findRepeat?.(request, gateway); // 409
-    if (earlier) return andThen(earlier, respondWith);
-
-    const admittedAtMs = perMinute > 0 ? rateLimit.admit(integration, perMinute) : 0; // 429
-
-    fault = injectFault(call, request, operation, context);
-    const decide = (): Eventually<Answer> => {
-      const deciding = operation.decide(request, gateway, fault?.atDecision); // 422, 502
+    let deciding = operation.findRepeat?.(request, gateway); // 409
+    if (!deciding) {
+      const admittedAtMs = perMinute > 0 ? rateLimit.admit(integration, perMinute) : 0; // 429
+      fault = injectFault(call, request, operation, context);
+      if (fault?.wait) {
+        await fault.wait;
+        // Other calls ran meanwhile: one of them may have used the key.
+        deciding = operation.findRepeat?.(request, gateway);
+        if (deciding) rateLimit.withdraw(integration, admittedAtMs);
+      }
+      deciding ??= operation.decide(request, gateway, fault?.atDecision); // 422, 502
       fault?.decided?.(deciding);
-      return andThen(deciding, respondWith);
-    };
-    if (!fault?.wait) return decide();
-    return fault.wait.then(() => {
-      // Other calls ran meanwhile: one of them may have used the key.
-      const late = operation.findRepeat?.(request, gateway);
-      if (!late) return decide();
-      rateLimit.withdraw(integration, admittedAtMs);
-      fault?.decided?.(late);
-      return andThen(late, respondWith);
-    });
-  };
-
-  return attempt(runStages, (error) => {
+    }
+    const answered = await operation.respond(await deciding, request);
+    return respond(patched(answered, fault), traced, context, fault);
+  } catch (error) {
     fault?.decided?.(undefined);
     return patched(refuse(error, call, traced, context, fault?.magic), fault);
-  });
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FaultedCall } from "../../core/operations/injector.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
 import type { Eventually } from "../../core/state/ports.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { onAbort } from "../calls/abort.ts";
+import { onAbort } from "../calls/call.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { HttpRefusal, stopping } from "../calls/refusals.ts";

@@ -1,5 +1,3 @@
-import { notLoaded } from "../calls/refusals.ts";
-import type { Context } from "../context/context.ts";
 import type { Methods } from "../pipeline/dispatch.ts";
 import type { Endpoint, Route } from "../definitions/route.ts";
 
@@ -64,7 +62,7 @@ export function routeFileOf(path: string): RouteFile | undefined {
 }
 
 /** Loads a file: the endpoints of each of its paths. */
-export async function methodsByPath(load: RouteFile): Promise<ReadonlyMap<string, Methods>> {
+async function methodsByPath(load: RouteFile): Promise<ReadonlyMap<string, Methods>> {
   const { routes = [], pages = [] } = await load();
   const paths = new Map<string, Methods>();
   for (const endpoint of [...routes, ...pages])
@@ -78,27 +76,21 @@ export interface MatchedPath {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Finds the endpoints of a path, with or without a slash at its end. Their file is loaded first. */
-export async function matchPath(
-  pathname: string,
-  report: (error: unknown) => void,
-): Promise<MatchedPath> {
+/** Finds the endpoints of a path, with or without a slash at its end; none if no route has it. */
+export async function matchPath(pathname: string): Promise<MatchedPath> {
   const load = routeFileOf(pathname);
-  if (!load) return { methods: {}, parameters: {} };
-  try {
-    const path = withoutSlash(pathname);
-    const matches = [...(await methodsByPath(load))].flatMap(([template, methods]) => {
-      const match = patternOf(template).exec(path);
-      return match ? [{ methods, parameters: { ...match.groups } }] : [];
-    });
-    // A path without parameters comes before one with them.
-    const own = matches.find(({ parameters }) => Object.keys(parameters).length === 0);
-    return own ?? matches[0] ?? { methods: {}, parameters: {} };
-  } catch (error) {
-    report(error);
-    return { methods: NOT_LOADED, parameters: {} };
-  }
+  if (!load) return NO_MATCH;
+  const path = withoutSlash(pathname);
+  const matches = [...(await methodsByPath(load))].flatMap(([template, methods]) => {
+    const match = patternOf(template).exec(path);
+    return match ? [{ methods, parameters: { ...match.groups } }] : [];
+  });
+  // A path without parameters comes before one with them.
+  const own = matches.find(({ parameters }) => Object.keys(parameters).length === 0);
+  return own ?? matches[0] ?? NO_MATCH;
 }
+
+const NO_MATCH: MatchedPath = { methods: {}, parameters: {} };
 
 const patterns = new Map<string, RegExp>();
 
@@ -116,21 +108,6 @@ function withoutSlash(path: string): string {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-const REFUSED = {
-  handle: async (): Promise<never> => {
-    throw notLoaded();
-  },
-};
-
-/** The endpoints of a path whose code could not be loaded. */
-export const NOT_LOADED: Methods = {
-  GET: REFUSED,
-  POST: REFUSED,
-  PUT: REFUSED,
-  PATCH: REFUSED,
-  DELETE: REFUSED,
-};
-
 /** Every route, in the order of the files. */
 export async function allRoutes(): Promise<readonly Route[]> {
   return (await allFiles()).flatMap(({ routes = [] }) => routes);
@@ -143,20 +120,4 @@ export async function allPages(): Promise<readonly Endpoint[]> {
 
 async function allFiles(): Promise<readonly Awaited<ReturnType<RouteFile>>[]> {
   return Promise.all([...new Set(Object.values(FILES))].map((load) => load()));
-}
-
-/**
- * Loads all route files soon after the first call, the gateway's first, so that none has to be loaded when file descriptors
- * have run out. It loads one at a time: few files are open at once, and calls are handled in between.
- */
-export async function loadRoutes({
-  closing,
-  report,
-}: Pick<Context, "closing" | "report">): Promise<void> {
-  for (const load of new Set(Object.values(FILES))) {
-    if (closing.aborted) return;
-    await load().catch((error: unknown) => {
-      if (!closing.aborted) report(error);
-    });
-  }
 }

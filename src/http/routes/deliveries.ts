@@ -7,7 +7,7 @@ import {
   RESEND_DELIVERY,
   SHOW_DELIVERY,
 } from "../../core/state/wire-routes.ts";
-import { onAbort } from "../calls/abort.ts";
+import { onAbort } from "../calls/call.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { createReader } from "../parse/readers.ts";
 import { readOptionalJson } from "../parse/body.ts";

@@ -6,7 +6,7 @@ import { isNoticeOf, type Notice } from "../../core/state/event-log.ts";
 import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent, toWireNotice } from "../../core/state/wire.ts";
 import { clearInterval, setInterval } from "../../platform/real-time.ts";
-import { onAbort } from "../calls/abort.ts";
+import { onAbort } from "../calls/call.ts";
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
@@ -61,7 +61,7 @@ export async function streamEvents(
       const keepAlive = setInterval(
         () => controller.enqueue(encoder.encode(": still here\n\n")),
         KEEP_ALIVE_MS,
-      );
+      ).unref();
       const stopWaiting = onAbort(closing, () => wake());
       const stopListening = gateway.eventLog.onMore(() => wake());
       const stopPassing = gateway.notices.listen(pass);

@@ -7,7 +7,6 @@ import type { Payout, PayoutOutcome } from "../../core/records/payout.ts";
 import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
 import type { Eventually } from "../../core/state/ports.ts";
 import type { WireRoute } from "../../core/state/wire-routes.ts";
-import { readBytes } from "../parse/body.ts";
 import type { RefusalName } from "../definitions/refusals.ts";
 import { answerCall, type Operation } from "../pipeline/answer-call.ts";
 import type { ReadCall } from "../pipeline/read-call.ts";
@@ -72,10 +71,7 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
       "tooMany",
       "unwritable",
     ],
-    handle: (call, context) =>
-      body
-        ? readBytes(call).then(() => answerCall(call, operation, context))
-        : answerCall(call, operation, context),
+    handle: (call, context) => answerCall(call, operation, context),
   };
 }
 

@@ -12,7 +12,6 @@ import {
   type WireRoute,
 } from "../../core/state/wire-routes.ts";
 import type { Eventually } from "../../core/state/ports.ts";
-import { andThen } from "../calls/answer.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
 import { created, createdPayinExample, payinRequestExample } from "../schemas/created-payin.ts";
@@ -50,13 +49,11 @@ const createPayin = (at: WireRoute, id: string, summary: string) =>
         provider,
         key,
         request,
-        isFirst: true,
         draft,
         fault,
         trace,
       }),
-    respond: (result, { trace }) =>
-      andThen(toText(result.record, trace), (text) => toCreated(text, result)),
+    respond: async (result, { trace }) => toCreated(await toText(result.record, trace), result),
   });
 
 export const routes = [

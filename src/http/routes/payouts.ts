@@ -34,7 +34,7 @@ export const routes = [
     findMagic: ({ receiverCpf, pixKey }) => magicIn(receiverCpf, pixKey),
     findRepeat: (call, gateway) => gateway.findRepeatedPayout(call),
     decide: ({ integration, key, request, draft, trace }, gateway, fault) =>
-      gateway.createPayout({ integration, key, request, isFirst: true, draft, fault, trace }),
+      gateway.createPayout({ integration, key, request, draft, fault, trace }),
     respond: (result) =>
       toCreated(JSON.stringify({ id: result.record.id, status: "waiting" }), result),
   }),

@@ -5,7 +5,7 @@ import { type Delivery, EVENT_TYPES } from "../../core/records/delivery.ts";
 import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
 import { WAIT } from "../../core/state/wire-routes.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { onAbort } from "../calls/abort.ts";
+import { onAbort } from "../calls/call.ts";
 import { toAnswer } from "../calls/answer.ts";
 import type { Context } from "../context/context.ts";
 import { deliveryFilter, toFilter } from "../parse/delivery-filter.ts";

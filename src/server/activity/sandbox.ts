@@ -1,4 +1,4 @@
-import type { LocalCall, LocalReply } from "../../http/calls/local-call.ts";
+import type { LocalCall, LocalReply } from "../../http/faces/in-process.ts";
 import type { WireSettings } from "../../core/state/wire.ts";
 import type { Activity } from "./activity.ts";
 

@@ -15,7 +15,6 @@ import { asSecret } from "../../webhook-diagnosis/signature.ts";
 import { DeliveryWorker } from "../../delivery/worker.ts";
 import type { Context } from "../../http/context/context.ts";
 import { describeSettings } from "../../http/context/health.ts";
-import { lazyH3 } from "../../http/faces/h3-loader.ts";
 import { listenerOf } from "../../http/faces/node.ts";
 import { ControlToken } from "../../http/context/control-token.ts";
 import { answerInProcess } from "../../http/faces/in-process.ts";
@@ -23,10 +22,9 @@ import { type Listening, untilClientsKnow } from "../../http/faces/listen.ts";
 import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
 import { RequestLog, reviewRequest, toWireRequest } from "../../http/context/request-log.ts";
-import { loadRoutes } from "../../http/routes/all-routes.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
 import type { OpenedState } from "../../store/storage.ts";
-import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../../platform/real-time.ts";
+import { monotonicNowMs, wallNowMs } from "../../platform/real-time.ts";
 import { describeSandbox } from "../activity/about.ts";
 import { onActivity } from "../activity/activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
@@ -45,8 +43,6 @@ import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } fro
 import { RealTimer } from "./timer.ts";
 import { english, loadLanguages, translate } from "../../text/languages.ts";
 
-/** How long after the first call all routes are loaded: a sandbox that is not used stays small. */
-const WARM_UP_AFTER_MS = 100;
 /** Timers do not notice a step of the wall clock, and stop while a machine is suspended: due times are checked this often. */
 const CHECK_EVERY_MS = 1000;
 /** How long `close` waits for open requests. */
@@ -238,20 +234,7 @@ export async function assembleSandbox(
     closing: closing.signal,
     report: reportError,
   };
-  const loadH3 = lazyH3(context);
-  let warmingUp: ReturnType<typeof setTimeout> | undefined;
-  const warmUp = (): void => {
-    warmingUp ??= setTimeout(
-      () =>
-        void loadLanguages()
-          .then(() => loadRoutes(context))
-          .then(loadH3)
-          .catch(reportError),
-      WARM_UP_AFTER_MS,
-    ).unref();
-  };
-
-  const listening = await attach(listenerOf(context, { loadH3, onLoad: warmUp }));
+  const listening = await attach(listenerOf(context));
   try {
     persistStart(store, identity, changes);
     // Runs in the turn in which the server began to listen: no request has been handled yet.
@@ -271,7 +254,6 @@ export async function assembleSandbox(
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
-    clearTimeout(warmingUp);
     gateway.stop();
     await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // refuses new requests,
     clockDriver.stop(); // then nothing more falls due,

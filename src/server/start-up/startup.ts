@@ -1,6 +1,5 @@
 // What a start derives from its options and the stored state, and what it stores.
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { type AssumptionChanges, withChanges } from "../../core/assumptions/table.ts";
 import type { Credentials } from "../../core/records/credentials.ts";
 import { BrCodeFactory } from "../../core/records/br-code.ts";
@@ -41,9 +40,7 @@ export async function listenOptions({
     }
   };
   const cert = await read("tlsCert", tlsCert);
-  await read("tlsKey", tlsKey, { cert });
-  // listhen reads them again.
-  return { host, port, https: { cert: path.resolve(tlsCert), key: path.resolve(tlsKey) } };
+  return { host, port, https: { cert, key: await read("tlsKey", tlsKey, { cert }) } };
 }
 
 /** @throws NoCredentialsError if only listed credentials are active, by the options or the state, and none are listed. */

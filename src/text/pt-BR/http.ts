@@ -8,7 +8,7 @@ export default {
   "The header x-api-token is empty; leave it out to act on all integrations.":
     "O cabeçalho x-api-token está vazio; omita-o para agir sobre todas as integrações.",
   "The request's address is malformed.": "O endereço da requisição é inválido.",
-  "The body is larger than {0}.": "O corpo tem mais de {0}.",
+  "The body is larger than 1 MiB.": "O corpo tem mais de 1 MiB.",
   "The body was cut short.": "O corpo foi interrompido.",
   "This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.":
     "Este caminho não existe. O gateway fica em /v1, e as rotas do próprio sandbox em /_sandbox.",
@@ -20,8 +20,6 @@ export default {
     "Não há snapshot com o nome {0}; GET /_sandbox/snapshots lista os que existem.",
   "The files of this page are missing, since pix-sandbox is in a bundle. Keep it out, for example with --external:pix-sandbox.":
     "Faltam os arquivos desta página, porque o pix-sandbox está em um bundle. Deixe-o fora dele, por exemplo com --external:pix-sandbox.",
-  "The sandbox could not load this route. Its standard error gives the reason. Try again, or restart it.":
-    "O sandbox não conseguiu carregar esta rota. O motivo está na saída de erro. Tente de novo ou reinicie-o.",
   "The sandbox is stopping.": "O sandbox está parando.",
   "More than {0} wrong control tokens came from this address within a minute. Send the token that the sandbox was started with, or try again in {1} s.":
     "Mais de {0} tokens de controle errados vieram deste endereço em um minuto. Envie o token com que o sandbox foi iniciado, ou tente de novo em {1} s.",

@@ -5,7 +5,6 @@ import { readEventStream, type ServerSentEvent } from "../../../src/wire/server-
 import { StorageError, type Store } from "../../../src/core/state/ports.ts";
 import { ClockDriver } from "../../../src/core/operations/clock-driver.ts";
 import type { Context } from "../../../src/http/context/context.ts";
-import { lazyH3 } from "../../../src/http/faces/h3-loader.ts";
 import { listenerOf } from "../../../src/http/faces/node.ts";
 import { ReachedHosts } from "../../../src/http/context/origin.ts";
 import { RateLimit } from "../../../src/http/context/rate-limit.ts";
@@ -352,8 +351,7 @@ async function startServer(
       throw error;
     },
   };
-  const listener = listenerOf(context, { loadH3: lazyH3(context), onLoad: () => undefined });
-  const listening = await listen(listener, { host: "127.0.0.1", port: 0, https: false });
+  const listening = await listen(listenerOf(context), { host: "127.0.0.1", port: 0, https: false });
   return {
     ...parts,
     url: listening.url,
