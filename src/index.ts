@@ -6,7 +6,7 @@ export type { ErrorCode, TopLevelCode } from "./core/records/errors.ts";
 export type { FaultPlace, FaultyOperation } from "./core/faults/effects.ts";
 export type { PayinStatus } from "./core/records/payin.ts";
 export type { PayoutStatus } from "./core/records/payout.ts";
-export type { PixKeyType } from "./core/records/pix-key.ts";
+export type { PixKeyType } from "./core/records/checks.ts";
 export type { ConfiguredEvent } from "./core/records/webhook-configuration.ts";
 export type { Verdict } from "./review/labels.ts";
 export type {

@@ -1,6 +1,6 @@
 import { PROGRAM } from "../platform/program.ts";
 import { toUrl } from "../wire/url.ts";
-import { isControlToken } from "../wire/control-token.ts";
+import { isControlToken } from "../wire/forms.ts";
 import { identifyingHeaders } from "../server/activity/identifying-headers.ts";
 import { Client, type StreamReply, toToken } from "./client.ts";
 import { type Call, withControlToken } from "./wire-client.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode, TopLevelCode } from "../core/records/errors.ts";
 import type { AssumptionRow } from "../core/assumptions/table.ts";
-import { OWN_CLIENT_HEADER } from "../wire/own-headers.ts";
+import { OWN_CLIENT_HEADER } from "../wire/names.ts";
 import { sampleValue } from "../wire/sample.ts";
 import { toSafeText } from "../text/plain/safe-text.ts";
 import {

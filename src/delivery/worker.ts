@@ -10,7 +10,7 @@ import type { Gateway } from "../core/operations/gateway.ts";
 import { type Lease, StorageError, type WebhookSender } from "../core/state/ports.ts";
 import { Limiter } from "./limiter.ts";
 import { UNTRUSTED_CERTIFICATE } from "../platform/http-request.ts";
-import { createNextTurn } from "../platform/next-turn.ts";
+import { createNextTurn } from "../platform/pause.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { Sender, type SenderOptions } from "./sender.ts";
 import { sign } from "../webhook-diagnosis/signature.ts";

@@ -1,6 +1,5 @@
-import { COPY, toCopyField } from "../platform/copy-field.ts";
-import { copyFieldWords } from "../text/terms/copy-field.ts";
-import { type Html, html, toPage } from "../platform/html.ts";
+import { COPY, toCopyField, type Html, html, toPage } from "../platform/html.ts";
+import { copyFieldWords } from "../text/terms.ts";
 import { type Language, LANGUAGES, toReais, translate } from "../text/languages.ts";
 import { type Message, say } from "../text/message.ts";
 import { type Order, type ProductName, PRODUCTS } from "./orders.ts";

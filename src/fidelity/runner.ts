@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { admitted, autoRange, MINUTE_MS, STRANGER } from "./own-verdicts.ts";
-import { withCheckDigits } from "../core/records/cpf.ts";
+import { withCheckDigits } from "../core/records/checks.ts";
 import {
   type Exchange,
   idIn,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { folderInPackage } from "./package-folder.ts";
+import { folderInPackage } from "./folders.ts";
 
 /**
  * The words by which a shell starts this program, for the commands that it prints: `pix-sandbox` if a shell found it by

@@ -1,7 +1,7 @@
 import type { Payin } from "../core/records/payin.ts";
 import type { Payout } from "../core/records/payout.ts";
 import type { Watch } from "./observation.ts";
-import { isSinkUrl } from "../wire/sink-path.ts";
+import { isSinkUrl } from "../wire/url.ts";
 import type { Tally } from "./tally.ts";
 import { type Message, say } from "../text/message.ts";
 

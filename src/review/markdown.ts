@@ -1,4 +1,4 @@
-import { code, text } from "../text/plain/markdown.ts";
+import { toSafeLine } from "../text/plain/safe-text.ts";
 import { LABELS, VERDICT_WORDS } from "./labels.ts";
 import { labelOf, sorted, type WireFinding, type WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
@@ -75,4 +75,20 @@ function headOf({ id, says }: WireFinding): string {
 
 function nameOf(id: WireFinding["id"]): string {
   return code(`${ruleOf(id).number} ${id}`);
+}
+
+/** Text from outside must not become markup. */
+function text(given: string): string {
+  return toSafeLine(given.replace(/\s+/g, " ")).replace(
+    /[\\`*_[\]<>&|#~@]/g,
+    (character) => `\\${character}`,
+  );
+}
+
+/** A code span whose fence is longer than any in the text. */
+function code(given: string): string {
+  const line = toSafeLine(given.replace(/\s+/g, " "));
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return longest > 0 ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }

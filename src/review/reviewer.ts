@@ -10,7 +10,7 @@ import type { Attempt, Delivery } from "../core/records/delivery.ts";
 import { findingsOf } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
-import { isSinkUrl } from "../wire/sink-path.ts";
+import { isSinkUrl } from "../wire/url.ts";
 import { BoundedMap, MAX_INTEGRATIONS, RecentMap, Tally } from "./tally.ts";
 import { addresses } from "./addresses.ts";
 import { type FindByKey, keys } from "./keys.ts";

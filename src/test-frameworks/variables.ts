@@ -1,5 +1,5 @@
 import { readText, sendRequest } from "../platform/http-request.ts";
-import { type Environment, VARIABLES } from "../wire/environment.ts";
+import { type Environment, VARIABLES } from "../wire/names.ts";
 
 /** The variables with which `exec` tells a program of a sandbox. A token that is set stays. */
 export async function readVariables(

@@ -1,4 +1,4 @@
-import { SECRET_PREFIX } from "../wire/signing-secret.ts";
+import { SECRET_PREFIX } from "../wire/forms.ts";
 import { withoutPrefix } from "./signature.ts";
 import { earlierBodies } from "./body-changes.ts";
 import { type Flaw, quote } from "./flaw.ts";

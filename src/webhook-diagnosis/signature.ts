@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-import { SECRET_PREFIX } from "../wire/signing-secret.ts";
+import { SECRET_PREFIX } from "../wire/forms.ts";
 
 /** Encodes a key as a Standard Webhooks secret: `whsec_…`. */
 export function toSecret(key: Buffer): string {

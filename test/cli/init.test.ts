@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "../../src/wire/version.ts";
+import { VERSION } from "../../src/wire/names.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson, serveMain } from "../support/main.ts";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
-import { VERSION } from "../../src/wire/version.ts";
+import { VERSION } from "../../src/wire/names.ts";
 import { callsTo } from "../support/calls.ts";
 import { runMain, runMainJson, serveMain } from "../support/main.ts";
 

@@ -6,7 +6,7 @@ import { toReady, writeReadyFile } from "../../src/cli/serving/ready.ts";
 import { untilStopped } from "../../src/cli/serving/until-stopped.ts";
 import type { Io } from "../../src/cli/terminal/io.ts";
 import { identifyingHeaders } from "../../src/server/activity/identifying-headers.ts";
-import { VERSION } from "../../src/wire/version.ts";
+import { VERSION } from "../../src/wire/names.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, serveMain, startMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startRecorder } from "../../src/cli/fidelity/recorder.ts";
 import { listenOn } from "../../src/fidelity/http-server.ts";
-import { hasCpfCheckDigits } from "../../src/core/records/cpf.ts";
+import { hasCpfCheckDigits } from "../../src/core/records/checks.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, startMain } from "../support/main.ts";
 import { driftMistakes, driftOf, PRIVATE, recordDay } from "../support/recorded-variant.ts";

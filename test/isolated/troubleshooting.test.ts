@@ -5,7 +5,10 @@ import { type RunningMain, serveMain, startMain } from "../support/main.ts";
 import { freePort } from "../support/process.ts";
 
 // The page shows what a container prints.
-vi.mock("../../src/platform/container.ts", () => ({ isInContainer: () => true }));
+vi.mock(import("../../src/platform/folders.ts"), async (original) => ({
+  ...(await original()),
+  isInContainer: () => true,
+}));
 
 const pages = [
   { name: "docs/troubleshooting.md", lang: "en" },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createNextTurn } from "../../src/platform/next-turn.ts";
+import { createNextTurn } from "../../src/platform/pause.ts";
 
 it("wakes all callers of a turn together, and those of the next turn after them", async () => {
   const nextTurn = createNextTurn();

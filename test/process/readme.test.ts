@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { VERSION } from "../../src/wire/version.ts";
+import { VERSION } from "../../src/wire/names.ts";
 import { commandsIn } from "../support/help.ts";
 import { runMain, startMain } from "../support/main.ts";
 import { Page, type Stage, startStage } from "../support/documents.ts";

@@ -6,7 +6,7 @@ import { startSandbox } from "../../src/server/start.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 import { openStateFile } from "../../src/store/file/open.ts";
 import { StateFileError } from "../../src/store/errors.ts";
-import { VERSION } from "../../src/wire/version.ts";
+import { VERSION } from "../../src/wire/names.ts";
 import { deferred, delivery, payin, watch } from "../support/core.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";

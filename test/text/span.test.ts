@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aheadOfRealTime } from "../../src/text/span.ts";
+import { aheadOfRealTime } from "../../src/text/duration.ts";
 import { wordsOf } from "../support/words.ts";
 
 const HOUR_MS = 3_600_000;

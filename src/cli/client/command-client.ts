@@ -12,7 +12,7 @@ import {
   WireClient,
   withControlToken,
 } from "../../client/wire-client.ts";
-import { TOTAL_HEADER } from "../../wire/total-header.ts";
+import { TOTAL_HEADER } from "../../wire/names.ts";
 import {
   fillRoute,
   type Page,

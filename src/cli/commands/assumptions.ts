@@ -1,6 +1,6 @@
 import { fromProfile } from "../../core/assumptions/profile.ts";
-import { isWrittenAs } from "../../core/assumptions/choice-name.ts";
 import {
+  isWrittenAs,
   type Assumption,
   type AssumptionRow,
   ASSUMPTIONS,

@@ -12,10 +12,10 @@ import { localize } from "../terminal/language.ts";
 import { seconds, freeText } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
-import { NOUNS, statusWords } from "../../text/terms/record-words.ts";
+import { NOUNS, statusWords } from "../../text/terms.ts";
 import type { ChalkInstance } from "chalk";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { aheadOfRealTime } from "../../text/span.ts";
+import { aheadOfRealTime } from "../../text/duration.ts";
 import { toFullTime } from "../terminal/times.ts";
 import { type Answer, outcomeOf } from "../output/render.ts";
 

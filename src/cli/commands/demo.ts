@@ -1,7 +1,7 @@
 import type { Demo, DemoOptions } from "../../demo/demo.ts";
 import type { Order, Step } from "../../demo/orders.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { say } from "../../text/message.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { flag, integer } from "../definition/parameters.ts";

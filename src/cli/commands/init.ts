@@ -1,5 +1,5 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { usageError } from "../terminal/errors.ts";

@@ -3,7 +3,7 @@ import { type ResponseOf, SHOW_READINESS } from "../../core/state/wire-routes.ts
 import type { WireReadiness } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { defineCommand, type Run } from "../definition/define-command.ts";
 import { readDurationMs } from "../terminal/duration.ts";

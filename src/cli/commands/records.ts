@@ -5,7 +5,7 @@ import { idOf } from "../definition/parameters.ts";
 import { renderRecord } from "../output/render.ts";
 import { showWebhooksOf } from "../webhooks/first-attempt.ts";
 import { type Message, say } from "../../text/message.ts";
-import { NOUNS, statusWords } from "../../text/terms/record-words.ts";
+import { NOUNS, statusWords } from "../../text/terms.ts";
 
 type Noun = "payin" | "payout";
 

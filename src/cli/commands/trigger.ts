@@ -38,9 +38,9 @@ import { isAnswered, outcomeOf } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
 import { toMoney } from "../terminal/numbers.ts";
 import { type Message, say } from "../../text/message.ts";
-import { NOUNS } from "../../text/terms/record-words.ts";
+import { NOUNS } from "../../text/terms.ts";
 import { showWebhook, waitForFirstAttempt } from "../webhooks/first-attempt.ts";
-import { isSinkUrl } from "../../wire/sink-path.ts";
+import { isSinkUrl } from "../../wire/url.ts";
 
 /** The record whose event it is. */
 type Triggered = MovedRecord & { readonly value: number };

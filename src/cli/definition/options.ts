@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isControlToken } from "../../wire/control-token.ts";
+import { isControlToken } from "../../wire/forms.ts";
 import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { LANGUAGE_OPTIONS } from "../../text/languages.ts";

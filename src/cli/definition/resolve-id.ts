@@ -7,7 +7,7 @@ import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { findBrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
-import { NOUNS } from "../../text/terms/record-words.ts";
+import { NOUNS } from "../../text/terms.ts";
 
 /** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
 export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";

@@ -1,7 +1,6 @@
-import { type Environment, VARIABLES } from "../../wire/environment.ts";
+import { type Environment, VARIABLES } from "../../wire/names.ts";
 import { usageError } from "../terminal/errors.ts";
-import { quotedWord } from "../../text/plain/shell-word.ts";
-import { toSafeLine } from "../../text/plain/safe-text.ts";
+import { quotedWord, toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
 
 /** The names of each variable; without an entry, its own. */

@@ -5,7 +5,7 @@ import type { Recording } from "../../fidelity/recording.ts";
 import { type Message, say } from "../../text/message.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { toIso } from "../../wire/timestamp.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { foldText, renderTable, type Table } from "../terminal/table.ts";

@@ -4,11 +4,11 @@ import type { Observation } from "../../core/assumptions/profile.ts";
 import * as z from "zod";
 import { codeWord, type Exchange, toJson } from "../../fidelity/exchange.ts";
 import type { Verdict } from "../../fidelity/own-verdicts.ts";
-import { makeFolders } from "../../platform/make-folders.ts";
+import { makeFolders } from "../../platform/folders.ts";
 import { replaceFile } from "../../platform/replace-file.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
-import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
+import { withoutByteOrderMark } from "../../wire/json.ts";
 import { unwritableFile, usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 

@@ -3,7 +3,7 @@ import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/se
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { setImmediate } from "../../platform/real-time.ts";
 import { closest } from "../../text/suggestion.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { type Caller, loadTools, type Tool, type Values } from "./tools.ts";
 
 const INSTRUCTIONS =

@@ -1,5 +1,5 @@
+import { isInContainer } from "../../platform/folders.ts";
 import { UNTRUSTED_CERTIFICATE } from "../../platform/http-request.ts";
-import { isInContainer } from "../../platform/container.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 

@@ -3,7 +3,7 @@ import type { WireAttemptEvent, WireDelivery } from "../../core/state/wire.ts";
 import type { Activity, SentNotice } from "../../server/activity/activity.ts";
 import type { PostOutcome } from "../../server/tools/tools.ts";
 import { adviceFor } from "./advice.ts";
-import { aheadOfRealTime } from "../../text/span.ts";
+import { aheadOfRealTime } from "../../text/duration.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { localize } from "../terminal/language.ts";
 import { cutToWidth, shortId } from "../terminal/table.ts";

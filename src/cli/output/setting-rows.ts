@@ -2,7 +2,7 @@ import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../core/assumptions/t
 import type { WireChoices, WireSettings } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, plural, say } from "../../text/message.ts";
-import { aheadOfRealTime } from "../../text/span.ts";
+import { aheadOfRealTime } from "../../text/duration.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { urlOption } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { CliCommand } from "../definition/command.ts";
 import type { CommandBuilder } from "../definition/define-command.ts";
 import { type Example, HELP } from "../definition/help.ts";

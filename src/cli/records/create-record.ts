@@ -1,8 +1,7 @@
 import { SAMPLE, sinkUrl } from "../../wire/sample.ts";
-import { withCheckDigits } from "../../core/records/cpf.ts";
+import { withCheckDigits, PIX_KEY_TYPES } from "../../core/records/checks.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
-import { PIX_KEY_TYPES } from "../../core/records/pix-key.ts";
 import {
   CREATE_PAYIN,
   CREATE_PAYOUT,

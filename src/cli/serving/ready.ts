@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { replaceFile } from "../../platform/replace-file.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
@@ -12,7 +12,7 @@ import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { countsOf } from "../output/render.ts";
 import { settingRows } from "../output/setting-rows.ts";
-import { aheadOfRealTime } from "../../text/span.ts";
+import { aheadOfRealTime } from "../../text/duration.ts";
 import type { WireSettings } from "../../core/state/wire.ts";
 import { say } from "../../text/message.ts";
 

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Environment } from "../../wire/environment.ts";
+import type { Environment } from "../../wire/names.ts";
 import { CommandClient } from "../client/command-client.ts";
 import type { Started } from "../serving/start.ts";
 import { usageError } from "../terminal/errors.ts";

@@ -4,8 +4,7 @@ import {
   ASSUMPTIONS,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
-import { jsonError } from "../../wire/json.ts";
-import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
+import { jsonError, withoutByteOrderMark } from "../../wire/json.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 import { FRAMEWORKS, type Package, planTest } from "./frameworks.ts";

@@ -1,4 +1,4 @@
-import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/signing-secret.ts";
+import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/forms.ts";
 import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import type { Run } from "../definition/define-command.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";

@@ -20,7 +20,7 @@ import {
   type PayoutDraft,
   type PayoutOutcome,
 } from "../records/payout.ts";
-import { recipientKey } from "../records/pix-key.ts";
+import { recipientKey } from "../records/checks.ts";
 import type { Eventually, Store } from "../state/ports.ts";
 import type { Change, Records } from "../state/records.ts";
 import { Settlement } from "./settlement.ts";

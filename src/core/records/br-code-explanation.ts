@@ -1,6 +1,6 @@
 import { type BrCode, readBrCode } from "./br-code.ts";
 import { BrCodeError, type Fields, nameOf, PIX, readAnyFields } from "./br-code-fields.ts";
-import { hasCpfCheckDigits } from "./cpf.ts";
+import { hasCpfCheckDigits } from "./checks.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 
 /** One field of a code, for people. */

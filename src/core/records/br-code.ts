@@ -10,7 +10,7 @@ import {
   refuse,
 } from "./br-code-fields.ts";
 import { crc16, crcToHex } from "./crc16.ts";
-import { isDirectoryKey, toDirectoryKey } from "./pix-key.ts";
+import { isDirectoryKey, toDirectoryKey } from "./checks.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 

@@ -2,7 +2,7 @@ import type { Assumptions } from "../assumptions/table.ts";
 import { notProcessable } from "./errors.ts";
 import { BOOLEAN, INTEGER, oneOf, type StoredForm, TEXT, TIME } from "./stored-form.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
-import { toWireValue } from "./money.ts";
+import { toWireValue } from "./checks.ts";
 import {
   STORED_TRANSACTION,
   type TransactionDraft,

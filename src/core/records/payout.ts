@@ -2,8 +2,7 @@ import type { Assumptions } from "../assumptions/table.ts";
 import { notProcessable } from "./errors.ts";
 import { oneOf, optional, type StoredForm, TEXT, TIME } from "./stored-form.ts";
 import { END_OF_TIME_MS, toIso, toIsoOrNull } from "../../wire/timestamp.ts";
-import { toWireValue } from "./money.ts";
-import { PIX_KEY_TYPES, type PixKeyType } from "./pix-key.ts";
+import { toWireValue, PIX_KEY_TYPES, type PixKeyType } from "./checks.ts";
 import {
   STORED_TRANSACTION,
   type TransactionDraft,

@@ -19,7 +19,7 @@ import {
   type PayoutStatus,
   settlePayout,
 } from "../records/payout.ts";
-import { recipientKey } from "../records/pix-key.ts";
+import { recipientKey } from "../records/checks.ts";
 import { type Change, NO_KEY, type Records } from "./records.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 

@@ -4,7 +4,7 @@ import { type Attempt, type Delivery, withAttempt } from "../records/delivery.ts
 import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
-import { recipientKey } from "../records/pix-key.ts";
+import { recipientKey } from "../records/checks.ts";
 import { count, Table, TextMap } from "./table.ts";
 import { Queue } from "./queue.ts";
 import type { WebhookConfiguration } from "../records/webhook-configuration.ts";

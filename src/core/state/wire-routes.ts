@@ -1,6 +1,6 @@
 // The routes as plain values: the server defines their handlers, and the clients call them, without its schemas.
 import type { AssumptionRow } from "../assumptions/table.ts";
-import type { Environment } from "../../wire/environment.ts";
+import type { Environment } from "../../wire/names.ts";
 import type { WirePayin } from "../records/payin.ts";
 import type { WirePayout } from "../records/payout.ts";
 import { type Filters, PAYIN_FILTERS, PAYOUT_FILTERS } from "./filters.ts";

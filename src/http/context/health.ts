@@ -1,7 +1,7 @@
 import { ASSUMPTION_NAMES, STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { toIso } from "../../wire/timestamp.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import type { WireSettings } from "../../core/state/wire.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";

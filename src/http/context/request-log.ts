@@ -7,7 +7,7 @@ import { decodeHeader, headerText, readToken } from "../calls/headers.ts";
 import type { Call } from "../calls/call.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Noun, SeenCreation } from "../../review/observation.ts";
-import { OWN_CLIENT_HEADER } from "../../wire/own-headers.ts";
+import { OWN_CLIENT_HEADER } from "../../wire/names.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 
 export interface RingEntry {

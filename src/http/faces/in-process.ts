@@ -3,7 +3,7 @@ import { type Answer, TITLES } from "../calls/answer.ts";
 import { type Call, onAbort } from "../calls/call.ts";
 import { SandboxClosedError } from "../calls/refusals.ts";
 import { mainGlobals } from "../../platform/process-globals.ts";
-import { createNextTurn } from "../../platform/next-turn.ts";
+import { createNextTurn } from "../../platform/pause.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import type { Context } from "../context/context.ts";
 import { answer } from "../pipeline/dispatch.ts";

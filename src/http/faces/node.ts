@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { toUrl } from "../../wire/url.ts";
-import { VERSION } from "../../wire/version.ts";
-import { createNextTurn } from "../../platform/next-turn.ts";
+import { VERSION } from "../../wire/names.ts";
+import { createNextTurn } from "../../platform/pause.ts";
 import { type Answer, TITLES, toAnswer, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import { type Call, MAX_BODY_BYTES } from "../calls/call.ts";
 import { bodyCutShort } from "../calls/refusals.ts";

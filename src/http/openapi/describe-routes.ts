@@ -1,14 +1,13 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { MAGIC } from "../../core/faults/magic-values.ts";
-import { TOTAL_HEADER } from "../../wire/total-header.ts";
-import { VERSION } from "../../wire/version.ts";
+import { TOTAL_HEADER, VERSION } from "../../wire/names.ts";
 import type { Rules } from "../parse/readers.ts";
 import type { JsonSchema } from "../definitions/json-schema.ts";
 import { byStatus } from "../definitions/refusals.ts";
 import type { Route, RouteBody } from "../definitions/route.ts";
 import { allRoutes } from "../routes/all-routes.ts";
-import { SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
+import { SNAPSHOT_NAME } from "../../wire/forms.ts";
 import { SINK_ID } from "../context/sink.ts";
 import { webhook } from "../schemas/delivery.ts";
 import { requestExample } from "../schemas/request.ts";

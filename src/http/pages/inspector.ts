@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { folderInPackage } from "../../platform/folders.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { pageHeaders } from "../../platform/html.ts";
 import type { Call } from "../calls/call.ts";
 import { renderQrSvg } from "../calls/qr-image.ts";
-import { malformedAddress } from "../calls/refusals.ts";
-import { readHeader } from "../calls/headers.ts";
+import { malformedAddress, pageFilesMissing } from "../calls/refusals.ts";
+import { readHeader, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
-import { readPageFile } from "./page-file.ts";
 
 /** The inspector loads only its own files, and calls only this server. */
 const HEADERS = pageHeaders({ style: "'self'", script: "'self'", connect: "'self'" });
@@ -43,7 +44,33 @@ export const pages = [
       return toFile(call, renderQrSvg(text), "image/svg+xml");
     },
   }),
+  // The records of the sandbox as one HTML file.
+  definePage({
+    path: "/_sandbox/trace",
+    method: "GET",
+    handle: async (call, { writeTrace }) => {
+      const file = await writeTrace(readToken(call));
+      // Clients of the test API read JSON only.
+      const isJson = call.url.searchParams.get("as") === "json";
+      return {
+        status: 200,
+        headers: {
+          "content-type": isJson ? "application/json" : "text/html; charset=utf-8",
+          // It is for a file: as a page of this origin it could call the control routes.
+          "content-disposition": 'attachment; filename="pix-sandbox-trace.html"',
+        },
+        body: isJson ? JSON.stringify({ html: file }) : file,
+      };
+    },
+  }),
 ];
+
+/** Reads a file of the inspector, which traces use too. @throws HttpRefusal if it is missing */
+export async function readPageFile(name: string): Promise<string> {
+  const folder = folderInPackage("dist/inspector/");
+  if (!folder) throw pageFilesMissing();
+  return readFile(new URL(name, folder), "utf8");
+}
 
 /** What the largest symbol has room for. */
 const MAX_QR_BYTES = 2331;

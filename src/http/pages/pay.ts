@@ -1,12 +1,11 @@
-import { COPY, toCopyField } from "../../platform/copy-field.ts";
-import { copyFieldWords } from "../../text/terms/copy-field.ts";
+import { COPY, toCopyField, type Html, html, toPage } from "../../platform/html.ts";
+import { copyFieldWords } from "../../text/terms.ts";
 import * as z from "zod";
 import { GatewayError } from "../../core/records/errors.ts";
 import { findBrCode } from "../../core/records/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/records/payin.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
-import { type Html, html, toPage } from "../../platform/html.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
 import { type Call, readId } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";

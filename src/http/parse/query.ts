@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
-import { TOTAL_HEADER } from "../../wire/total-header.ts";
+import { TOTAL_HEADER } from "../../wire/names.ts";
 import type { Filters, FilterValues } from "../../core/state/filters.ts";
 import type { Page, PageRequest } from "../../core/state/page.ts";
 import { type Answer, toListAnswer, withHeaders } from "../calls/answer.ts";

@@ -5,18 +5,19 @@ import type { PayoutDraft, PayoutOutcome } from "../../core/records/payout.ts";
 import { CONFIGURED_EVENTS } from "../../core/records/webhook-configuration.ts";
 import type { FieldError } from "../../core/records/errors.ts";
 import { unreadableBody } from "../calls/refusals.ts";
-import { toCents } from "../../core/records/money.ts";
-import type { PayinDraft } from "../../core/records/payin.ts";
 import {
+  toCents,
   isPixKey,
   PIX_KEY_RULES,
   PIX_KEY_TYPES,
   type PixKeyForms,
   type PixKeyType,
-} from "../../core/records/pix-key.ts";
-import { CPF_SHAPE, hasCpfCheckDigits } from "../../core/records/cpf.ts";
+  CPF_SHAPE,
+  hasCpfCheckDigits,
+  isEmail,
+} from "../../core/records/checks.ts";
+import type { PayinDraft } from "../../core/records/payin.ts";
 import { SAMPLE } from "../../wire/sample.ts";
-import { isEmail } from "../../core/records/email.ts";
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";

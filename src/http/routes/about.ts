@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import type { WireAbout } from "../../core/state/wire.ts";
 import { SHOW_ABOUT } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";

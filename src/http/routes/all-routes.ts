@@ -43,7 +43,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/reset": snapshots,
   "/_sandbox/faults": () => import("./faults.ts"),
   "/_sandbox/report": () => import("./report.ts"),
-  "/_sandbox/trace": () => import("../pages/trace.ts"),
+  "/_sandbox/trace": inspector,
   "/_sandbox/requests": () => import("./requests.ts"),
   "/_sandbox/assumptions": () => import("./assumptions.ts"),
   "/_sandbox/integrations": integrations,

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { POSITIVE_INTEGER } from "../../core/assumptions/choice-name.ts";
 import {
+  POSITIVE_INTEGER,
   type Assumption,
   ASSUMPTION_NAMES,
   type AssumptionChanges,

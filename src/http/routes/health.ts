@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { SHOW_HEALTH, SHOW_READINESS } from "../../core/state/wire-routes.ts";
 import type { Answer } from "../calls/answer.ts";
 import { answerHealth, answerReady } from "../context/health.ts";

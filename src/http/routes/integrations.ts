@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Environment } from "../../wire/environment.ts";
+import type { Environment } from "../../wire/names.ts";
 import { LIST_INTEGRATIONS, SHOW_ENVIRONMENT, SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { readToken } from "../calls/headers.ts";

@@ -3,7 +3,7 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { magicIn } from "../../core/faults/magic-values.ts";
 import type { Created } from "../../core/operations/gateway.ts";
-import { toWireValue } from "../../core/records/money.ts";
+import { toWireValue } from "../../core/records/checks.ts";
 import type { Payin } from "../../core/records/payin.ts";
 import {
   CREATE_PAYIN,

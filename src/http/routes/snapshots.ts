@@ -2,7 +2,7 @@ import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
 import type { SnapshotChange } from "../../core/state/event-log.ts";
 import type { SnapshotKey } from "../../core/state/ports.ts";
-import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
+import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/forms.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { toWireSnapshot } from "../../core/state/wire.ts";
 import {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
-import { PIX_KEY_TYPES } from "../../core/records/pix-key.ts";
+import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
 import { endToEndId, uuid } from "./ids.ts";
 import { cpf, instant, integration, settledAt, value } from "./members.ts";
 import { TIME, WEBHOOK_URL } from "./samples.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
+import { SNAPSHOT_NAME } from "../../wire/forms.ts";
 import { instant } from "./members.ts";
 import { TIME } from "./samples.ts";
 

@@ -1,4 +1,4 @@
-import { aheadOfRealTime } from "../../text/span.ts";
+import { aheadOfRealTime } from "../../text/duration.ts";
 import { useMemo } from "preact/hooks";
 import { until, useNow } from "../parts/now.ts";
 import { useRecordKeys } from "../state/keys.ts";
@@ -17,7 +17,7 @@ import { language, t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import { useRecord } from "../state/record.ts";
 import { clock, deliveries } from "../state/sandbox.ts";
-import { isSinkUrl } from "../../wire/sink-path.ts";
+import { isSinkUrl } from "../../wire/url.ts";
 import type { SignatureCheck } from "../state/signature.ts";
 import { transactionPlace } from "../state/transaction-place.ts";
 import { shownStatus } from "../state/webhook.ts";

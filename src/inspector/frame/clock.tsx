@@ -1,4 +1,4 @@
-import { aheadOfRealTime, toSpan } from "../../text/span.ts";
+import { aheadOfRealTime, toSpan } from "../../text/duration.ts";
 import { TimeLine } from "./time-line.tsx";
 import { run } from "../state/actions.ts";
 import { backToRealTime, clockActions } from "../state/clock-actions.ts";

@@ -2,7 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { t } from "../state/language.ts";
 import { connection } from "../state/live.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "../state/sandbox.ts";
-import { toSpan } from "../../text/span.ts";
+import { toSpan } from "../../text/duration.ts";
 import { say } from "../../text/message.ts";
 
 const TICK_MS = 250;

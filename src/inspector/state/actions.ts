@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { about } from "./sandbox.ts";
-import { shellWord } from "../../text/plain/shell-word.ts";
+import { shellWord } from "../../text/plain/safe-text.ts";
 import { control, scope } from "./control.ts";
 import { callGateway, gatewayHeaders } from "./gateway.ts";
 import { SAMPLE } from "../../wire/sample.ts";

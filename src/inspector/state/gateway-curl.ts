@@ -1,4 +1,4 @@
-import { shellWord } from "../../text/plain/shell-word.ts";
+import { shellWord } from "../../text/plain/safe-text.ts";
 import type { WireRequest } from "./wire.ts";
 
 /** Headers that curl sends by itself, or that belong to one connection. */

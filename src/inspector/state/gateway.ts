@@ -1,4 +1,4 @@
-import { OWN_CLIENT_HEADER } from "../../wire/own-headers.ts";
+import { OWN_CLIENT_HEADER } from "../../wire/names.ts";
 import { SAMPLE } from "../../wire/sample.ts";
 import { ControlError, errorOf, scope, toHeaderText } from "./control.ts";
 import { t } from "./language.ts";

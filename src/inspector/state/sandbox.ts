@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { TOTAL_HEADER } from "../../wire/total-header.ts";
+import { TOTAL_HEADER } from "../../wire/names.ts";
 import { type Activity, activityOf, activityOfLists, groupOf, groupsOf } from "./activity.ts";
 import { callControl, control, ControlError, scope, scopeCheck } from "./control.ts";
 import { language } from "./language.ts";

@@ -1,4 +1,4 @@
-import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
+import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/forms.ts";
 import type { WireSnapshot } from "./wire.ts";
 import type { Message } from "../../text/message.ts";
 

@@ -1,5 +1,5 @@
 import { toIso } from "../../wire/timestamp.ts";
-import { printableWord } from "../../text/plain/shell-word.ts";
+import { printableWord } from "../../text/plain/safe-text.ts";
 import {
   headersOf,
   signBody,

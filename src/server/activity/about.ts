@@ -1,5 +1,5 @@
 import { toIso } from "../../wire/timestamp.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
 import type { WireAbout } from "../../core/state/wire.ts";
 import type { Listening } from "../../http/faces/listen.ts";

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
-import { toOrigin } from "../../wire/web-origin.ts";
+import { toOrigin } from "../../wire/forms.ts";
 import { OptionError, UnusableOptionError } from "./errors.ts";
 import { isObject, loneCertificateFile } from "./option-checks.ts";
 import { type Option, OPTION_ROWS, type SandboxOptions, type Settings } from "./options.ts";

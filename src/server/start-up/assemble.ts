@@ -10,7 +10,7 @@ import { Clock, forwardOnly } from "../../core/time/clock.ts";
 import { DueQueue } from "../../core/time/scheduler.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { Outbox } from "../../core/state/outbox.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { asSecret } from "../../webhook-diagnosis/signature.ts";
 import { DeliveryWorker } from "../../delivery/worker.ts";
 import type { Context } from "../../http/context/context.ts";

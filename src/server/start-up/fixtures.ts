@@ -1,16 +1,20 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { jsonError } from "../../wire/json.ts";
+import {
+  jsonError,
+  isTooDeep,
+  MAX_JSON_LEVELS,
+  toCanonicalText,
+  withoutByteOrderMark,
+} from "../../wire/json.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { type FieldError, FixtureError } from "../../core/records/errors.ts";
-import { isTooDeep, MAX_JSON_LEVELS, toCanonicalText } from "../../wire/json.ts";
 import type { Fixtures, RecordFixture } from "../../core/state/fixture-loader.ts";
 import { type BodyReader, readerOf } from "../../http/parse/readers.ts";
 import { readFault } from "../../http/routes/faults.ts";
 import { PAYIN_STATUSES } from "../../core/records/payin.ts";
 import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
-import { withoutByteOrderMark } from "../../text/plain/byte-order-mark.ts";
 import { toWireNames } from "../../text/plain/camel-case.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";

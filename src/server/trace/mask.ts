@@ -1,5 +1,4 @@
-import { hasCpfCheckDigits, withCheckDigits } from "../../core/records/cpf.ts";
-import { isEmail } from "../../core/records/email.ts";
+import { hasCpfCheckDigits, withCheckDigits, isEmail } from "../../core/records/checks.ts";
 import type { WireReview } from "../../review/report.ts";
 import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
 import { maskAddresses } from "../../text/plain/safe-text.ts";

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { InProcess } from "../../http/faces/in-process.ts";
-import { readPageFile } from "../../http/pages/page-file.ts";
-import { makeFolders } from "../../platform/make-folders.ts";
+import { readPageFile } from "../../http/pages/inspector.ts";
+import { makeFolders } from "../../platform/folders.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { type Row, type Trace, TRACE_ROWS, type TraceRows } from "../../wire/trace.ts";
-import { VERSION } from "../../wire/version.ts";
+import { VERSION } from "../../wire/names.ts";
 import { maskTrace } from "./mask.ts";
 
 /** Lists in the order of creation; of the others, all rows are shown. */

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { open, readdir, readlink, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { makeFolders } from "../../platform/make-folders.ts";
+import { makeFolders } from "../../platform/folders.ts";
 import { replaceFile } from "../../platform/replace-file.ts";
 import { say } from "../../text/message.ts";
 

@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { STORED_PAYIN } from "../../core/records/payin.ts";
 import { STORED_PAYOUT } from "../../core/records/payout.ts";
 import type { StoredMember } from "../../core/records/stored-form.ts";
-import { isSigningSecret, SECRET_PREFIX } from "../../wire/signing-secret.ts";
+import { isSigningSecret, SECRET_PREFIX } from "../../wire/forms.ts";
 import { type Effect, EFFECTS, FAULT_PLACES } from "../../core/faults/effects.ts";
 
 /** The first members of a state file. */

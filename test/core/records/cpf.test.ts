@@ -1,6 +1,6 @@
 import { isValidCpf } from "@brazilian-utils/brazilian-utils";
 import { describe, expect, it } from "vitest";
-import { hasCpfCheckDigits, isCpfShape } from "../../../src/core/records/cpf.ts";
+import { hasCpfCheckDigits, isCpfShape } from "../../../src/core/records/checks.ts";
 import { randomFrom } from "../../support/core.ts";
 
 const NO_SHAPE = [

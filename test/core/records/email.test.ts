@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isEmail } from "../../../src/core/records/email.ts";
+import { isEmail } from "../../../src/core/records/checks.ts";
 
 const LABEL = "a".repeat(63);
 

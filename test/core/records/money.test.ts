@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCents, toWireValue } from "../../../src/core/records/money.ts";
+import { toCents, toWireValue } from "../../../src/core/records/checks.ts";
 import { randomFrom } from "../../support/core.ts";
 
 describe("an amount in reais", () => {

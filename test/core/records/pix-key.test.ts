@@ -5,7 +5,7 @@ import {
   PIX_KEY_RULES,
   PIX_KEY_TYPES,
   type PixKeyType,
-} from "../../../src/core/records/pix-key.ts";
+} from "../../../src/core/records/checks.ts";
 import { assume } from "../../support/core.ts";
 import { english, translate } from "../../../src/text/languages.ts";
 

@@ -17,7 +17,8 @@ import { english } from "../../../src/text/languages.ts";
 
 /** The time that the checks have let pass: in no real time, since these shops act before they respond. */
 const passed = vi.hoisted(() => ({ ms: 0 }));
-vi.mock("../../../src/platform/pause.ts", () => ({
+vi.mock(import("../../../src/platform/pause.ts"), async (original) => ({
+  ...(await original()),
   pause: async (ms: number) => {
     passed.ms += ms;
     await new Promise((resolve) => setImmediate(resolve));

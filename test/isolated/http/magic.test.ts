@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { describeMagic, MAGIC, type MagicName } from "../../../src/core/faults/magic-values.ts";
-import { hasCpfCheckDigits } from "../../../src/core/records/cpf.ts";
+import { hasCpfCheckDigits } from "../../../src/core/records/checks.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/server/start.ts";
 import { control, type Json } from "../../support/gateway.ts";
 import { BUYER, RECEIVER } from "../../support/calls.ts";

@@ -4,7 +4,10 @@ import type { Trial } from "../../../src/play/check-webhook/trial.ts";
 import { english } from "../../../src/text/languages.ts";
 import { say } from "../../../src/text/message.ts";
 
-vi.mock(import("../../../src/platform/pause.ts"), () => ({ pause: async () => undefined }));
+vi.mock(import("../../../src/platform/pause.ts"), async (original) => ({
+  ...(await original()),
+  pause: async () => undefined,
+}));
 
 interface Shown {
   readonly one: string;

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { printableWord, shellWord } from "../../../src/text/plain/shell-word.ts";
-import { toSafeLine } from "../../../src/text/plain/safe-text.ts";
+import { printableWord, shellWord, toSafeLine } from "../../../src/text/plain/safe-text.ts";
 
 describe("a quoted word", () => {
   it.each([

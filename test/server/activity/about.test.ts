@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "../../../src/wire/version.ts";
+import { VERSION } from "../../../src/wire/names.ts";
 import { describeSandbox } from "../../../src/server/activity/about.ts";
 import { startSandbox } from "../../../src/server/start.ts";
 import { createFolder } from "../../support/folder.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../../src/server/start.ts";
 import type { WirePayin } from "../../../src/core/records/payin.ts";
 import type { WirePayout } from "../../../src/core/records/payout.ts";
-import { hasCpfCheckDigits, withCheckDigits } from "../../../src/core/records/cpf.ts";
+import { hasCpfCheckDigits, withCheckDigits } from "../../../src/core/records/checks.ts";
 import { Masks } from "../../../src/server/trace/mask.ts";
 import type { Trace } from "../../../src/wire/trace.ts";
 import { requests } from "../../support/fixtures.ts";

@@ -1,4 +1,5 @@
-import { type Message, say, verbatim } from "../message.ts";
+import { type Language, translate } from "./languages.ts";
+import { type Message, say, verbatim } from "./message.ts";
 
 export const NOUNS = { payin: say`payin`, payout: say`payout` } satisfies Record<string, Message>;
 
@@ -17,3 +18,12 @@ const STATUS_WORDS: Readonly<Record<string, Message>> = {
   "payout.completed": say.for("payout status")`completed`,
   "payout.canceled": say.for("payout status")`canceled`,
 };
+
+/** The words of a charge's code with a button that copies it. */
+export function copyFieldWords(language: Language) {
+  return {
+    label: translate(say`Pix copy and paste`, language),
+    copy: translate(say`Copy the code`, language),
+    copied: translate(say`Copied`, language),
+  };
+}

@@ -1,7 +1,59 @@
 import type { Assumptions } from "../assumptions/table.ts";
-import { CPF_SHAPE, hasCpfCheckDigits, isCpfShape } from "./cpf.ts";
-import { isEmail } from "./email.ts";
 import { type Message, say } from "../../text/message.ts";
+
+/** The central bank's largest amount, R$ 9,999,999,999.99, in centavos. */
+const MAX_CENTS = 999_999_999_999;
+
+/**
+ * Converts the wire's number to centavos; undefined if it is not an amount.
+ *
+ * A floating-point sum such as 0.1 + 0.2 counts as an amount with two decimals: it differs from one only
+ * in the last bits of the number.
+ */
+export function toCents(value: number, unit: Assumptions["value.unit"]): number | undefined {
+  const cents = unit === "centavos" ? value : Math.round(value * 100);
+  if (!Number.isSafeInteger(cents) || cents < 1 || cents > MAX_CENTS) return undefined;
+  const isExact =
+    unit === "centavos" || Math.abs(cents / 100 - value) <= 2 * Number.EPSILON * value;
+  return isExact ? cents : undefined;
+}
+
+/** Centavos as the wire's number. */
+export function toWireValue(cents: number, unit: Assumptions["value.unit"]): number {
+  return unit === "centavos" ? cents : cents / 100;
+}
+
+export const CPF_SHAPE = /^\d{11}$/;
+
+/** Whether the text has the specification's shape of a CPF: 11 digits. */
+export function isCpfShape(text: string): boolean {
+  return CPF_SHAPE.test(text);
+}
+
+/** Whether both check digits are right and the digits are not all the same. */
+export function hasCpfCheckDigits(text: string): boolean {
+  if (!isCpfShape(text) || /^(\d)\1{10}$/.test(text)) return false;
+  return withCheckDigits(text.slice(0, 9)) === text;
+}
+
+/** Appends both check digits to nine digits (weights 10…2 and 11…2, modulo 11). */
+export function withCheckDigits(nine: string): string {
+  let text = nine;
+  for (const length of [9, 10]) {
+    let sum = 0;
+    for (let index = 0; index < length; index++) sum += Number(text[index]) * (length + 1 - index);
+    text += ((sum * 10) % 11) % 10;
+  }
+  return text;
+}
+
+/** The form that HTML and most gateways accept: one @, no blanks, a dotted domain, ASCII only. */
+const EMAIL =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]*[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+
+export function isEmail(text: string, size: Assumptions["email.size"]): boolean {
+  return EMAIL.test(text) && (size === "any" || text.length <= 77);
+}
 
 export const PIX_KEY_TYPES = ["cpf", "email", "phone", "evp"] as const;
 export type PixKeyType = (typeof PIX_KEY_TYPES)[number];

@@ -1,0 +1,49 @@
+import { type Message, say } from "../text/message.ts";
+import { toUrl } from "./url.ts";
+
+/** The prefix of a Standard Webhooks secret. Base64 of the key follows. */
+export const SECRET_PREFIX = "whsec_";
+
+/**
+ * Whether a text can be a secret that signs webhooks: `whsec_` and the base64 of at least one byte, or any other text
+ * that is not blank.
+ */
+export function isSigningSecret(text: string): boolean {
+  const secret = text.trim();
+  return secret.startsWith(SECRET_PREFIX)
+    ? BASE64.test(secret.slice(SECRET_PREFIX.length))
+    : secret !== "";
+}
+
+/** With or without padding, and at least 4 characters: verifiers refuse fewer. */
+const BASE64 = /^(?=.{4})(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)?$/;
+
+/** What {@link isSigningSecret} accepts. */
+export const SIGNING_SECRET_RULE: Message = say`A secret is whsec_ and base64, or another text that is not empty.`;
+
+/** Whether a text can be a control token: a header must be able to contain it as one word. */
+export function isControlToken(text: string): boolean {
+  return /^[!-~]+$/.test(text);
+}
+
+/** The pattern of a snapshot's name: every file system accepts it and distinguishes it from every other. */
+export const SNAPSHOT_NAME = "^[a-z0-9][a-z0-9._-]{0,63}$";
+const nameRule = new RegExp(SNAPSHOT_NAME);
+
+export function isSnapshotName(text: string): boolean {
+  return nameRule.test(text);
+}
+
+export const WRONG_SNAPSHOT_NAME: Message = say`name must be 1 to 64 lower-case letters, digits, dots, hyphens and underscores, and begin with a letter or digit.`;
+
+/**
+ * Reads an origin, such as `http://localhost:5173` or `capacitor://localhost`.
+ * @returns the origin as browsers send it; undefined for any other text, such as one with a path or a pattern.
+ */
+export function toOrigin(text: string): string | undefined {
+  const url = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@\\*]+\/?$/i.test(text) ? toUrl(text) : undefined;
+  if (!url) return undefined;
+  const { origin, protocol, host } = url;
+  // `URL` gives an origin only for the web's own schemes.
+  return origin === "null" ? `${protocol}//${host.toLowerCase()}` : origin;
+}

@@ -1,0 +1,20 @@
+export const VERSION = "0.1.0";
+
+/**
+ * Marks the gateway calls of the sandbox's own commands and of the test API, such as `payin create`: they are not the
+ * merchant's, so the reviewer does not judge them.
+ */
+export const OWN_CLIENT_HEADER = "x-sandbox-client";
+
+/** The header of a response with a page: the number of rows of the whole list. */
+export const TOTAL_HEADER = "x-total-count";
+
+/** The environment variables that configure a program to call the sandbox as an integration. */
+export const VARIABLES = [
+  "PIX_SANDBOX_URL",
+  "PIX_SANDBOX_BASE_URL",
+  "PIX_SANDBOX_SECRET",
+  "PIX_SANDBOX_TOKEN",
+] as const;
+
+export type Environment = Readonly<Record<(typeof VARIABLES)[number], string>>;
