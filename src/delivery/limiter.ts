@@ -1,11 +1,9 @@
-import { Queue } from "../core/state/queue.ts";
-
 /** Lets the holders of each key in, a few at a time, in the order in which they came. */
 export class Limiter {
   readonly #most: number;
   /** The number of holders by key. */
   readonly #inside = new Map<string, number>();
-  readonly #waiting = new Map<string, Queue<() => void>>();
+  readonly #waiting = new Map<string, (() => void)[]>();
 
   /** @param most how many holders a key may have at once */
   constructor(most: number) {
@@ -16,18 +14,18 @@ export class Limiter {
   async enter(key: string): Promise<() => void> {
     const inside = this.#inside.get(key) ?? 0;
     if (inside < this.#most) this.#inside.set(key, inside + 1);
-    else await new Promise<void>((resolve) => this.#queueOf(key).add(resolve));
+    else await new Promise<void>((resolve) => this.#queueOf(key).push(resolve));
     return () => this.#leave(key);
   }
 
-  #queueOf(key: string): Queue<() => void> {
-    const queue = this.#waiting.get(key) ?? new Queue();
+  #queueOf(key: string): (() => void)[] {
+    const queue = this.#waiting.get(key) ?? [];
     this.#waiting.set(key, queue);
     return queue;
   }
 
   #leave(key: string): void {
-    const next = this.#waiting.get(key)?.take();
+    const next = this.#waiting.get(key)?.shift();
     // It gets the place of the one that leaves.
     if (next) return next();
     this.#waiting.delete(key);

@@ -91,16 +91,14 @@ export class Reviewer {
   }
 
   /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
-  seeChange({ replaces, payins, deliveries, attempts }: Change): void {
-    if (replaces) {
-      const nowMs = this.realMs;
-      this.#tally.withdrawnWhere(replaces.integration, ({ untilMs }) => untilMs > nowMs);
-      for (const { reset } of this.#watches) reset?.(replaces.integration);
-      // The new records were created before.
-      return;
+  seeChange(change: Change): void {
+    for (const put of change) {
+      // The records that follow a reset were created before.
+      if (put[0] === "reset") return this.#seeReset(put[1]);
+      const [table, row] = put;
+      if (table === "payins" && row && row.status !== "waiting") this.#seeSettled(row);
+      if (table === "deliveries" && row) this.#seeAttempt(row);
     }
-    if (payins) for (const payin of payins) if (payin.status !== "waiting") this.#seeSettled(payin);
-    if (attempts) for (const delivery of deliveries ?? []) this.#seeAttempt(delivery);
   }
 
   /**
@@ -126,6 +124,12 @@ export class Reviewer {
   clear(integration: string | null): void {
     this.#tally.clear(integration);
     this.used.clear(integration);
+    for (const { reset } of this.#watches) reset?.(integration);
+  }
+
+  #seeReset(integration: string | null): void {
+    const nowMs = this.realMs;
+    this.#tally.withdrawnWhere(integration, ({ untilMs }) => untilMs > nowMs);
     for (const { reset } of this.#watches) reset?.(integration);
   }
 

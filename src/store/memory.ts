@@ -1,4 +1,4 @@
-import { type Change, Records } from "../core/state/records.ts";
+import { type Change, type Lists, Records } from "../core/state/records.ts";
 import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/state/ports.ts";
 
 /** A store without persistence: a change is durable as soon as it is applied. */
@@ -22,13 +22,13 @@ export class MemoryStore implements Store {
 
 /** Snapshots in memory. Rows are immutable, so a snapshot refers to them. */
 export class MemorySnapshots implements Snapshots {
-  readonly #snapshots = new Map<string, { readonly snapshot: Snapshot; readonly rows: Change }>();
+  readonly #snapshots = new Map<string, { readonly snapshot: Snapshot; readonly rows: Lists }>();
 
-  async save(snapshot: Snapshot, rows: Change): Promise<void> {
+  async save(snapshot: Snapshot, rows: Lists): Promise<void> {
     this.#snapshots.set(toText(snapshot), { snapshot, rows });
   }
 
-  async load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Change } | undefined> {
+  async load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Lists } | undefined> {
     return this.#snapshots.get(toText(key));
   }
 

@@ -6,7 +6,7 @@ import {
   type SnapshotKey,
   type Snapshots,
 } from "../core/state/ports.ts";
-import type { Change } from "../core/state/records.ts";
+import type { Lists } from "../core/state/records.ts";
 import { reasonOf } from "./errors.ts";
 import { byIntegrationAndName } from "./memory.ts";
 import type { Storage } from "./storage.ts";
@@ -22,7 +22,7 @@ export class StoredSnapshots implements Snapshots {
     this.#storage = storage;
   }
 
-  async save(snapshot: Snapshot, rows: Change): Promise<void> {
+  async save(snapshot: Snapshot, rows: Lists): Promise<void> {
     const document = documentOf(snapshot);
     try {
       await this.#storage.write(document, piecesOf(snapshot, rows));
@@ -31,7 +31,7 @@ export class StoredSnapshots implements Snapshots {
     }
   }
 
-  async load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Change } | undefined> {
+  async load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Lists } | undefined> {
     const document = documentOf(key);
     try {
       const pieces = await this.#storage.read(document);
@@ -98,25 +98,20 @@ function documentOf({ name, integration }: SnapshotKey): string {
   return `${name}${owner}.snapshot`;
 }
 
-function piecesOf(
-  { integration, takenAtMs, payins, payouts, deliveries }: Snapshot,
-  { clock, lastFaultOrdinals, ...lists }: Change,
-): Generator<Buffer> {
+function piecesOf({ name: _named, ...snapshot }: Snapshot, rows: Lists): Generator<Buffer> {
   const header: Header = {
     format: FORMAT,
     version: VERSION,
     sequence: 0,
     lastEventNumber: 0,
-    ...(lastFaultOrdinals && { lastFaultOrdinals: [...lastFaultOrdinals] }),
-    snapshot: { integration, takenAtMs, payins, payouts, deliveries },
-    ...(clock && { clock }),
+    snapshot,
   };
-  return writeStateText(header, lists);
+  return writeStateText(header, rows);
 }
 
 async function readSnapshot(
   pieces: AsyncIterable<Buffer>,
-): Promise<{ header: Header; rows: Change }> {
+): Promise<{ header: Header; rows: Lists }> {
   let header: Header | undefined;
   const lists: Record<string, object[]> = {};
   await readStateText(pieces, {
@@ -127,10 +122,7 @@ async function readSnapshot(
     },
   });
   if (!header) throw new NotAState(IS_STATE);
-  // Each row was checked against the schema of its list.
-  const { clock, lastFaultOrdinals } = header;
-  const settings = { ...(clock && { clock }), ...(lastFaultOrdinals && { lastFaultOrdinals }) };
-  return { header, rows: { ...lists, ...settings } };
+  return { header, rows: lists };
 }
 
 function toSnapshot({ snapshot }: Header, name: string): Snapshot {
@@ -139,24 +131,16 @@ function toSnapshot({ snapshot }: Header, name: string): Snapshot {
 }
 
 /** Checks for missing lines, which leave no other trace, and for records of other integrations. */
-function checkRows(
-  { integration, ...counts }: Snapshot,
-  { payins = [], payouts = [], deliveries = [], ...settings }: Change,
-): void {
-  for (const [list, rows] of Object.entries({ payins, payouts, deliveries })) {
-    const expected = counts[list as "payins" | "payouts" | "deliveries"];
-    if (rows.length !== expected)
-      throw new NotAState(say`it has ${rows.length} ${list}, but ${expected} were expected`);
+function checkRows({ integration, ...snapshot }: Snapshot, lists: Lists): void {
+  for (const list of ["payins", "payouts", "deliveries"] as const) {
+    const count = lists[list]?.length ?? 0;
+    if (count !== snapshot[list])
+      throw new NotAState(say`it has ${count} ${list}, but ${snapshot[list]} were expected`);
   }
-  if (integration === null) return;
-  const { webhookConfigurations = [], changedAssumptions = [], faults = [] } = settings;
-  const owned = [payins, payouts, deliveries, webhookConfigurations, changedAssumptions, faults];
-  const ordinals = settings.lastFaultOrdinals ?? [];
-  if (
-    settings.clock ||
-    owned.flat().some((row) => row.integration !== integration) ||
-    ordinals.some(([owner]) => owner !== integration)
-  )
+  const owners = Object.values(lists).flatMap((rows: readonly object[]) =>
+    rows.map((row) => ("integration" in row ? row.integration : null)),
+  );
+  if (integration !== null && owners.some((owner) => owner !== integration))
     throw new NotAState(OTHERS_RECORDS);
 }
 

@@ -112,17 +112,12 @@ class StateDocument implements Adapter<State> {
       const pieces = await this.#storage.read(STATE);
       if (!pieces) return null;
       this.bytes = await readStateText(pieces, {
-        header: ({ sequence, lastEventNumber, lastFaultOrdinals, clock, identity, snapshot }) => {
+        header: ({ sequence, lastEventNumber, snapshot }) => {
           if (snapshot) throw new NotAState(IS_SNAPSHOT);
           state.sequence = sequence;
           records.continueAfter(lastEventNumber);
-          records.apply({
-            ...(lastFaultOrdinals && { lastFaultOrdinals }),
-            ...(clock && { clock }),
-            ...(identity && { identity }),
-          });
         },
-        rows: (list, rows) => records.apply({ [list]: rows }),
+        rows: (list, rows) => records.load(list, rows as never),
       });
     } catch (error) {
       if (error instanceof DamagedLine)
@@ -137,19 +132,15 @@ class StateDocument implements Adapter<State> {
 
   /** Writes the state as it is at the moment of the call. */
   async write({ records, sequence }: State): Promise<void> {
-    const { clock, identity, lastFaultOrdinals, ...lists } = records.toChange();
-    const header: Header = {
-      format: FORMAT,
-      version: VERSION,
-      sequence,
-      lastEventNumber: records.lastEventNumber,
-      ...(lastFaultOrdinals && { lastFaultOrdinals }),
-      ...(clock && { clock }),
-      ...(identity && { identity }),
-    };
+    const { lastEventNumber } = records;
+    const header: Header = { format: FORMAT, version: VERSION, sequence, lastEventNumber };
     const durable = this.durable();
     durable.catch(() => undefined);
-    this.bytes = await this.#storage.write(STATE, writeStateText(header, lists), durable);
+    this.bytes = await this.#storage.write(
+      STATE,
+      writeStateText(header, records.listsOf(null)),
+      durable,
+    );
     this.sequence = sequence;
   }
 }

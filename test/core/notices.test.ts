@@ -34,7 +34,7 @@ describe("a notice of a change", () => {
       gateway.faults.remove("shop", fault.id),
       gateway.changeAssumptions("shop", { "payout.rival": "allow" }),
       gateway.storeClock(),
-      gateway.replace(null, () => ({ clock: clock.setting })),
+      gateway.replace(null, () => [["clock", clock.setting]]),
     ];
     const settled = Promise.allSettled(lost);
     await turns();
@@ -101,9 +101,9 @@ describe("a notice of a change", () => {
     const { gateway, clock, kinds } = create();
     await gateway.faults.create("shop", ERROR);
     kinds.length = 0;
-    await gateway.replace("shop", () => ({}));
+    await gateway.replace("shop", () => []);
     expect(kinds).toEqual([]);
-    await gateway.replace(null, () => ({ clock: clock.start }));
+    await gateway.replace(null, () => [["clock", clock.start]]);
     expect(kinds).toEqual(["clock"]);
   });
 });
@@ -142,7 +142,7 @@ describe("a notice", () => {
   });
 
   it("of a request without a token concerns no integration", () => {
-    const notice = { kind: "request", integration: null, toWire: () => ({}) } as unknown as Notice;
+    const notice = { kind: "request", integration: null, toWire: () => [] } as unknown as Notice;
     expect(isNoticeOf(notice, "shop")).toBe(false);
     expect(isNoticeOf(notice, null)).toBe(true);
   });

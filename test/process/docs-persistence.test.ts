@@ -74,7 +74,7 @@ describe("docs/persistence.md", { timeout: 120_000 }, () => {
         /line \d+ of .*state\.json is damaged/,
       ],
       [
-        (whole: string) => whole.replace('"version":2', '"version":1'),
+        (whole: string) => whole.replace('"version":3', '"version":2'),
         /is not a state file of this version of pix-sandbox.*Move it away, delete it/,
       ],
     ] as const) {

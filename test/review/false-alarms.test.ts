@@ -41,15 +41,14 @@ describe("a call that is repeated later", () => {
     "ends without a verdict at a reset of %s, unless it was decided",
     (of) => {
       const { see, verdict, wait, reviewer } = world();
-      const replaces = { integration: of } as never;
       see(FAILED);
-      reviewer.seeChange({ replaces });
+      reviewer.seeChange([["reset", of, 1]]);
       see({ keyUse: "new" });
       wait();
       expect(verdict(RULE)).toBe("not_seen");
       see({ ...FAILED, key: "second" });
       wait();
-      reviewer.seeChange({ replaces });
+      reviewer.seeChange([["reset", of, 1]]);
       expect(verdict(RULE)).toBe("fail");
     },
   );

@@ -7,6 +7,7 @@ import { Reviewer } from "../../src/review/reviewer.ts";
 import type { RuleId } from "../../src/review/rules.ts";
 import { attempt, delivery, payin, payout, START_MS } from "../support/core.ts";
 import { wordsOf } from "../support/words.ts";
+import { putsOf } from "../../src/core/state/records.ts";
 
 /** A payout's request. */
 export const BODY = '{"receiver_cpf":"52998224725","value":25}';
@@ -42,7 +43,7 @@ export function world() {
     const record = payin(members);
     const { integration, idempotencyKey: key, request: body } = record;
     records.set(`${integration}/${key}`, record);
-    reviewer.seeChange({ payins: [record] });
+    reviewer.seeChange(putsOf({ payins: [record] }));
     const path = "/v1/payins";
     see({ noun: "payin", integration, key, path, body, endedAtMs: time.realMs });
   };
@@ -50,11 +51,11 @@ export function world() {
     for (let count = 1; count <= attempts.length; count++) {
       const made = attempts.slice(0, count).map((one) => attempt(one));
       const change = delivery({ status: "pending", ...tried, attempts: made });
-      const last = made.at(-1) as Attempt;
-      reviewer.seeChange({
-        deliveries: [count === attempts.length ? change : { ...change, status: "pending" }],
-        attempts: [{ id: change.id, attempt: last }],
-      });
+      reviewer.seeChange(
+        putsOf({
+          deliveries: [count === attempts.length ? change : { ...change, status: "pending" }],
+        }),
+      );
     }
   };
   const finding = (rule: RuleId, integration: string | null = "shop") =>

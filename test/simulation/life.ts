@@ -75,7 +75,7 @@ export async function beginLife(
   outbox.connect(worker);
   const timer = new RealTimer();
   const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender: worker, timer });
-  if (!store.records.identity) store.commit({ identity: { seed: "seed", secret: SECRET } });
+  if (!store.records.identity) store.commit([["identity", { seed: "seed", secret: SECRET }]]);
   await gateway.storeClock();
   clockDriver.start();
   const close = async (): Promise<void> => {

@@ -124,7 +124,7 @@ export class Merchant {
     if (hasFaults) this.#ask("clear the faults", () => gateway.faults.remove(null));
     const open = this.#orders.filter(({ age, isDone }) => !isDone && !age.isOver);
     for (const order of open) this.#send(order);
-    const waiting = [...store.records.payouts.each()].filter(({ status }) => status === "waiting");
+    const waiting = [...store.records.payouts.all()].filter(({ status }) => status === "waiting");
     for (const payout of waiting) this.#settlePayout(payout);
     return !isFrozen && !hasFaults && open.length === 0 && waiting.length === 0 && !isAsked;
   }
@@ -371,9 +371,7 @@ export class Merchant {
 
   #release(): void {
     this.#ask("release what is held", async ({ gateway, store }) => {
-      const holding = [...store.records.faults.values()].find(
-        ({ effect }) => effect.kind === "hold",
-      );
+      const holding = [...store.records.faults.all()].find(({ effect }) => effect.kind === "hold");
       if (holding && gateway.faults.heldKeys(holding.id).length > 0)
         this.#chronicle.meet("held call released");
       if (holding) await gateway.faults.release(null, holding.id, []);
@@ -405,7 +403,7 @@ export class Merchant {
       `reset ${integration}`,
       ({ clockDriver }) => {
         before = this.#witness.resetBegins(integration);
-        return clockDriver.replace(integration, () => ({}));
+        return clockDriver.replace(integration, () => []);
       },
       {
         told: () => {

@@ -89,14 +89,13 @@ async function lookAtRest(
 
 /** Every row there is, as text; of keys that have passed it may or may not be known what they were. */
 function rowsOf(records: Records): readonly string[] {
-  // After a roll-back the fault ordinals continue, until a restart.
-  const { lastFaultOrdinals: _continue, ...change } = records.toChange();
-  return Object.entries(change).flatMap(([list, rows]) =>
-    [rows].flat().map((row) => {
-      const text = JSON.stringify(row, (name, value: unknown) =>
-        name === "idempotencyKey" || name === "request" ? undefined : value,
-      );
-      return `${list} ${text}`;
-    }),
+  return Object.entries(records.listsOf(null)).flatMap(
+    ([list, rows]: [string, readonly object[]]) =>
+      rows.map((row) => {
+        const text = JSON.stringify(row, (name, value: unknown) =>
+          name === "idempotencyKey" || name === "request" ? undefined : value,
+        );
+        return `${list} ${text}`;
+      }),
   );
 }

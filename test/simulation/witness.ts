@@ -191,7 +191,7 @@ export class Witness {
   lookAtRivals(records: Records): void {
     if (this.#allowsRivals) return;
     const receivers = new Set<string>();
-    for (const { status, integration, receiverCpf, description } of records.payouts.each()) {
+    for (const { status, integration, receiverCpf, description } of records.payouts.all()) {
       if (status !== "waiting") continue;
       const receiver = `${integration} ${receiverCpf}`;
       if (receivers.has(receiver))
@@ -205,7 +205,7 @@ export class Witness {
 
   /** All is at rest: whatever was to be told has been told, or given up. */
   lookAtRest(records: Records): void {
-    for (const record of [...records.payins.each(), ...records.payouts.each()]) {
+    for (const record of [...records.payins.all(), ...records.payouts.all()]) {
       if (record.status === "waiting")
         this.#chronicle.violated("everything comes to rest", `${record.description} still waits`);
       const type = this.#typeFor(record);
@@ -214,7 +214,7 @@ export class Witness {
       if (type && records.deliveries.all().filter(isTold).length !== 1)
         this.#chronicle.violated("every final record is told of", `${record.description}: ${type}`);
     }
-    for (const delivery of records.deliveries.each()) this.#lookAtEnd(delivery);
+    for (const delivery of records.deliveries.all()) this.#lookAtEnd(delivery);
   }
 
   #lookAtEnd({ id, type, status, nextAttemptAtMs, attempts, body }: Delivery): void {
@@ -275,7 +275,7 @@ export class Witness {
 
   /** Resets that were under way when all ended were kept or not: each takes all that was there, or nothing. */
   #judgeResets(records: Records): void {
-    const all = [...records.payins.each(), ...records.payouts.each()];
+    const all = [...records.payins.all(), ...records.payouts.all()];
     for (const [integration, newest] of this.#newest) {
       if (!newest.before || newest.before.isOver) continue;
       const found = all
@@ -295,7 +295,7 @@ export class Witness {
 
   #compareKeys(records: Records): void {
     const taken = new Map<string, Payin | Payout>();
-    const all = [...records.payins.each(), ...records.payouts.each()];
+    const all = [...records.payins.all(), ...records.payouts.all()];
     for (const record of all.toSorted((one, other) => one.ordinal - other.ordinal)) {
       const key = `${record.integration} ${keyOf(record.description)}`;
       const before = taken.get(key);
@@ -312,7 +312,7 @@ export class Witness {
 
   /** At the very moment of its expiration a payin is expired. */
   #compareExpiry(records: Records): void {
-    for (const { status, settledAtMs, expiresAtMs, description } of records.payins.each())
+    for (const { status, settledAtMs, expiresAtMs, description } of records.payins.all())
       if ((status === "paid" || status === "completed") && (settledAtMs ?? 0) >= expiresAtMs)
         this.#chronicle.violated("a payin is not paid once it has expired", `${description}`);
   }

@@ -5,6 +5,7 @@ import { Folder } from "../../src/store/file/folder.ts";
 import { openStore } from "../../src/store/store.ts";
 import { type CallName, type Failure, NOTHING_MORE, SimulatedDisk } from "../support/disk.ts";
 import { payin } from "../support/core.ts";
+import { putsOf } from "../../src/core/state/records.ts";
 
 const FILE = path.resolve("/simulated/state.json");
 const FOLDER = path.dirname(FILE);
@@ -31,7 +32,7 @@ async function createCorpus(): Promise<ReadonlyMap<string, Buffer>> {
 async function commit(disk: SimulatedDisk, from: number, to: number): Promise<void> {
   const store = await openStore(new Folder(disk, FILE));
   for (let number = from; number < to; number++) {
-    store.commit({ payins: [payin({ id: `payin ${number}`, ordinal: number + 1 })] });
+    store.commit(putsOf({ payins: [payin({ id: `payin ${number}`, ordinal: number + 1 })] }));
     await store.durable();
   }
   if (from === 0) await store.close();
@@ -149,7 +150,7 @@ describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () 
     for (let number = 0; number < 3; number++) {
       const id = `${name} ${number}`;
       try {
-        store.commit({ payins: [payin({ id })] });
+        store.commit(putsOf({ payins: [payin({ id })] }));
         await store.durable();
         acknowledged.push(id);
       } catch {

@@ -3,6 +3,7 @@ import { Chance } from "../simulation/chance.ts";
 import { loadBundle, type Planting } from "../simulation/system.ts";
 import { type CallName, type Mishap, NAME_CALLS, SimulatedDisk } from "../support/disk.ts";
 import type * as parts from "./log-rule-parts.ts";
+import { putsOf } from "../../src/core/state/records.ts";
 
 const FILE = path.resolve("/simulated/state.json");
 const KEYS = 5;
@@ -174,11 +175,13 @@ class Life {
     for (let count = this.#chance.whole(1, 3); count > 0; count--) {
       const commit = this.#model.draw(this.#chance);
       try {
-        store.commit({
-          changedAssumptions: [
-            { integration: commit.key, changes: { value: commit.value } as never },
-          ],
-        });
+        store.commit(
+          putsOf({
+            changedAssumptions: [
+              { integration: commit.key, changes: { value: commit.value } as never },
+            ],
+          }),
+        );
       } catch {
         return this.#count("refusal");
       }
@@ -227,10 +230,12 @@ class Life {
 }
 
 function valuesOf({ records }: Store): Map<string, number> {
-  const changes = [...records.changedAssumptions].map(([key, one]): [string, number] => [
-    key ?? "",
-    (one as { readonly value?: number }).value ?? 0,
-  ]);
+  const changes = records.changedAssumptions
+    .all()
+    .map(({ integration, changes: one }): [string, number] => [
+      integration ?? "",
+      (one as { readonly value?: number }).value ?? 0,
+    ]);
   return new Map(changes);
 }
 

@@ -1,11 +1,10 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { recordedAttempt, withAttempt } from "../../src/core/records/delivery.ts";
 import { type Disk, type DiskFile, realDisk } from "../../src/store/file/disk.ts";
 import { openStateFile } from "../../src/store/file/open.ts";
 import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
-import { assume, attempt, delivery, payin, START_MS } from "../support/core.ts";
+import { payin } from "../support/core.ts";
 import {
   EVERYTHING,
   IDENTITY,
@@ -17,34 +16,16 @@ import {
   replaceFile,
   useFolder,
 } from "./state-folder.ts";
+import { putsOf } from "../../src/core/state/records.ts";
 
 useFolder();
 
 describe("a state file that is opened again", () => {
-  it("has the attempts that were stored without their delivery", async () => {
-    const store = await openStore();
-    const body = JSON.stringify({ text: "stored once" });
-    const pending = delivery({ body, eventNumber: 1 });
-    const made = attempt({ status: 500, eventNumber: 2 });
-    const added = recordedAttempt(pending, made, assume(), START_MS);
-    store.commit({ deliveries: [pending] });
-    store.commit({ attempts: [{ id: pending.id, attempt: added }] });
-    await store.durable();
-
-    const again = await openCopy();
-    expect(again.records.deliveries.all()).toEqual([withAttempt(pending, added)]);
-    const journals = (await readdir(folder)).filter((name) => name.endsWith(".journal"));
-    const texts = await Promise.all(
-      journals.map((name) => readFile(path.join(folder, name), "utf8")),
-    );
-    expect(texts.join("").split("stored once")).toHaveLength(2);
-  });
-
   it("shows each record as it last was", async () => {
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.durable();
-    store.commit({ payins: [payin({ id: "payin 1", status: "expired", eventNumber: 7 })] });
+    store.commit(putsOf({ payins: [payin({ id: "payin 1", status: "expired", eventNumber: 7 })] }));
     await store.durable();
 
     const again = await openCopy();
@@ -56,9 +37,9 @@ describe("a state file that is opened again", () => {
 
   it("continues the numbers of events, including those that no record shows any more", async () => {
     const store = await openStore();
-    store.commit({ ...EVERYTHING });
+    store.commit(putsOf(EVERYTHING));
     for (let count = 0; count < 10; count++) store.records.takeEventNumber();
-    store.commit({ clock: { mode: "real", offsetMs: 1 } });
+    store.commit([["clock", { mode: "real", offsetMs: 1 }]]);
     await store.durable();
     const last = store.records.lastEventNumber;
     expect(last).toBe(16);
@@ -70,7 +51,7 @@ describe("a state file that is opened again", () => {
 
   it("is not changed by being opened and closed", async () => {
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.close();
     const before = await readFile(file);
 
@@ -82,11 +63,11 @@ describe("a state file that is opened again", () => {
 describe("a state file that is written", () => {
   it("is JSON that a person can read, and names its format", async () => {
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.close();
     const text = await readFile(file, "utf8");
 
-    expect(JSON.parse(text)).toMatchObject({ format: "pix-sandbox", version: 2 });
+    expect(JSON.parse(text)).toMatchObject({ format: "pix-sandbox", version: 3 });
     expect(text.split("\n").length).toBeGreaterThan(5);
     expect(text).toContain("Açaí 😀");
   });
@@ -94,15 +75,15 @@ describe("a state file that is written", () => {
   it("is made in a folder that did not exist", async () => {
     replaceFile(path.join(folder, "not", "yet", "state.json"));
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.close();
 
-    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
+    expect((await openStore()).records.listsOf(null)).toEqual(EVERYTHING);
   });
 
   it("leaves no other file when it is closed", async () => {
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.close();
 
     expect(await readdir(folder)).toEqual(["state.json"]);
@@ -114,9 +95,9 @@ describe("a state file that is written", () => {
     open.push(store);
     counting.writes = 0;
     counting.syncs = 0;
-    store.commit({ identity: IDENTITY });
+    store.commit([["identity", IDENTITY]]);
     const durable = Array.from({ length: 1000 }, (_, index) => {
-      store.commit({ payins: [payin({ id: `payin ${index}`, eventNumber: index + 1 })] });
+      store.commit(putsOf({ payins: [payin({ id: `payin ${index}`, eventNumber: index + 1 })] }));
       return store.durable();
     });
     await Promise.all(durable);
@@ -132,7 +113,7 @@ describe("a state file that is written", () => {
   it("is a file even with NODE_ENV=test", async () => {
     expect(process.env["NODE_ENV"]).toBe("test");
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.durable();
 
     expect((await stat(file)).isFile()).toBe(true);
@@ -142,7 +123,7 @@ describe("a state file that is written", () => {
 describe("a state file that is in use", () => {
   it("is not opened a second time, and is left as it is", async () => {
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.durable();
     const before = await readFile(file);
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, vi } from "vitest";
 import { type Store } from "../../src/core/state/ports.ts";
-import { type Change } from "../../src/core/state/records.ts";
+import type { Lists } from "../../src/core/state/records.ts";
 import { openStateFile } from "../../src/store/file/open.ts";
 import {
   assume,
@@ -19,7 +19,7 @@ import { isLock } from "../support/lock.ts";
 export const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
 
 /** One of everything that there is to remember. */
-export const EVERYTHING: Change = {
+export const EVERYTHING: Required<Lists> = {
   payins: [
     payin({
       id: "payin 1",
@@ -61,8 +61,10 @@ export const EVERYTHING: Change = {
     { integration: null, changes: { "error.language": "pt" } },
     { integration: "shop", changes: { "payout.rival": "allow", "webhook.timeout_seconds": 3 } },
   ],
-  clock: { mode: "real", offsetMs: 5000 },
-  identity: IDENTITY,
+  faults: [],
+  faultOrdinals: [{ integration: "shop", ordinal: 3 }],
+  clock: [{ mode: "real", offsetMs: 5000 }],
+  identity: [IDENTITY],
 };
 
 export let folder: string;

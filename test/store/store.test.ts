@@ -11,6 +11,7 @@ import { deferred, delivery, payin, watch } from "../support/core.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 import { EVERYTHING, IDENTITY, file, folder, openStore, useFolder } from "./state-folder.ts";
+import { putsOf } from "../../src/core/state/records.ts";
 
 useFolder();
 
@@ -20,16 +21,16 @@ describe.each([
 ])("a store in %s", (_kind, openOne) => {
   it("applies a change at once", async () => {
     const store = await openOne();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
 
-    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins?.[0]);
-    expect(store.records.toChange()).toEqual(EVERYTHING);
+    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins[0]);
+    expect(store.records.listsOf(null)).toEqual(EVERYTHING);
     expect(store.records.lastEventNumber).toBe(6);
   });
 
   it("reports when it is durable, to each caller", async () => {
     const store = await openOne();
-    store.commit({ payins: [payin()] });
+    store.commit(putsOf({ payins: [payin()] }));
     const both = Promise.all([store.durable(), store.durable()]);
 
     await expect(both).resolves.toEqual([undefined, undefined]);
@@ -38,7 +39,7 @@ describe.each([
 
   it("can be closed, and closed again", async () => {
     const store = await openOne();
-    store.commit({ payins: [payin()] });
+    store.commit(putsOf({ payins: [payin()] }));
 
     await expect(store.close()).resolves.toBeUndefined();
     await expect(store.close()).resolves.toBeUndefined();
@@ -48,7 +49,7 @@ describe.each([
 describe("a store in a state file", () => {
   it("never reports it within the same turn as the change", async () => {
     const store = await openStore();
-    store.commit({ payins: [payin()] });
+    store.commit(putsOf({ payins: [payin()] }));
     const state = watch(store.durable());
     await Promise.resolve();
 
@@ -59,9 +60,8 @@ describe("a store in a state file", () => {
 describe("a file that is no state", () => {
   const document = JSON.stringify({
     format: "pix-sandbox",
-    version: 2,
+    version: 3,
     lastEventNumber: 0,
-    faults: [],
     ...EVERYTHING,
   });
   const changed = (change: (state: Record<string, unknown>) => void): string => {
@@ -73,7 +73,7 @@ describe("a file that is no state", () => {
   it("differs from a valid one, such as this", async () => {
     await writeFile(file, document);
 
-    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
+    expect((await openStore()).records.listsOf(null)).toEqual(EVERYTHING);
   });
 
   it.each([
@@ -88,9 +88,9 @@ describe("a file that is no state", () => {
     ["followed by more", `${document}}`],
     ["behind a byte order mark", `\ufeff${document}`],
     ["zeros", "\0".repeat(200)],
-    ["of the version before", changed((state) => (state["version"] = 1))],
-    ["of a newer version", changed((state) => (state["version"] = 3))],
-    ["of a version that is no number", changed((state) => (state["version"] = "2"))],
+    ["of the version before", changed((state) => (state["version"] = 2))],
+    ["of a newer version", changed((state) => (state["version"] = 4))],
+    ["of a version that is no number", changed((state) => (state["version"] = "3"))],
     ["without a version", changed((state) => delete state["version"])],
     ["without payins", changed((state) => delete state["payins"])],
     ["with payins that are no list", changed((state) => (state["payins"] = {}))],
@@ -118,7 +118,7 @@ describe("a file that is no state", () => {
     ["with a negative number of events", changed((state) => (state["lastEventNumber"] = -1))],
     [
       "with a seed that is no text",
-      changed((state) => (state["identity"] = { ...IDENTITY, seed: 42 })),
+      changed((state) => (state["identity"] = [{ ...IDENTITY, seed: 42 }])),
     ],
   ])("is refused by its path and left as it is: %s", async (_title, text) => {
     await writeFile(file, text);
@@ -169,7 +169,7 @@ describe.each([
 ])("a state file %s", (_title, breakIt, recovers) => {
   const openAndBreak = async (): Promise<Store> => {
     const store = await openStore();
-    store.commit(EVERYTHING);
+    store.commit(putsOf(EVERYTHING));
     await store.durable();
     await breakIt();
     return store;
@@ -177,7 +177,7 @@ describe.each([
 
   it("cannot make a change durable, and reports it to each caller", async () => {
     const store = await openAndBreak();
-    store.commit({ payins: [payin({ id: "payin 3", eventNumber: 7 })] });
+    store.commit(putsOf({ payins: [payin({ id: "payin 3", eventNumber: 7 })] }));
     const durable = [store.durable(), store.durable()];
 
     for (const one of durable) await expect(one).rejects.toThrow(StorageError);
@@ -185,11 +185,11 @@ describe.each([
 
   it("goes on reading what was durable", async () => {
     const store = await openAndBreak();
-    store.commit({ payins: [payin({ id: "payin 3", eventNumber: 7 })] });
+    store.commit(putsOf({ payins: [payin({ id: "payin 3", eventNumber: 7 })] }));
     await expect(store.durable()).rejects.toThrow(StorageError);
 
-    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins?.[0]);
-    expect(store.records.toChange()).toMatchObject({
+    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins[0]);
+    expect(store.records.listsOf(null)).toMatchObject({
       payouts: EVERYTHING.payouts,
       deliveries: EVERYTHING.deliveries,
     });

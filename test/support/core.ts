@@ -14,7 +14,7 @@ import { Ids } from "../../src/core/records/ids.ts";
 import type { Payin, PayinDraft } from "../../src/core/records/payin.ts";
 import type { Payout, PayoutDraft } from "../../src/core/records/payout.ts";
 import type { Timer, WebhookSender, Store } from "../../src/core/state/ports.ts";
-import { type Change, Records } from "../../src/core/state/records.ts";
+import { type Change, type Lists, putsOf, Records } from "../../src/core/state/records.ts";
 import { eventsOf, type StreamEvent } from "../../src/core/state/stream-event.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 
@@ -24,7 +24,6 @@ export const START_MS = Date.parse("2026-11-21T12:00:00.000Z");
 export function payinDraft(members: Partial<PayinDraft> = {}): PayinDraft {
   return {
     valueCents: 1050,
-    description: undefined,
     buyerCpf: "12345678909",
     buyerName: "Maria da Silva",
     buyerEmail: "maria@example.com",
@@ -38,7 +37,6 @@ export function payinDraft(members: Partial<PayinDraft> = {}): PayinDraft {
 export function payoutDraft(members: Partial<PayoutDraft> = {}): PayoutDraft {
   return {
     valueCents: 2500,
-    description: undefined,
     receiverCpf: "52998224725",
     receiverName: "José de Souza",
     receiverEmail: "jose@example.com",
@@ -142,7 +140,7 @@ export interface World {
   readonly eventLog: EventLog;
   /** Every event, as it was when it happened, whoever listened. */
   readonly told: StreamEvent[];
-  happen(change: (numbers: { take: () => number }) => Change): void;
+  happen(change: (numbers: { take: () => number }) => Change | Lists): void;
 }
 
 export function worldOf(records = new Records()): World {
@@ -153,12 +151,20 @@ export function worldOf(records = new Records()): World {
     eventLog,
     told,
     happen: (toChange) => {
-      const change = toChange({ take: () => records.takeEventNumber() });
+      const made = toChange({ take: () => records.takeEventNumber() });
+      const change = Array.isArray(made) ? (made as Change) : putsOf(made as Lists);
       records.apply(change);
       told.push(...eventsOf(change));
       eventLog.add(change);
     },
   };
+}
+
+/** The rows that a change puts, by table. */
+export function listsIn(change: Change = []): Lists {
+  const lists: Record<string, unknown[]> = {};
+  for (const [table, row] of change) if (table !== "reset" && row) (lists[table] ??= []).push(row);
+  return lists;
 }
 
 /** The next of many changes: payins and payouts come and are settled, with deliveries and their attempts. */
@@ -173,43 +179,52 @@ export function randomChange(
   const kind = Math.floor(random() * 5);
   const integration = random() < 0.5 ? "shop" : "other";
   if (kind === 0)
-    return {
-      payins: [payin({ id: `payin ${step}`, integration, ordinal: step, eventNumber: take() })],
-    };
+    return putsOf({
+      payins: [
+        payin({
+          id: `payin ${step}`,
+          integration,
+          ordinal: step,
+          idempotencyKey: `order ${step}`,
+          eventNumber: take(),
+        }),
+      ],
+    });
   if (kind === 1)
-    return {
+    return putsOf({
       payouts: [
         payout({
           id: `payout ${step}`,
           integration,
           ordinal: step,
+          idempotencyKey: `order ${step}`,
           receiverCpf: String(step % 7),
           eventNumber: take(),
         }),
       ],
-    };
+    });
   const settled = pick(records.payins.all().filter(({ status }) => status === "waiting"));
   if (kind === 2 && settled) {
     const eventNumber = take();
-    return {
+    return putsOf({
       payins: [{ ...settled, status: "paid", eventNumber }],
       deliveries: [
         delivery({ id: `evt_${step}`, integration: settled.integration, eventNumber: take() }),
         delivery({ id: `evt_${step}b`, integration: settled.integration, eventNumber: take() }),
       ],
-    };
+    });
   }
   const canceled = pick(records.payouts.all().filter(({ status }) => status === "waiting"));
   if (kind === 3 && canceled)
-    return { payouts: [{ ...canceled, status: "canceled", eventNumber: take() }] };
+    return putsOf({ payouts: [{ ...canceled, status: "canceled", eventNumber: take() }] });
   const isResend = random() < 0.2;
   const tried = pick(
     records.deliveries.all().filter(({ status }) => isResend || status === "pending"),
   );
-  if (!tried) return {};
+  if (!tried) return [];
   const status = random() < 0.3 ? 200 : 500;
   const made = attempt({ status, eventNumber: take(), ...(isResend && { isResend }) });
-  return { deliveries: [recordAttempt(tried, made, assume(), START_MS + step)] };
+  return putsOf({ deliveries: [recordAttempt(tried, made, assume(), START_MS + step)] });
 }
 
 export function recordAttempt(

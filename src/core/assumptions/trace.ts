@@ -87,9 +87,9 @@ interface Held {
   readonly assumptions: Assumptions;
 }
 
-/** Where the changes are stored: by integration; `null`: those of all integrations. */
+/** Where the changes are stored: those of an integration; `null`: those of all. */
 interface StoredChanges {
-  readonly changedAssumptions: ReadonlyMap<string | null, AssumptionChanges>;
+  changesOf(integration: string | null): AssumptionChanges | undefined;
 }
 
 /** The choices in force: the initial ones, changed for all integrations, then for one. */
@@ -105,9 +105,8 @@ export class EffectiveAssumptions {
 
   /** The choices of an integration; `null`: of integrations without changes of their own. */
   of(integration: string | null): Assumptions {
-    const { changedAssumptions } = this.#records;
-    const everyones = changedAssumptions.get(null);
-    const own = integration === null ? undefined : changedAssumptions.get(integration);
+    const everyones = this.#records.changesOf(null);
+    const own = integration === null ? undefined : this.#records.changesOf(integration);
     // Integrations without changes share one object, so that readers built from it are built once.
     if (own === undefined && integration !== null) return this.of(null);
     const held = this.#held.get(integration);
@@ -120,6 +119,6 @@ export class EffectiveAssumptions {
 
   /** The earlier changes of an integration, or of all (`null`), together with `changes`. */
   changed(integration: string | null, changes: AssumptionChanges): AssumptionChanges {
-    return { ...this.#records.changedAssumptions.get(integration), ...changes };
+    return { ...this.#records.changesOf(integration), ...changes };
   }
 }

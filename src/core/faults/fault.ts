@@ -31,6 +31,11 @@ export interface Fault {
 /** A fault before it is created. */
 export type FaultDraft = Pick<Fault, "on" | "effect" | "match" | "times" | "probability">;
 
+/** Counts a new fault: its id is never drawn again. */
+export function ordinalOf({ integration, ordinal }: Fault) {
+  return ["faultOrdinals", { integration, ordinal }] as const;
+}
+
 /** The failures that apply to one call, and the uses of faults to commit with the call's change. */
 export interface CallFault {
   readonly effect?: OperationEffect | undefined;
@@ -44,34 +49,36 @@ export interface CallFault {
   readonly uses?: FaultUses | undefined;
 }
 
+/** Where faults are stored, the oldest first. */
+interface Stored {
+  readonly faults: { all(): readonly Fault[] };
+}
+
 /**
  * The faults that one transaction uses, with their state after it. Only one fault applies to a call or a
  * webhook: of those that match, the oldest.
  */
 export class FaultUses {
-  readonly #records: { readonly faults: ReadonlyMap<string, Fault> };
+  readonly #records: Stored;
   readonly #chance: (faultId: string, counter: number) => number;
   readonly #changed = new Map<string, Fault>();
   /** By address: whether a reordered webhook waits there, if this transaction has changed that. */
   readonly awaited = new Map<string, boolean>();
 
   /** @param chance draws a number from 0 up to 1; the same number for the same fault and counter */
-  constructor(
-    records: { readonly faults: ReadonlyMap<string, Fault> },
-    chance: (faultId: string, counter: number) => number,
-  ) {
+  constructor(records: Stored, chance: (faultId: string, counter: number) => number) {
     this.#records = records;
     this.#chance = chance;
   }
 
   /** The change to commit: the used faults. */
-  get change(): { readonly faults?: readonly Fault[] } {
-    return this.#changed.size === 0 ? {} : { faults: [...this.#changed.values()] };
+  get change(): readonly (readonly ["faults", Fault])[] {
+    return [...this.#changed.values()].map((fault) => ["faults", fault] as const);
   }
 
   /** Takes the fault that applies at this place, and counts its use. */
   take(on: FaultPlace, integration: string, members: () => Members): Fault | undefined {
-    for (const stored of this.#records.faults.values()) {
+    for (const stored of this.#records.faults.all()) {
       const fault = this.#changed.get(stored.id) ?? stored;
       if (!isFor(fault, on, integration) || !isMatch(fault.match, members)) continue;
       const { probability, drawn, times } = fault;

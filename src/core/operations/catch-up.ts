@@ -2,8 +2,7 @@ import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { Settlement } from "./settlement.ts";
 import type { Committer } from "./transaction.ts";
-import type { Change, Records } from "../state/records.ts";
-import type { Delivery } from "../records/delivery.ts";
+import type { Put, Records } from "../state/records.ts";
 import type { Clock } from "../time/clock.ts";
 import { isCanceledWhenDue, type Scheduler } from "../time/scheduler.ts";
 
@@ -57,20 +56,18 @@ export class CatchUp {
   moveTowards(targetMs: number): void {
     const uses = this.#records.faults.size > 0 ? this.#settlement.newUses() : undefined;
     const due: (Payin | Payout)[] = [];
-    const payins: Payin[] = [];
-    const payouts: Payout[] = [];
-    const deliveries: Delivery[] = [];
+    const puts: Put[] = [];
     let isLeaving = false;
     while (due.length < DUE_AT_ONCE && this.#scheduler.nextDueMs <= targetMs) {
       const dueMs = this.#scheduler.nextDueMs;
       if (dueMs > this.#clock.nowMs()) {
-        if (isLeaving || deliveries.length > 0) break;
+        if (isLeaving || puts.length > due.length) break;
         this.#clock.moveTo(dueMs);
       }
       const next = this.#scheduler.take(dueMs);
       if (next === undefined) continue;
       if ("attempts" in next) {
-        if (deliveries.length > 0) {
+        if (puts.length > due.length) {
           // The deliveries of this commit are due before it.
           this.#scheduler.returnToQueue(next);
           break;
@@ -82,17 +79,15 @@ export class CatchUp {
       }
       due.push(next);
       const isCanceled = isCanceledWhenDue(next);
-      const change: Change =
+      const { change } =
         "expiresAtMs" in next
           ? this.#settlement.ofPayin(next, isCanceled ? "canceled" : "expired", dueMs, { uses })
           : this.#settlement.ofPayout(next, isCanceled ? "canceled" : "completed", dueMs, { uses });
-      payins.push(...(change.payins ?? []));
-      payouts.push(...(change.payouts ?? []));
-      deliveries.push(...(change.deliveries ?? []));
+      puts.push(...change);
     }
     if (due.length === 0) return;
     try {
-      this.#committer.commit({ payins, payouts, deliveries, ...uses?.change });
+      this.#committer.commit([...puts, ...(uses?.change ?? [])]);
     } catch (error) {
       for (const record of due) this.#scheduler.add(record);
       throw error;

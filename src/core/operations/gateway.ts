@@ -1,9 +1,14 @@
 import { type DueQueue, type DueTask, Scheduler } from "../time/scheduler.ts";
 import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
 import { type BrCodeSettings, BrCodeFactory } from "../records/br-code.ts";
-import { type Clock, isSameSetting } from "../time/clock.ts";
+import { type Clock, type ClockSetting, isSameSetting } from "../time/clock.ts";
 import { Committer, Transactions } from "./transaction.ts";
-import { type AttemptResult, type Delivery, recordedAttempt } from "../records/delivery.ts";
+import {
+  type AttemptResult,
+  type Delivery,
+  recordedAttempt,
+  withAttempt,
+} from "../records/delivery.ts";
 import { CatchUp } from "./catch-up.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
 import type { CallFault } from "../faults/fault.ts";
@@ -22,7 +27,7 @@ import {
 } from "../records/payout.ts";
 import { recipientKey } from "../records/checks.ts";
 import type { Eventually, Store } from "../state/ports.ts";
-import type { Change, Records } from "../state/records.ts";
+import type { Change, Lists, Records } from "../state/records.ts";
 import { Settlement } from "./settlement.ts";
 import type { DeliverySink } from "../state/outbox.ts";
 import { WebhookReorder } from "../state/reorder.ts";
@@ -148,7 +153,7 @@ export class Gateway {
   ): Promise<Assumptions> {
     const effective = await this.#transactions.transact(() => {
       const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
-      this.#transactions.commit({ changedAssumptions: [changed] });
+      this.#transactions.commit([["changedAssumptions", changed]]);
       return this.assumptionsOf(integration);
     });
     this.notices.publish({ kind: "assumptions", integration, changes });
@@ -206,8 +211,7 @@ export class Gateway {
         cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
         eventNumber: this.#records.takeEventNumber(),
       });
-      const payins = [record];
-      this.#transactions.commit({ payins, ...call.fault?.uses?.change });
+      this.#transactions.commit([["payins", record], ...usesOf(call.fault)]);
       return { record, isRepeat: false };
     });
   }
@@ -234,11 +238,8 @@ export class Gateway {
         cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
         eventNumber: this.#records.takeEventNumber(),
       });
-      this.#transactions.commit(
-        rival
-          ? this.#settlement.ofPayout(record, "canceled", nowMs, call.fault)
-          : { payouts: [record], ...call.fault?.uses?.change },
-      );
+      if (rival) this.#settlePayout(record, "canceled", call.fault, nowMs);
+      else this.#transactions.commit([["payouts", record], ...usesOf(call.fault)]);
       return { record, isRepeat: false };
     });
   }
@@ -316,7 +317,7 @@ export class Gateway {
 
   configureWebhook(configuration: WebhookConfiguration): Promise<WebhookConfiguration> {
     return this.#transactions.transact(() => {
-      this.#transactions.commit({ webhookConfigurations: [configuration] });
+      this.#transactions.commit([["webhookConfigurations", configuration]]);
       return configuration;
     });
   }
@@ -356,25 +357,27 @@ export class Gateway {
    */
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
     const before = this.#clock.setting;
-    let rows: Change = {};
+    let moved: ClockSetting | undefined;
     return this.#transactions
       .transact(() => {
         this.#ids.startGeneration();
-        rows = makeRows();
-        const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
-        this.#store.commit({ replaces, ...rows });
-        if (rows.clock) this.#clock.set(rows.clock);
+        const rows = makeRows();
+        const reset = ["reset", integration, this.#records.takeEventNumber()] as const;
+        const change = [reset, ...rows];
+        this.#store.commit(change);
+        for (const [table, row] of rows) if (table === "clock") moved = row ?? undefined;
+        if (moved) this.#clock.set(moved);
         this.#deliveries.drop(integration);
         this.faults.dropCalls(integration);
         this.#scheduler.scheduleAnew();
-        this.eventLog.add({ replaces });
+        this.eventLog.add(change);
       })
       .then(
         () => {
-          if (rows.clock) this.#publishClock();
+          if (moved) this.#publishClock();
         },
         (error: unknown) => {
-          if (rows.clock) this.#clock.set(before);
+          if (moved) this.#clock.set(before);
           throw error;
         },
       );
@@ -383,17 +386,17 @@ export class Gateway {
   /** Adds records, if any are given. */
   put(rows: Change): Promise<void> {
     return this.#transactions.transact(() => {
-      const isEmpty = Object.values(rows).every((list) => Array.isArray(list) && list.length === 0);
-      if (!isEmpty) this.#transactions.commit(rows);
+      if (rows.length > 0) this.#transactions.commit(rows);
     });
   }
 
   /** All records of an integration (`null`: of all, and the clock), when they are durable. */
-  rowsOf(integration: string | null): Promise<Change> {
+  rowsOf(integration: string | null): Promise<Lists> {
     return this.#transactions.transact(() => {
-      if (integration !== null) return this.#records.shareOf(integration);
-      const { identity: _stays, ...rows } = this.#records.toChange();
-      return { ...rows, clock: this.#clock.setting };
+      const lists = this.#records.listsOf(integration);
+      return integration === null
+        ? { ...lists, identity: [], clock: [this.#clock.setting] }
+        : lists;
     });
   }
 
@@ -407,7 +410,7 @@ export class Gateway {
     const isChanged = await this.#transactions.transact(() => {
       const { setting } = this.#clock;
       if (isSameSetting(setting, this.#records.clock)) return false;
-      this.#transactions.commit({ clock: setting });
+      this.#transactions.commit([["clock", setting]]);
       return true;
     });
     if (isChanged) this.#publishClock();
@@ -491,20 +494,35 @@ export class Gateway {
     const numbered = { ...result, eventNumber: this.#records.takeEventNumber() };
     const assumptions = this.assumptionsOf(delivery.integration);
     const attempt = recordedAttempt(delivery, numbered, assumptions, this.#clock.nowMs());
-    this.#transactions.commit({ attempts: [{ id: deliveryId, attempt }] });
+    this.#transactions.commit([["deliveries", withAttempt(delivery, attempt)]]);
   }
 
   #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {
-    const change = this.#settlement.ofPayin(payin, status, this.#clock.nowMs(), fault);
-    this.#transactions.commit(change);
-    return change.payins[0];
+    const { settled, change, uses } = this.#settlement.ofPayin(
+      payin,
+      status,
+      this.#clock.nowMs(),
+      fault,
+    );
+    this.#transactions.commit([...change, ...(uses?.change ?? [])]);
+    return settled;
   }
 
-  #settlePayout(payout: Payout, status: PayoutOutcome, fault?: CallFault): Payout {
-    const change = this.#settlement.ofPayout(payout, status, this.#clock.nowMs(), fault);
-    this.#transactions.commit(change);
-    return change.payouts[0];
+  #settlePayout(
+    payout: Payout,
+    status: PayoutOutcome,
+    fault?: CallFault,
+    nowMs = this.#clock.nowMs(),
+  ): Payout {
+    const { settled, change, uses } = this.#settlement.ofPayout(payout, status, nowMs, fault);
+    this.#transactions.commit([...change, ...(uses?.change ?? [])]);
+    return settled;
   }
+}
+
+/** The uses of faults that a call's change commits. */
+function usesOf(fault: CallFault | undefined): Change {
+  return fault?.uses?.change ?? [];
 }
 
 /** When the created record is canceled automatically; undefined without such a magic value. */

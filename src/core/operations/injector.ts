@@ -7,7 +7,14 @@ import {
   requestedError,
   isOperationEffect,
 } from "../faults/effects.ts";
-import type { CallFault, Fault, FaultDraft, FaultUses, Members } from "../faults/fault.ts";
+import {
+  type CallFault,
+  type Fault,
+  type FaultDraft,
+  type FaultUses,
+  type Members,
+  ordinalOf,
+} from "../faults/fault.ts";
 import { type HeldCall, HeldCalls, type HeldName } from "./held-calls.ts";
 import type { Ids } from "../records/ids.ts";
 import type { HoldNotice, Notices } from "../state/event-log.ts";
@@ -63,7 +70,7 @@ export class FaultInjector {
   create(integration: string | null, draft: FaultDraft): Promise<Fault> {
     return this.#transactions.transact(() => {
       const fault = this.#newFault(integration, draft);
-      this.#transactions.commit({ faults: [fault] });
+      this.#transactions.commit([["faults", fault], ordinalOf(fault)]);
       return fault;
     });
   }
@@ -75,7 +82,7 @@ export class FaultInjector {
         .faults()
         .filter((fault) => id === undefined || fault.id === id);
       const ids = faults.map((fault) => fault.id);
-      if (ids.length > 0) this.#transactions.commit({ removedFaults: ids });
+      if (ids.length > 0) this.#transactions.commit(ids.map((one) => ["faults", null, one]));
       for (const one of ids) this.#endCallFault(one);
       return faults;
     });
@@ -154,7 +161,7 @@ export class FaultInjector {
       // A listed fault, so that the call can be released.
       const draft: FaultDraft = { on: operation, effect: requested, times: 0 };
       const fault = { ...this.#newFault(integration, draft), used: 1 };
-      this.#transactions.commit({ lastFaultOrdinals: [[integration, fault.ordinal]] });
+      this.#transactions.commit([ordinalOf(fault)]);
       this.#records.callFaults.set(fault.id, fault);
       this.#notices.publish({ kind: "fault", integration, change: "created", fault });
       return { effect: requested, id: fault.id };
@@ -182,7 +189,7 @@ export class FaultInjector {
   }
 
   commitUses(uses: FaultUses | undefined): void {
-    if (uses?.change.faults) this.#transactions.commit(uses.change);
+    if (uses && uses.change.length > 0) this.#transactions.commit(uses.change);
   }
 
   /** Removes the fault of a single call, if it is one and still exists. */

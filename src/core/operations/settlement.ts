@@ -5,7 +5,7 @@ import type { EffectiveAssumptions } from "../assumptions/trace.ts";
 import type { Ids } from "../records/ids.ts";
 import { isPaid, type Payin, type PayinStatus, settlePayin } from "../records/payin.ts";
 import { type Payout, type PayoutOutcome, settlePayout } from "../records/payout.ts";
-import type { Records } from "../state/records.ts";
+import { putsOf, type Records, type RowPut } from "../state/records.ts";
 import { addressOf, type WebhookReorder } from "../state/reorder.ts";
 
 /** Settles records: returns the settled record, its webhooks and the faults they used. */
@@ -34,8 +34,11 @@ export class Settlement {
       : null;
     const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
     const source = this.#eventSource(settled, nowMs, fault);
-    const deliveries = payinDeliveries(settled, source);
-    return { payins: [settled] as const, deliveries, ...source.uses?.change };
+    const change = [
+      ["payins", settled],
+      ...putsOf({ deliveries: payinDeliveries(settled, source) }),
+    ];
+    return { settled, change: change as RowPut[], uses: source.uses };
   }
 
   /** @throws GatewayError NOT_PROCESSABLE if the payout has a final status already. */
@@ -50,8 +53,11 @@ export class Settlement {
       this.#records.takeEventNumber(),
     );
     const source = this.#eventSource(settled, nowMs, fault);
-    const deliveries = payoutDeliveries(settled, source);
-    return { payouts: [settled] as const, deliveries, ...source.uses?.change };
+    const change = [
+      ["payouts", settled],
+      ...putsOf({ deliveries: payoutDeliveries(settled, source) }),
+    ];
+    return { settled, change: change as RowPut[], uses: source.uses };
   }
 
   newUses(): FaultUses {
@@ -69,7 +75,7 @@ export class Settlement {
       uses,
       takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
       assumptions: this.#assumptions.of(integration),
-      configuration: this.#records.integration(integration).configuration,
+      configuration: this.#records.webhookConfigurations.get(integration),
       eventId: (type) => this.#ids.event(integration, ordinal, type),
       nextEventNumber: () => this.#records.takeEventNumber(),
       nowMs,

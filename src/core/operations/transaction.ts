@@ -3,7 +3,6 @@ import type { CatchUp } from "./catch-up.ts";
 import { EventLog, type FaultNotice, type Notices } from "../state/event-log.ts";
 import type { Change } from "../state/records.ts";
 import { behaviorOf } from "../faults/effects.ts";
-import type { Fault } from "../faults/fault.ts";
 import type { Scheduler } from "../time/scheduler.ts";
 
 /** Runs everything that the gateway does as transactions, one after another. */
@@ -131,11 +130,15 @@ export class Committer {
   commit(change: Change): void {
     const notices = this.#faultNoticesOf(change);
     this.#store.commit(change);
-    const applied = this.#withDeliveries(change);
-    this.#scheduler.schedule(applied);
-    for (const { id, fault, attempts } of applied.deliveries ?? [])
-      if (attempts.length === 0 && behaviorOf(fault).delaysAnswer) this.#early.push(id);
-    this.eventLog.add(applied);
+    this.#scheduler.schedule(change);
+    for (const [table, row] of change)
+      if (
+        table === "deliveries" &&
+        row?.attempts.length === 0 &&
+        behaviorOf(row.fault).delaysAnswer
+      )
+        this.#early.push(row.id);
+    this.eventLog.add(change);
     if (notices.length > 0) this.#publishWhenDurable(notices);
   }
 
@@ -146,31 +149,18 @@ export class Committer {
     return early;
   }
 
-  /** A change with the deliveries of its attempts, as they are now. */
-  #withDeliveries(change: Change): Change {
-    if (!change.attempts) return change;
-    const { deliveries } = this.#store.records;
-    const attempted = change.attempts.flatMap(({ id }) => deliveries.get(id) ?? []);
-    return { ...change, deliveries: [...(change.deliveries ?? []), ...attempted] };
-  }
-
   /** What a change does to faults, compared with the records before it. */
-  #faultNoticesOf({ faults = [], removedFaults = [] }: Change): readonly FaultNotice[] {
-    const { faults: before } = this.#store.records;
-    const notices: FaultNotice[] = [];
-    const add = (change: FaultNotice["change"], fault: Fault): void => {
-      notices.push({ kind: "fault", integration: fault.integration, change, fault });
-    };
-    for (const fault of faults) {
-      const earlier = before.get(fault.id);
-      if (!earlier) add("created", fault);
-      else if (fault.used > earlier.used) add("used", fault);
-    }
-    for (const id of removedFaults) {
-      const removed = before.get(id);
-      if (removed) add("removed", removed);
-    }
-    return notices;
+  #faultNoticesOf(change: Change): readonly FaultNotice[] {
+    return change.flatMap(([table, row, key]) => {
+      if (table !== "faults") return [];
+      const fault = row ?? this.#store.records.faults.get(key);
+      if (!fault) return [];
+      const earlier = this.#store.records.faults.get(fault.id);
+      const what = row === null ? "removed" : earlier ? "used" : "created";
+      // Drawing a chance that does not act is no use.
+      if (what === "used" && earlier?.used === fault.used) return [];
+      return [{ kind: "fault", integration: fault.integration, change: what, fault } as const];
+    });
   }
 
   #publishWhenDurable(notices: readonly FaultNotice[]): void {

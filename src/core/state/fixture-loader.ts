@@ -1,7 +1,7 @@
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
 import type { BrCodeFactory } from "../records/br-code.ts";
 import { FixtureError } from "../records/errors.ts";
-import type { Fault, FaultDraft } from "../faults/fault.ts";
+import { type Fault, type FaultDraft, ordinalOf } from "../faults/fault.ts";
 import type { Ids } from "../records/ids.ts";
 import {
   isPaid,
@@ -20,7 +20,7 @@ import {
   settlePayout,
 } from "../records/payout.ts";
 import { recipientKey } from "../records/checks.ts";
-import { type Change, NO_KEY, type Records } from "./records.ts";
+import { type Change, NO_KEY, putsOf, type Records } from "./records.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 
 /** An entry of a fixtures file. */
@@ -123,7 +123,7 @@ export class FixtureLoader {
       faults: faults.filter(isMeant),
     };
     // The integration's own changed assumptions are gone too.
-    const everyones = integration === null ? {} : this.#records.changedAssumptions.get(null);
+    const everyones = integration === null ? {} : this.#records.changesOf(null);
     const assumptions = withChanges(this.#start, everyones ?? {});
     const none = (): number => 0;
     return this.#toChange(meant, nowMs, () => assumptions, none, none);
@@ -132,7 +132,7 @@ export class FixtureLoader {
   #namesThere(): ReadonlySet<string> {
     const { payins, payouts, faults } = this.#records;
     const names = new Set<string>();
-    for (const rows of [payins.all(), payouts.all(), faults.values()])
+    for (const rows of [payins.all(), payouts.all(), faults.all()])
       for (const { fixture } of rows) if (fixture !== undefined) names.add(fixture);
     return names;
   }
@@ -168,20 +168,22 @@ export class FixtureLoader {
   ): Change {
     const next = counting(lastOrdinalOf);
     const nextFault = counting(lastFaultOrdinalOf);
-    return {
-      payins: payins.map((one) => this.#toPayin(one, next(one.integration), nowMs)),
-      payouts: payouts.map((one) =>
-        this.#toPayout(
-          one,
-          next(one.integration),
-          nowMs,
-          completionOf(nowMs, assumptionsOf(one.integration)["payout.auto"]),
+    const newFaults = faults.map((one) => this.#toFault(one, nextFault(one.integration)));
+    return [
+      ...putsOf({
+        payins: payins.map((one) => this.#toPayin(one, next(one.integration), nowMs)),
+        payouts: payouts.map((one) =>
+          this.#toPayout(
+            one,
+            next(one.integration),
+            nowMs,
+            completionOf(nowMs, assumptionsOf(one.integration)["payout.auto"]),
+          ),
         ),
-      ),
-      ...(faults.length > 0 && {
-        faults: faults.map((one) => this.#toFault(one, nextFault(one.integration))),
+        faults: newFaults,
       }),
-    };
+      ...newFaults.map(ordinalOf),
+    ];
   }
 
   #toPayin(

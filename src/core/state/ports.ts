@@ -1,5 +1,5 @@
 import type { Delivery } from "../records/delivery.ts";
-import type { Change, Records } from "./records.ts";
+import type { Change, Lists, Records } from "./records.ts";
 import { LocalizedError } from "../records/errors.ts";
 
 /** A value, or a promise of one where something waits. */
@@ -65,12 +65,12 @@ export interface Snapshots {
    * Saves the rows, replacing an earlier snapshot with the same key.
    * @throws SnapshotError if they cannot be written.
    */
-  save(snapshot: Snapshot, rows: Change): Promise<void>;
+  save(snapshot: Snapshot, rows: Lists): Promise<void>;
   /**
    * Loads a snapshot and its rows; undefined if it does not exist.
    * @throws GatewayError NOT_PROCESSABLE if it cannot be read.
    */
-  load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Change } | undefined>;
+  load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Lists } | undefined>;
   /** The snapshots of one integration (`null`: all snapshots), by integration and name. */
   list(integration: string | null): Promise<readonly Snapshot[]>;
   /** @returns whether it existed. */

@@ -1,12 +1,11 @@
 import type { AssumptionChanges } from "../assumptions/table.ts";
 import type { ClockSetting } from "../time/clock.ts";
-import { type Attempt, type Delivery, withAttempt } from "../records/delivery.ts";
+import type { Delivery } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import { recipientKey } from "../records/checks.ts";
-import { count, Table, TextMap } from "./table.ts";
-import { Queue } from "./queue.ts";
+import { count, Table } from "./table.ts";
 import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
 
 /** Assumptions changed while the sandbox runs, for one integration (`null`: for all). */
@@ -15,86 +14,161 @@ export interface ChangedAssumptions {
   readonly changes: AssumptionChanges;
 }
 
-/** Removes all records of one integration (`null`: of all) before the rest of the change is applied. */
-export interface Replacement {
+/** How many faults an integration (`null`: all integrations) has had, including removed ones. */
+export interface FaultOrdinal {
   readonly integration: string | null;
-  /** The number of the event that reports it. The records that replace the removed ones keep their own numbers. */
-  readonly eventNumber: number;
-}
-
-/** An attempt, and the id of its delivery. A change with the whole delivery would repeat its body and earlier attempts. */
-export interface AddedAttempt {
-  readonly id: string;
-  readonly attempt: Attempt;
-}
-
-/** The records that a transaction changes, as they are afterwards. It is stored as a whole or not at all. */
-export interface Change {
-  /** Is applied first. */
-  readonly replaces?: Replacement;
-  readonly payins?: readonly Payin[];
-  readonly payouts?: readonly Payout[];
-  readonly deliveries?: readonly Delivery[];
-  /** Each becomes part of its delivery. */
-  readonly attempts?: readonly AddedAttempt[];
-  readonly webhookConfigurations?: readonly WebhookConfiguration[];
-  readonly changedAssumptions?: readonly ChangedAssumptions[];
-  readonly faults?: readonly Fault[];
-  /** The ids of faults to remove. */
-  readonly removedFaults?: readonly string[];
-  /** The least number of faults that integrations (`null`: all integrations) have had, including removed ones. */
-  readonly lastFaultOrdinals?: Records["lastFaultOrdinals"];
-  readonly clock?: ClockSetting;
-  readonly identity?: Identity;
+  readonly ordinal: number;
 }
 
 /** The identity of a sandbox: the seed of its ids, and the secret that signs its webhooks. */
 export interface Identity {
   readonly seed: string;
-  /** Whether the seed was given, so that ids repeat. Absent if it was random, and in states of older versions. */
+  /** Whether the seed was given, so that ids repeat. Absent if it was random. */
   readonly isSeedGiven?: boolean | undefined;
   /** `whsec_` and the base64 of the key. */
   readonly secret: string;
-  /** Names the event stream to which event numbers belong. Absent in states of older versions. */
+  /** Names the event stream to which event numbers belong. */
   readonly stream?: string | undefined;
 }
 
-/** The indexes of one integration: everything that is looked up by something other than a record's id. */
+/** The row of each table. */
+export interface Tables {
+  readonly identity: Identity;
+  readonly clock: ClockSetting;
+  readonly webhookConfigurations: WebhookConfiguration;
+  readonly changedAssumptions: ChangedAssumptions;
+  readonly faultOrdinals: FaultOrdinal;
+  readonly faults: Fault;
+  readonly payins: Payin;
+  readonly payouts: Payout;
+  readonly deliveries: Delivery;
+}
+
+export type TableName = keyof Tables;
+
+type Owned = { readonly integration: string | null };
+const ofOwner = ({ integration }: Owned): string => integration ?? "";
+const ofId = ({ id }: { readonly id: string }): string => id;
+/** The key of the only row of a table. */
+const ONLY = "";
+
+/** The key of a row, in the order in which a state lists the tables. */
+const KEYS: { readonly [Name in TableName]: (row: Tables[Name]) => string } = {
+  identity: () => ONLY,
+  clock: () => ONLY,
+  webhookConfigurations: ofOwner,
+  changedAssumptions: ofOwner,
+  faultOrdinals: ofOwner,
+  faults: ofId,
+  payins: ofId,
+  payouts: ofId,
+  deliveries: ofId,
+};
+
+export const TABLE_NAMES = Object.keys(KEYS) as readonly TableName[];
+
+/** A row is put into a table, in the place of the one with its key; or the row with a key is removed. */
+export type RowPut = {
+  [Name in TableName]:
+    | readonly [table: Name, row: Tables[Name]]
+    | readonly [table: Name, row: null, key: string];
+}[TableName];
+
+/**
+ * All records of one integration (`null`: of all) are removed. The number is that of the event that reports it; the
+ * records that replace the removed ones have their own.
+ */
+export type Reset = readonly ["reset", integration: string | null, eventNumber: number];
+
+export type Put = RowPut | Reset;
+
+/** What a transaction changes, in order. It is stored as a whole or not at all. */
+export type Change = readonly Put[];
+
+/** Rows by table. */
+export type Lists = { readonly [Name in TableName]?: readonly Tables[Name][] };
+
+/** The change that puts all rows of the lists. */
+export function putsOf(lists: Lists): Change {
+  return TABLE_NAMES.flatMap((name) => (lists[name] ?? []).map((row) => [name, row] as RowPut));
+}
+
+/** The tables, and what follows from them: whatever is looked up by something other than a key. */
+class Contents {
+  readonly tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, new Table()])) as {
+    readonly [Name in TableName]: Table<Tables[Name]>;
+  };
+  readonly integrations = new Map<string, IntegrationIndex>();
+  /** The ids of finished deliveries, in the order in which they finished. */
+  readonly finished: string[] = [];
+  /** The keys of all payins and payouts before these places were dropped. */
+  readonly keysFrom = { payins: 0, payouts: 0 };
+
+  /** The indexes of an integration, which exists from the first use of its token. */
+  integration(token: string): IntegrationIndex {
+    let index = this.integrations.get(token);
+    if (!index) this.integrations.set(token, (index = new IntegrationIndex()));
+    return index;
+  }
+}
+
 class IntegrationIndex {
   lastOrdinal = 0;
   /** The id of the record that each idempotency key was last used for. */
-  readonly usedKeys = new TextMap<string>();
+  readonly usedKeys = new Map<string, string>();
   /** The number of payouts in progress, by receiver CPF and by {@link recipientKey}. */
   readonly waitingByCpf = new Map<string, number>();
   readonly waitingByPixKey = new Map<string, number>();
-  configuration: WebhookConfiguration | undefined;
 }
 
 /** All records, in memory. The same changes always give the same records. */
 export class Records {
-  payins = new Table<Payin>(idOf, ownerOf);
-  payouts = new Table<Payout>(idOf, ownerOf);
-  deliveries = new Table<Delivery>(idOf, ownerOf);
-  integrations = new Map<string, IntegrationIndex>();
-  changedAssumptions = new Map<string | null, AssumptionChanges>();
-  /** By id, in the order of creation. A change replaces the whole map. */
-  faults: ReadonlyMap<string, Fault> = NO_FAULTS;
   /** The faults of calls that request `hold` with a header. Each exists while its call is held, and is never stored. */
   readonly callFaults = new Map<string, Fault>();
-  clock: ClockSetting | undefined;
-  identity: Identity | undefined;
-  #lastFaultOrdinals = new Map<string | null, number>();
+  #contents = new Contents();
   #lastEventNumber = 0;
   readonly #keepDeliveries: number;
-  /** The ids of finished deliveries, in the order in which they finished. */
-  #finished = new Queue<string>();
-  /** The keys of all payins and payouts before these places were dropped. */
-  #payinKeysFrom = 0;
-  #payoutKeysFrom = 0;
 
   /** @param keepDeliveries how many finished deliveries are stored */
   constructor(keepDeliveries = Number.POSITIVE_INFINITY) {
     this.#keepDeliveries = keepDeliveries;
+  }
+
+  get payins(): Table<Payin> {
+    return this.#contents.tables.payins;
+  }
+
+  get payouts(): Table<Payout> {
+    return this.#contents.tables.payouts;
+  }
+
+  get deliveries(): Table<Delivery> {
+    return this.#contents.tables.deliveries;
+  }
+
+  get faults(): Table<Fault> {
+    return this.#contents.tables.faults;
+  }
+
+  get clock(): ClockSetting | undefined {
+    return this.#contents.tables.clock.get(ONLY);
+  }
+
+  get identity(): Identity | undefined {
+    return this.#contents.tables.identity.get(ONLY);
+  }
+
+  get webhookConfigurations(): Table<WebhookConfiguration> {
+    return this.#contents.tables.webhookConfigurations;
+  }
+
+  get changedAssumptions(): Table<ChangedAssumptions> {
+    return this.#contents.tables.changedAssumptions;
+  }
+
+  /** The changed assumptions of an integration, or of all (`null`); one object until they change again. */
+  changesOf(integration: string | null): AssumptionChanges | undefined {
+    return this.changedAssumptions.get(integration ?? "")?.changes;
   }
 
   get lastEventNumber(): number {
@@ -110,57 +184,41 @@ export class Records {
     this.#lastEventNumber = Math.max(this.#lastEventNumber, eventNumber);
   }
 
+  get integrations(): ReadonlyMap<string, IntegrationIndex> {
+    return this.#contents.integrations;
+  }
+
   /** The indexes of an integration, which exists from the first use of its token. */
   integration(token: string): IntegrationIndex {
-    let index = this.integrations.get(token);
-    if (!index) {
-      index = new IntegrationIndex();
-      this.integrations.set(token, index);
-    }
-    return index;
+    return this.#contents.integration(token);
   }
 
-  /** How many faults an integration (`null`: all integrations) has had. */
+  /** How many faults an integration (`null`: all integrations) has had. Removed faults count. */
   lastFaultOrdinal(integration: string | null): number {
-    return this.#lastFaultOrdinals.get(integration) ?? 0;
-  }
-
-  /** The same for each integration that has had any. Removed faults count. */
-  get lastFaultOrdinals(): [integration: string | null, ordinal: number][] {
-    return [...this.#lastFaultOrdinals];
+    return this.#contents.tables.faultOrdinals.get(integration ?? "")?.ordinal ?? 0;
   }
 
   /** The record that a key was last used for. */
   takenFor(integration: string, key: string): Payin | Payout | undefined {
-    const id = this.integration(integration).usedKeys.get(key);
+    const id = this.#contents.integrations.get(integration)?.usedKeys.get(key);
     return id === undefined ? undefined : (this.payins.get(id) ?? this.payouts.get(id));
   }
 
   /**
    * Applies a change at once.
-   * @returns a function that rolls the change back; of several changes, the latest first. Event numbers and
-   * fault ordinals still continue, dropped deliveries stay dropped, and an expired key that was used again is free.
+   * @returns a function that rolls the change back; of several changes, the latest first. Numbers of events and records
+   * continue, dropped deliveries stay dropped, and an expired key that was used again is free.
    */
   apply(change: Change): () => void {
-    const restoreReplaced = change.replaces && this.#removeReplaced(change.replaces);
-    const payins = change.payins?.map((payin) => this.#putPayin(payin));
-    const payouts = change.payouts?.map((payout) => this.#putPayout(payout));
-    const deliveries = change.deliveries?.map((delivery) => this.#putDelivery(delivery));
-    const attempted = change.attempts?.map((added) => this.#addAttempt(added));
-    const restoreSettings = this.#applySettings(change);
-    for (const [owner, ordinal] of change.lastFaultOrdinals ?? []) this.#countFault(owner, ordinal);
+    const undos = change.map((put) => (put[0] === "reset" ? this.#reset(put) : this.#put(put)));
     return () => {
-      restoreSettings?.();
-      for (const before of attempted?.toReversed() ?? []) if (before) this.deliveries.put(before);
-      eachFromLast(change.deliveries, (id, index) => {
-        const before = deliveries?.[index];
-        if (before) this.deliveries.put(before);
-        else this.deliveries.remove(id);
-      });
-      eachFromLast(change.payouts, (id, index) => this.#restorePayout(id, payouts?.[index]));
-      eachFromLast(change.payins, (id, index) => this.#restorePayin(id, payins?.[index]));
-      restoreReplaced?.();
+      for (const undo of undos.toReversed()) undo();
     };
+  }
+
+  /** Adds the rows of a stored state, in their order. */
+  load<Name extends TableName>(name: Name, rows: readonly Tables[Name][]): void {
+    for (const row of rows) this.#set(name, keyOf(name, row), row);
   }
 
   /**
@@ -168,256 +226,114 @@ export class Records {
    * record whose key is not `isPast`.
    */
   forgetKeys(isPast: (record: Payin | Payout) => boolean): void {
-    this.#payinKeysFrom = this.#forgetKeysOf(this.payins, this.#payinKeysFrom, isPast);
-    this.#payoutKeysFrom = this.#forgetKeysOf(this.payouts, this.#payoutKeysFrom, isPast);
+    this.#forgetKeysOf("payins", isPast);
+    this.#forgetKeysOf("payouts", isPast);
   }
 
-  /** The records of one integration as a change that creates them again. For all records see `toChange`. */
-  shareOf(integration: string): Change {
-    const isOwn = (row: { readonly integration: string }): boolean =>
-      row.integration === integration;
-    const configuration = this.integrations.get(integration)?.configuration;
-    const changes = this.changedAssumptions.get(integration);
-    const lastFaultOrdinal = this.lastFaultOrdinal(integration);
-    return {
-      payins: this.payins.all().filter(isOwn),
-      payouts: this.payouts.all().filter(isOwn),
-      deliveries: this.deliveries.all().filter(isOwn),
-      webhookConfigurations: configuration ? [configuration] : [],
-      changedAssumptions: changes ? [{ integration, changes }] : [],
-      faults: [...this.faults.values()].filter((fault) => fault.integration === integration),
-      ...(lastFaultOrdinal > 0 && { lastFaultOrdinals: [[integration, lastFaultOrdinal]] }),
-    };
+  /** All rows of one integration, or of all (`null`). */
+  listsOf(integration: string | null): Lists {
+    const isOwn = (row: object): boolean =>
+      integration === null || (row as Partial<Owned>).integration === integration;
+    const { tables } = this.#contents;
+    return Object.fromEntries(
+      TABLE_NAMES.map((name) => [name, (tables[name].all() as object[]).filter(isOwn)]),
+    );
   }
 
-  /** All records as one change that creates them again. The event numbers continue only by `continueAfter`. */
-  toChange(): Change {
-    const indexes = [...this.integrations.values()];
-    const { lastFaultOrdinals } = this;
-    return {
-      payins: this.payins.all(),
-      payouts: this.payouts.all(),
-      deliveries: this.deliveries.all(),
-      webhookConfigurations: indexes.flatMap(({ configuration }) => configuration ?? []),
-      changedAssumptions: [...this.changedAssumptions].map(([integration, changes]) => ({
-        integration,
-        changes,
-      })),
-      ...(this.faults.size > 0 && { faults: [...this.faults.values()] }),
-      ...(lastFaultOrdinals.length > 0 && { lastFaultOrdinals }),
-      ...(this.clock && { clock: this.clock }),
-      ...(this.identity && { identity: this.identity }),
-    };
-  }
-
-  /**
-   * Removes the records of one integration, or of all. Everything that belongs to an integration has a line here, and
-   * a row in `toChange` and `shareOf`. The remaining records move to new tables, so that a roll-back restores the old
-   * ones.
-   */
-  #removeReplaced({ integration, eventNumber }: Replacement): () => void {
-    const { payins, payouts, deliveries, integrations, changedAssumptions, faults } = this;
-    const [finished, lastFaultOrdinals] = [this.#finished, this.#lastFaultOrdinals];
-    const remains = (owner: string | null): boolean =>
-      integration !== null && owner !== integration;
-    this.payins = payins.only((payin) => remains(payin.integration));
-    this.payouts = payouts.only((payout) => remains(payout.integration));
-    this.deliveries = deliveries.only((delivery) => remains(delivery.integration));
-    this.integrations = new Map([...integrations].filter(([token]) => remains(token)));
-    this.changedAssumptions = new Map([...changedAssumptions].filter(([owner]) => remains(owner)));
-    this.faults = new Map([...faults].filter(([, fault]) => remains(fault.integration)));
-    this.#lastFaultOrdinals = new Map([...lastFaultOrdinals].filter(([owner]) => remains(owner)));
-    this.#finished = new Queue();
-    for (const id of finished.all()) if (this.deliveries.get(id)) this.#finished.add(id);
-    this.#payinKeysFrom = 0;
-    this.#payoutKeysFrom = 0;
+  /** The rows that remain move to new tables, so that a roll-back restores the old ones. */
+  #reset([, integration, eventNumber]: Reset): () => void {
+    const before = this.#contents;
+    const remains = (owner: string | null | undefined): boolean =>
+      owner === undefined || (integration !== null && owner !== integration);
+    this.#contents = new Contents();
+    for (const token of before.integrations.keys()) if (remains(token)) this.integration(token);
+    for (const name of TABLE_NAMES)
+      for (const row of before.tables[name].all() as (object & Partial<Owned>)[])
+        if (remains(row.integration)) this.#set(name, keyOf(name, row), row);
     this.continueAfter(eventNumber);
     return () => {
-      Object.assign(this, { payins, payouts, deliveries, integrations, changedAssumptions });
-      this.faults = faults;
-      this.#finished = finished;
-      this.#lastFaultOrdinals = lastFaultOrdinals;
-      this.#payinKeysFrom = 0;
-      this.#payoutKeysFrom = 0;
+      this.#contents = before;
     };
   }
 
-  /** @returns the previous record, as do the other `#put…` methods. */
-  #putPayin(payin: Payin): Payin | undefined {
-    const before = this.payins.put(payin);
-    this.#note(payin, before === undefined);
+  #put([name, row, removed]: RowPut): () => void {
+    const key = removed ?? keyOf(name, row as object);
+    const before = this.#set(name, key, row);
+    return () => void this.#set(name, key, before);
+  }
+
+  /** @returns the row before; null if there was none */
+  #set(name: TableName, key: string, row: object | null): object | null {
+    const table = this.#contents.tables[name] as Table<object>;
+    const before = (row === null ? table.delete(key) : table.set(key, row)) ?? null;
+    if (name === "payins" || name === "payouts")
+      this.#indexTransaction(before as Payin | Payout | null, row as Payin | Payout | null);
+    else if (name === "deliveries")
+      this.#indexDelivery(before as Delivery | null, row as Delivery | null);
     return before;
   }
 
-  #putPayout(payout: Payout): Payout | undefined {
-    const before = this.payouts.put(payout);
-    this.#note(payout, before === undefined);
-    const difference = Number(payout.status === "waiting") - Number(before?.status === "waiting");
-    if (difference !== 0) this.#countWaiting(payout, difference);
-    return before;
+  #indexTransaction(before: Payin | Payout | null, row: Payin | Payout | null): void {
+    const record = row ?? before;
+    if (!record) return;
+    this.continueAfter(record.eventNumber);
+    const index = this.integration(record.integration);
+    if (!row) forgetKey(index, record);
+    else if (!before) this.#noteNew(index, row);
+    if (!("pixKey" in record)) return;
+    const difference = Number(row?.status === "waiting") - Number(before?.status === "waiting");
+    if (difference === 0) return;
+    count(index.waitingByCpf, record.receiverCpf, difference);
+    count(index.waitingByPixKey, recipientKey(record.pixKey), difference);
   }
 
-  #countWaiting({ integration, receiverCpf, pixKey }: Payout, difference: number): void {
-    const { waitingByCpf, waitingByPixKey } = this.integration(integration);
-    count(waitingByCpf, receiverCpf, difference);
-    count(waitingByPixKey, recipientKey(pixKey), difference);
+  #noteNew(
+    index: IntegrationIndex,
+    { id, integration, ordinal, idempotencyKey: key }: Payin | Payout,
+  ): void {
+    const isNewest = ordinal > index.lastOrdinal;
+    if (isNewest) index.lastOrdinal = ordinal;
+    if (key === NO_KEY) return;
+    if (!isNewest && ordinal < (this.takenFor(integration, key)?.ordinal ?? 0)) return;
+    index.usedKeys.set(key, id);
   }
 
   /** Drops the delivery that finished first when there are more finished ones than the limit. */
-  #finish(id: string): void {
-    this.#finished.add(id);
-    while (this.#finished.size > this.#keepDeliveries) {
-      const oldest = this.#finished.take();
-      if (oldest !== undefined && this.deliveries.get(oldest)?.status !== "pending")
-        this.deliveries.remove(oldest);
+  #indexDelivery(before: Delivery | null, row: Delivery | null): void {
+    if (row) this.continueAfter(row.attempts.at(-1)?.eventNumber ?? row.eventNumber);
+    const { finished } = this.#contents;
+    const isFinished = row !== null && row.status !== "pending";
+    const wasFinished = before !== null && before.status !== "pending";
+    if (wasFinished && !isFinished) finished.splice(finished.lastIndexOf(before.id), 1);
+    if (wasFinished || !isFinished) return;
+    finished.push(row.id);
+    while (finished.length > this.#keepDeliveries) {
+      this.deliveries.delete(finished.shift() ?? "");
     }
   }
 
-  #applySettings(change: Change): (() => void) | undefined {
-    const { webhookConfigurations, changedAssumptions } = change;
-    const hasFaults = change.faults !== undefined || change.removedFaults !== undefined;
-    if (
-      !webhookConfigurations &&
-      !changedAssumptions &&
-      !hasFaults &&
-      !change.clock &&
-      !change.identity
-    )
-      return undefined;
-    const undos: (() => void)[] = [];
-    if (hasFaults) undos.push(this.#applyFaults(change));
-    for (const row of webhookConfigurations ?? []) {
-      const index = this.integration(row.integration);
-      const { configuration } = index;
-      index.configuration = row;
-      undos.push(() => (index.configuration = configuration));
+  #forgetKeysOf(name: "payins" | "payouts", isPast: (record: Payin | Payout) => boolean): void {
+    const { keysFrom, tables } = this.#contents;
+    const table = tables[name] as Table<Payin | Payout>;
+    for (let left = KEYS_PER_CALL; left > 0; left--) {
+      const record = table.at(keysFrom[name]);
+      if (!record || !isPast(record)) return;
+      keysFrom[name]++;
+      forgetKey(this.integration(record.integration), record);
+      table.set(record.id, { ...record, idempotencyKey: NO_KEY, request: "" });
     }
-    for (const { integration, changes } of changedAssumptions ?? []) {
-      const before = this.changedAssumptions.get(integration);
-      this.changedAssumptions.set(integration, changes);
-      undos.push(() => {
-        if (before) this.changedAssumptions.set(integration, before);
-        else this.changedAssumptions.delete(integration);
-      });
-    }
-    const { clock, identity } = this;
-    if (change.clock) this.clock = change.clock;
-    if (change.identity) this.identity = change.identity;
-    if (change.clock || change.identity) {
-      undos.push(() => {
-        this.clock = clock;
-        this.identity = identity;
-      });
-    }
-    return () => undos.toReversed().forEach((undo) => undo());
-  }
-
-  #applyFaults({ faults = [], removedFaults = [] }: Change): () => void {
-    const before = this.faults;
-    const after = new Map(before);
-    for (const fault of faults) {
-      after.set(fault.id, fault);
-      this.#countFault(fault.integration, fault.ordinal);
-    }
-    for (const id of removedFaults) after.delete(id);
-    this.faults = after;
-    return () => {
-      this.faults = before;
-    };
-  }
-
-  #countFault(owner: string | null, ordinal: number): void {
-    this.#lastFaultOrdinals.set(owner, Math.max(this.lastFaultOrdinal(owner), ordinal));
-  }
-
-  #restorePayin(id: string, before: Payin | undefined): void {
-    if (before) this.payins.put(before);
-    else this.#forgetKey(this.payins.remove(id));
-  }
-
-  #restorePayout(id: string, before: Payout | undefined): void {
-    if (before) {
-      this.#putPayout(before);
-      return;
-    }
-    const removed = this.payouts.remove(id);
-    this.#forgetKey(removed);
-    if (removed?.status === "waiting") this.#countWaiting(removed, -1);
-  }
-
-  #forgetKeysOf<Row extends Payin | Payout>(
-    table: Table<Row>,
-    from: number,
-    isPast: (record: Row) => boolean,
-  ): number {
-    for (let place = from; place < from + KEYS_PER_CALL; place++) {
-      const record = table.at(place);
-      if (!record || !isPast(record)) return place;
-      this.#forgetKey(record);
-      table.put({ ...record, idempotencyKey: NO_KEY, request: "" });
-    }
-    return from + KEYS_PER_CALL;
-  }
-
-  #forgetKey(record: Payin | Payout | undefined): void {
-    if (!record) return;
-    const { usedKeys } = this.integration(record.integration);
-    if (usedKeys.get(record.idempotencyKey) === record.id) usedKeys.delete(record.idempotencyKey);
-  }
-
-  /**
-   * Adds an attempt to its delivery, unless the delivery was dropped, or was read from a state file that already
-   * contains the attempt.
-   */
-  #addAttempt({ id, attempt }: AddedAttempt): Delivery | undefined {
-    const delivery = this.deliveries.get(id);
-    const last = delivery?.attempts.at(-1)?.eventNumber ?? 0;
-    if (!delivery || last >= attempt.eventNumber) return undefined;
-    return this.#putDelivery(withAttempt(delivery, attempt));
-  }
-
-  #putDelivery(delivery: Delivery): Delivery | undefined {
-    const before = this.deliveries.put(delivery);
-    if (delivery.status !== "pending" && (before === undefined || before.status === "pending"))
-      this.#finish(delivery.id);
-    const last = delivery.attempts.at(-1)?.eventNumber ?? delivery.eventNumber;
-    this.#lastEventNumber = Math.max(this.#lastEventNumber, last);
-    return before;
-  }
-
-  #note(
-    { id, integration, ordinal, idempotencyKey, eventNumber }: Payin | Payout,
-    isNew: boolean,
-  ): void {
-    if (eventNumber > this.#lastEventNumber) this.#lastEventNumber = eventNumber;
-    if (!isNew) return;
-    const index = this.integration(integration);
-    const isNewest = ordinal > index.lastOrdinal;
-    if (isNewest) index.lastOrdinal = ordinal;
-    if (idempotencyKey === NO_KEY) return;
-    if (!isNewest && ordinal < (this.takenFor(integration, idempotencyKey)?.ordinal ?? 0)) return;
-    index.usedKeys.set(idempotencyKey, id);
   }
 }
 
-const NO_FAULTS: ReadonlyMap<string, Fault> = new Map();
+function keyOf(name: TableName, row: object): string {
+  return (KEYS[name] as (row: object) => string)(row);
+}
+
+function forgetKey({ usedKeys }: IntegrationIndex, { id, idempotencyKey }: Payin | Payout): void {
+  if (usedKeys.get(idempotencyKey) === id) usedKeys.delete(idempotencyKey);
+}
+
 /** The key of a record whose key was dropped. No call can send it. */
 export const NO_KEY = "";
 /** Few at a time, so that no call waits long if many keys expire at once. */
 const KEYS_PER_CALL = 16;
-
-/** Calls `restore` for each row in reverse order, since a change may contain a record twice. */
-function eachFromLast(
-  rows: readonly { readonly id: string }[] | undefined,
-  restore: (id: string, index: number) => void,
-): void {
-  for (const [index, { id }] of [...(rows ?? []).entries()].toReversed()) restore(id, index);
-}
-
-function idOf({ id }: { readonly id: string }): string {
-  return id;
-}
-
-function ownerOf({ integration }: { readonly integration: string }): string {
-  return integration;
-}

@@ -20,21 +20,20 @@ export type StreamEvent =
 
 /** The events of a change, in the order of their numbers. */
 export function eventsOf(change: Change): StreamEvent[] {
-  const { replaces } = change;
+  const reset = change.find((put) => put[0] === "reset");
   // The events of the new records happened before.
-  if (replaces)
-    return [{ number: replaces.eventNumber, kind: "reset", integration: replaces.integration }];
+  if (reset) return [{ number: reset[2], kind: "reset", integration: reset[1] }];
   const events: StreamEvent[] = [];
-  for (const payin of change.payins ?? [])
-    events.push({ number: payin.eventNumber, kind: "payin", payin });
-  for (const payout of change.payouts ?? [])
-    events.push({ number: payout.eventNumber, kind: "payout", payout });
-  for (const delivery of change.deliveries ?? []) {
-    const attempt = delivery.attempts.at(-1);
+  for (const [table, row] of change) {
+    if (row === null) continue;
+    if (table === "payins") events.push({ number: row.eventNumber, kind: "payin", payin: row });
+    if (table === "payouts") events.push({ number: row.eventNumber, kind: "payout", payout: row });
+    if (table !== "deliveries") continue;
+    const attempt = row.attempts.at(-1);
     events.push(
       attempt
-        ? { number: attempt.eventNumber, kind: "attempt", delivery, attempt }
-        : { number: delivery.eventNumber, kind: "delivery", delivery },
+        ? { number: attempt.eventNumber, kind: "attempt", delivery: row, attempt }
+        : { number: row.eventNumber, kind: "delivery", delivery: row },
     );
   }
   return events.length > 1 ? events.toSorted(byNumber) : events;
@@ -48,13 +47,13 @@ export function eventsAfter(records: Records, after: number, limit: number): Str
   const last = lastOfFirst(limit, numbersAfter(records, after));
   const isWanted = (number: number): boolean => number > after && number <= last;
   const events: StreamEvent[] = [];
-  for (const payin of records.payins.each())
+  for (const payin of records.payins.all())
     if (isWanted(payin.eventNumber))
       events.push({ number: payin.eventNumber, kind: "payin", payin });
-  for (const payout of records.payouts.each())
+  for (const payout of records.payouts.all())
     if (isWanted(payout.eventNumber))
       events.push({ number: payout.eventNumber, kind: "payout", payout });
-  for (const delivery of records.deliveries.each()) {
+  for (const delivery of records.deliveries.all()) {
     if (isWanted(delivery.eventNumber))
       events.push({ number: delivery.eventNumber, kind: "delivery", delivery: asOf(delivery) });
     for (const attempt of delivery.attempts)
@@ -71,9 +70,9 @@ export function eventsAfter(records: Records, after: number, limit: number): Str
 
 /** Yields numbers only: there can be millions, and only the requested events are built. */
 function* numbersAfter({ payins, payouts, deliveries }: Records, after: number): Generator<number> {
-  for (const { eventNumber } of payins.each()) if (eventNumber > after) yield eventNumber;
-  for (const { eventNumber } of payouts.each()) if (eventNumber > after) yield eventNumber;
-  for (const { eventNumber, attempts } of deliveries.each()) {
+  for (const { eventNumber } of payins.all()) if (eventNumber > after) yield eventNumber;
+  for (const { eventNumber } of payouts.all()) if (eventNumber > after) yield eventNumber;
+  for (const { eventNumber, attempts } of deliveries.all()) {
     if (eventNumber > after) yield eventNumber;
     for (const attempt of attempts) if (attempt.eventNumber > after) yield attempt.eventNumber;
   }

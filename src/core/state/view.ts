@@ -1,11 +1,10 @@
-import type { AssumptionChanges } from "../assumptions/table.ts";
 import type { Delivery, DeliveryStatus } from "../records/delivery.ts";
 import { findBrCode } from "../records/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
 import { type FilterValues, PAYIN_FILTERS, PAYOUT_FILTERS, rowsWith } from "./filters.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
-import type { Records } from "./records.ts";
+import type { ChangedAssumptions, Records } from "./records.ts";
 import type { StreamEvent } from "./stream-event.ts";
 import { type Page, type PageRequest, readPage } from "./page.ts";
 import type { Table } from "./table.ts";
@@ -87,7 +86,7 @@ export class View {
   /** The integration's own faults (`null`: all); without those that apply to every integration. */
   faults(): Fault[] {
     const { faults, callFaults } = this.#records;
-    return [...faults.values(), ...callFaults.values()].filter(
+    return [...faults.all(), ...callFaults.values()].filter(
       ({ integration }) => this.#integration === null || integration === this.#integration,
     );
   }
@@ -100,9 +99,9 @@ export class View {
       last: all.length - 1,
       at: (place: number) => all[place],
       placeOf: (id: string) => (ids.includes(id) ? ids.indexOf(id) : undefined),
-      keyOf: ({ id }: Fault) => id,
+      keyOf,
     };
-    const page = readPage(list, request, () => true);
+    const page = readPage<Fault>(list, request, () => true);
     return page && { ...page, total: all.length };
   }
 
@@ -117,22 +116,18 @@ export class View {
   webhookConfiguration(): WebhookConfiguration | undefined {
     return this.#integration === null
       ? undefined
-      : this.#records.integrations.get(this.#integration)?.configuration;
+      : this.#records.webhookConfigurations.get(this.#integration);
   }
 
   webhookConfigurations(): WebhookConfiguration[] {
-    return this.integrations().flatMap(
-      (token) => this.#records.integrations.get(token)?.configuration ?? [],
-    );
+    return this.#records.webhookConfigurations.all().filter((one) => this.#owns(one));
   }
 
   /** The changes of assumptions that are stored: of an integration, or of all (`null`). */
-  changedAssumptions(): [integration: string | null, changes: AssumptionChanges][] {
-    return [...this.#records.changedAssumptions].filter(
-      ([owner, changes]) =>
-        Object.keys(changes).length > 0 &&
-        (this.#integration === null || owner === this.#integration),
-    );
+  changedAssumptions(): ChangedAssumptions[] {
+    return this.#records.changedAssumptions
+      .all()
+      .filter((one) => Object.keys(one.changes).length > 0 && this.#owns(one));
   }
 
   /** @param isOne accepts the rows of the list; undefined if the list is not filtered */
@@ -143,11 +138,11 @@ export class View {
   ): Page<Row> | undefined {
     const start = request.after ?? request.before;
     if (start !== undefined && !this.#own(table.get(start))) return undefined;
-    const page = table.page(request, (row) => this.#owns(row) && (isOne?.(row) ?? true));
-    return page && { ...page, total: isOne ? undefined : table.sizeOf(this.#integration) };
+    const page = table.page(request, keyOf, (row) => this.#owns(row) && (isOne?.(row) ?? true));
+    return page && { ...page, total: isOne ? undefined : table.count((row) => this.#owns(row)) };
   }
 
-  #owns({ integration }: { integration: string }): boolean {
+  #owns({ integration }: { readonly integration: string | null }): boolean {
     return this.#integration === null || integration === this.#integration;
   }
 
@@ -191,4 +186,8 @@ export function isWanted(delivery: Delivery, wanted: DeliveryFilter): boolean {
 
 function is<Value>(value: Value, wanted: Value | undefined): boolean {
   return wanted === undefined || value === wanted;
+}
+
+function keyOf({ id }: { readonly id: string }): string {
+  return id;
 }

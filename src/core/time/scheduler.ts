@@ -44,26 +44,28 @@ export class Scheduler {
   scheduleAnew(): void {
     this.#dueQueue.clear();
     this.#reorder.clear();
-    this.schedule({
-      payins: this.#records.payins.all(),
-      payouts: this.#records.payouts.all(),
-      deliveries: this.#records.deliveries.all(),
-    });
+    for (const payin of this.#records.payins.all()) this.add(payin);
+    for (const payout of this.#records.payouts.all()) this.add(payout);
+    for (const delivery of this.#records.deliveries.all()) this.#addDelivery(delivery);
   }
 
-  schedule({ payins = [], payouts = [], deliveries = [] }: Change): void {
-    for (const payin of payins) this.add(payin);
-    for (const payout of payouts) this.add(payout);
-    for (const delivery of deliveries) {
-      this.#reorder.note(delivery);
-      if (delivery.nextAttemptAtMs !== null)
-        this.#dueQueue.add(delivery.nextAttemptAtMs, delivery.id);
+  /** Adds what is due because of a change. */
+  schedule(change: Change): void {
+    for (const [table, row] of change) {
+      if (row === null) continue;
+      if (table === "payins" || table === "payouts") this.add(row);
+      if (table === "deliveries") this.#addDelivery(row);
     }
   }
 
   add(record: Payin | Payout): void {
     const dueMs = dueMsOf(record);
     if (dueMs < Number.POSITIVE_INFINITY) this.#dueQueue.add(dueMs, record.id);
+  }
+
+  #addDelivery(delivery: Delivery): void {
+    this.#reorder.note(delivery);
+    this.returnToQueue(delivery);
   }
 
   /** The next due time; infinite if nothing is due. */

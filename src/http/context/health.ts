@@ -47,12 +47,13 @@ export async function describeSettings(
     changes: view.changedAssumptions(),
     configurations: view.webhookConfigurations().length,
   }));
-  const own = integration === null ? changes.filter(([owner]) => owner !== null) : [];
+  const own = integration === null ? changes.filter((one) => one.integration !== null) : [];
+  const ownChanges = Object.fromEntries(own.map((one) => [one.integration, one.changes]));
   return {
     ahead_seconds: Math.round((clock.nowMs() - wallNowMs()) / 1000),
     faults,
     assumptions: Object.fromEntries(named.map((name) => [name, choices[name]])),
-    ...(own.length > 0 && { integration_assumptions: Object.fromEntries(own) }),
+    ...(own.length > 0 && { integration_assumptions: ownChanges }),
     ...(configurations > 0 && { webhook_configurations: configurations }),
   };
 }

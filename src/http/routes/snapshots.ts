@@ -2,6 +2,7 @@ import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
 import type { SnapshotChange } from "../../core/state/event-log.ts";
 import type { SnapshotKey } from "../../core/state/ports.ts";
+import { putsOf } from "../../core/state/records.ts";
 import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/forms.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { toWireSnapshot } from "../../core/state/wire.ts";
@@ -68,10 +69,10 @@ export const routes = [
       await readOptionalJson(call);
       const integration = readToken(call);
       const setting = integration === null ? clock.start : clock.setting;
-      await clockDriver.replace(integration, () => ({
-        ...fixtures?.afresh(integration, clock.nowMsBy(setting)),
-        ...(integration === null && { clock: setting }),
-      }));
+      await clockDriver.replace(integration, () => [
+        ...(fixtures?.afresh(integration, clock.nowMsBy(setting)) ?? []),
+        ...putsOf({ clock: integration === null ? [setting] : [] }),
+      ]);
       requests.clear(integration);
       sink.clear(integration);
       const now = toIso(clock.nowMs());
@@ -159,7 +160,7 @@ export const routes = [
       const found = await context.snapshots.load(key);
       if (!found) throw unknownSnapshot(key.name);
       const { snapshot: restored, rows } = found;
-      await context.clockDriver.replace(key.integration, () => rows);
+      await context.clockDriver.replace(key.integration, () => putsOf(rows));
       publish(context, { change: "restored", snapshot: restored });
       return toAnswer(toWireSnapshot(restored));
     },

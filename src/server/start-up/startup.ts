@@ -48,7 +48,7 @@ export function listCredentials(
   { records }: Store,
   { assumptions, credentials }: Pick<Settings, "assumptions" | "credentials">,
 ): Credentials {
-  const { credentials: choice } = { ...records.changedAssumptions.get(null), ...assumptions };
+  const { credentials: choice } = { ...records.changesOf(null), ...assumptions };
   if (choice === "listed" && credentials.length === 0) throw new NoCredentialsError();
   return new Map(credentials.map((credential) => [credential.apiKey, credential]));
 }
@@ -62,13 +62,13 @@ export function persistStart(store: Store, identity: Identity, given: Assumption
     stored.stream !== identity.stream ||
     stored.isSeedGiven !== identity.isSeedGiven
   )
-    store.commit({ identity });
+    store.commit([["identity", identity]]);
   // Global changes of an earlier run still apply, except where the options set the assumption.
-  const changed = Object.entries(records.changedAssumptions.get(null) ?? {});
+  const changed = Object.entries(records.changesOf(null) ?? {});
   const remaining = changed.filter(([name]) => !Object.hasOwn(given, name));
   if (remaining.length === changed.length) return;
-  const changedAssumptions = [{ integration: null, changes: Object.fromEntries(remaining) }];
-  store.commit({ changedAssumptions });
+  const changes = Object.fromEntries(remaining);
+  store.commit([["changedAssumptions", { integration: null, changes }]]);
 }
 
 /**
@@ -112,11 +112,11 @@ export async function createFixtureLoader(
   if (fixtures.length === 0) return undefined;
   const { readFixtureFile, readFixtures, toFixtureSource } = await import("./fixtures.ts");
   const { FixtureLoader: Loader } = await import("../../core/state/fixture-loader.ts");
-  const { changedAssumptions } = parts.records;
+  const { records } = parts;
   // The assumptions that apply once this start is stored.
-  const forAll = withChanges(parts.start, { ...changedAssumptions.get(null), ...given });
+  const forAll = withChanges(parts.start, { ...records.changesOf(null), ...given });
   const assumptionsOf = (integration: string) => {
-    const own = changedAssumptions.get(integration);
+    const own = records.changesOf(integration);
     return own ? withChanges(forAll, own) : forAll;
   };
   const sources = await Promise.all(

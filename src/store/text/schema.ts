@@ -3,18 +3,16 @@ import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { STORED_PAYIN } from "../../core/records/payin.ts";
 import { STORED_PAYOUT } from "../../core/records/payout.ts";
 import type { StoredMember } from "../../core/records/stored-form.ts";
+import { TABLE_NAMES, type TableName } from "../../core/state/records.ts";
 import { isSigningSecret, SECRET_PREFIX } from "../../wire/forms.ts";
 import { type Effect, EFFECTS, FAULT_PLACES } from "../../core/faults/effects.ts";
 
 /** The first members of a state file. */
 export const FORMAT = "pix-sandbox";
-export const VERSION = 2;
+export const VERSION = 3;
 
 const text = z.string();
 const time = z.number();
-
-const payin = rowOf(STORED_PAYIN);
-const payout = rowOf(STORED_PAYOUT);
 
 /** Checks the members that the core describes, and allows others: a newer version may have stored them. */
 function rowOf(form: Readonly<Record<string, StoredMember>>) {
@@ -88,8 +86,10 @@ const identity = z.object({
   stream: text.optional(),
 });
 
-/** The schema of a row of each list, in a state file and in a change. */
-export const rowSchemas = {
+/** The schema of a row of each table. */
+const rowSchemas: Readonly<Record<TableName, z.ZodType>> = {
+  identity,
+  clock,
   webhookConfigurations: z.looseObject({
     integration: text,
     webhookUrl: z.url(),
@@ -99,8 +99,9 @@ export const rowSchemas = {
     integration: text.nullable(),
     changes: z.record(text, z.unknown()),
   }),
-  payins: payin,
-  payouts: payout,
+  faultOrdinals: z.object({ integration: text.nullable(), ordinal: z.int().min(0) }),
+  payins: rowOf(STORED_PAYIN),
+  payouts: rowOf(STORED_PAYOUT),
   deliveries: delivery,
   faults: z.looseObject({
     id: text,
@@ -116,18 +117,13 @@ export const rowSchemas = {
   }),
 };
 
-/** The lists of a state file, in their order. */
-export const LISTS = Object.keys(rowSchemas) as readonly ListName[];
-export type ListName = keyof typeof rowSchemas;
 /** The same schemas, compiled: a state may have a million rows. */
 export const rowCheckers = Object.fromEntries(
-  LISTS.map((name) => {
-    const compiled = z.compile(rowSchemas[name] as z.ZodType);
+  TABLE_NAMES.map((name) => {
+    const compiled = z.compile(rowSchemas[name]);
     return [name, (row: unknown) => compiled.safeParse(row)];
   }),
-) as Readonly<Record<ListName, (row: unknown) => z.ZodSafeParseResult<unknown>>>;
-
-const lastFaultOrdinals = z.array(z.tuple([text.nullable(), z.int().min(0)]));
+) as Readonly<Record<TableName, (row: unknown) => z.ZodSafeParseResult<unknown>>>;
 
 /** The header of a state file: all but its lists. */
 export const headerSchema = z.strictObject({
@@ -136,10 +132,6 @@ export const headerSchema = z.strictObject({
   /** The last commit in the file. Later ones are in the journal. */
   sequence: z.int().min(0).default(0),
   lastEventNumber: z.int().min(0),
-  /** How many faults each integration (`null`: all integrations) has had, including removed ones. */
-  lastFaultOrdinals: lastFaultOrdinals.optional(),
-  clock: clock.optional(),
-  identity: identity.optional(),
   /** Present if the file is a snapshot. */
   snapshot: z
     .strictObject({
@@ -155,24 +147,20 @@ export const headerSchema = z.strictObject({
 export type Header = z.infer<typeof headerSchema>;
 
 /** One commit of the journal. */
-const changeSchema = z.strictObject({
-  replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),
-  webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),
-  changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),
-  faults: z.array(rowSchemas.faults).optional(),
-  removedFaults: z.array(text).optional(),
-  lastFaultOrdinals: lastFaultOrdinals.optional(),
-  payins: z.array(payin).optional(),
-  payouts: z.array(payout).optional(),
-  deliveries: z.array(delivery).optional(),
-  attempts: z.array(z.strictObject({ id: text, attempt })).optional(),
-  clock: clock.optional(),
-  identity: identity.optional(),
-});
-
 export const journalLineSchema = z.strictObject({
   crc32: text,
   sequence: z.int().min(1),
   lastEventNumber: z.int().min(0),
-  change: changeSchema,
+  change: z.array(
+    z.union([
+      z.tuple([z.literal("reset"), text.nullable(), z.int()]),
+      z.tuple([z.enum(TABLE_NAMES), z.null(), text]),
+      z.tuple([z.enum(TABLE_NAMES), z.unknown()]).superRefine(checkRow),
+    ]),
+  ),
 });
+
+function checkRow([table, row]: [TableName, unknown], { addIssue }: z.RefinementCtx): void {
+  const [issue] = rowCheckers[table](row).error?.issues ?? [];
+  if (issue) addIssue({ code: "custom", path: [table, ...issue.path], message: issue.message });
+}

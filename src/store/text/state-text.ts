@@ -1,20 +1,14 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { LocalizedError } from "../../core/records/errors.ts";
-import type { Change } from "../../core/state/records.ts";
+import {
+  type Lists,
+  TABLE_NAMES as LISTS,
+  type TableName as ListName,
+} from "../../core/state/records.ts";
 import { describe, NO_JSON } from "./journal-line.ts";
 import { countLines, LINE_FEED, MAX_TEXT_BYTES, readBlocks } from "./lines.ts";
-import {
-  FORMAT,
-  type Header,
-  headerSchema,
-  type ListName,
-  LISTS,
-  rowCheckers,
-  VERSION,
-} from "./schema.ts";
+import { FORMAT, type Header, headerSchema, rowCheckers, VERSION } from "./schema.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
-
-export type Lists = Pick<Change, ListName>;
 
 /** Receives the content of a document while it is read. */
 export interface StateSink {

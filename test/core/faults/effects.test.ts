@@ -109,7 +109,7 @@ function fault(members: Partial<Fault> = {}): Fault {
 }
 
 function usesOf(faults: readonly Fault[], chance = () => 0): FaultUses {
-  return new FaultUses({ faults: new Map(faults.map((one) => [one.id, one])) }, chance);
+  return new FaultUses({ faults: { all: () => faults } }, chance);
 }
 
 describe("a fault", () => {
@@ -119,16 +119,16 @@ describe("a fault", () => {
   it("acts so often, then the next does", () => {
     const uses = usesOf([fault({ id: "a", times: 2 }), fault({ id: "b" })]);
     expect([take(uses), take(uses), take(uses), take(uses)]).toEqual(["a", "a", "b", "b"]);
-    expect(uses.change.faults).toMatchObject([
-      { id: "a", times: 0, used: 2 },
-      { id: "b", used: 2 },
+    expect(uses.change).toMatchObject([
+      ["faults", { id: "a", times: 0, used: 2 }],
+      ["faults", { id: "b", used: 2 }],
     ]);
   });
 
   it("draws its chance with the next counter each time", () => {
     const counters: number[] = [];
     const uses = new FaultUses(
-      { faults: new Map([["a", fault({ id: "a", probability: 0.5 })]]) },
+      { faults: { all: () => [fault({ id: "a", probability: 0.5 })] } },
       (_id, counter) => counters.push(counter),
     );
     for (let call = 0; call < 3; call++) take(uses);

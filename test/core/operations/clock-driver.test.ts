@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../../src/core/records/delivery.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
-import type { Change } from "../../../src/core/state/records.ts";
+import { type Change, putsOf } from "../../../src/core/state/records.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import {
   attemptResult,
@@ -190,15 +190,17 @@ describe("time that is advanced", () => {
 
   it("waits for an attempt that falls due while time passes during another one", async () => {
     const store = new MemoryStore();
-    store.commit({
-      deliveries: [1, 2].map((number) =>
-        delivery({
-          id: `evt_${number}`,
-          nextAttemptAtMs: START_MS + number,
-          eventNumber: number,
-        }),
-      ),
-    });
+    store.commit(
+      putsOf({
+        deliveries: [1, 2].map((number) =>
+          delivery({
+            id: `evt_${number}`,
+            nextAttemptAtMs: START_MS + number,
+            eventNumber: number,
+          }),
+        ),
+      }),
+    );
     const { clockDriver, records, real, sender } = realTime(store);
     sender.answer = async () => {
       await turns();
@@ -277,17 +279,19 @@ describe("a payout that completes by itself", () => {
 
   it("stays at its time, whatever changes later, and is overdue if no sandbox ran", async () => {
     const store = new MemoryStore();
-    store.commit({
-      payouts: [30, 10, null].map((seconds, index) =>
-        payout({
-          id: `completes after ${seconds}`,
-          ordinal: index + 1,
-          completesAtMs: seconds === null ? undefined : START_MS + seconds * SECOND,
-          eventNumber: index + 1,
-        }),
-      ),
-      payins: [payin({ id: "expires after 20", expiresAtMs: START_MS + 20 * SECOND })],
-    });
+    store.commit(
+      putsOf({
+        payouts: [30, 10, null].map((seconds, index) =>
+          payout({
+            id: `completes after ${seconds}`,
+            ordinal: index + 1,
+            completesAtMs: seconds === null ? undefined : START_MS + seconds * SECOND,
+            eventNumber: index + 1,
+          }),
+        ),
+        payins: [payin({ id: "expires after 20", expiresAtMs: START_MS + 20 * SECOND })],
+      }),
+    );
     const { records, gateway } = start(
       {},
       { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },

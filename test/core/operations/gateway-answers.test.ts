@@ -10,9 +10,11 @@ import {
   type TestGateway,
   turns,
   watch,
+  listsIn,
 } from "../../support/core.ts";
 import { refusal } from "./gateway.ts";
 import { say } from "../../../src/text/message.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 
 describe("a move by a control route", () => {
   it.each([
@@ -208,15 +210,13 @@ describe("a change", () => {
     });
     const call = payinCall({ key: "order-1" });
     const { record } = await gateway.createPayin(call);
-    expect(store.changes.at(-1)).toEqual({ payins: [record] });
+    expect(store.changes.at(-1)).toEqual([["payins", record]]);
     expect(record).toMatchObject({ idempotencyKey: "order-1", request: call.request });
 
     await gateway.simulatePayin("shop", record.id, "completed");
-    expect(store.changes.at(-1)?.payins).toMatchObject([{ id: record.id, status: "completed" }]);
-    expect(store.changes.at(-1)?.deliveries?.map(({ type }) => type)).toEqual([
-      "payin.paid",
-      "payment.received",
-    ]);
+    const { payins, deliveries } = listsIn(store.changes.at(-1));
+    expect(payins).toMatchObject([{ id: record.id, status: "completed" }]);
+    expect(deliveries?.map(({ type }) => type)).toEqual(["payin.paid", "payment.received"]);
   });
 
   it("is one for each decision, and none for a read, a repeat or a refusal", async () => {
@@ -280,7 +280,7 @@ describe("a store that accepts changes again", () => {
     clock.moveTo(lapsing.record.expiresAtMs);
     gateway.catchUp.run();
     expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
-    records.apply({ payins: [lapsing.record] });
+    records.apply(putsOf({ payins: [lapsing.record] }));
 
     gateway.catchUp.run();
     expect([started.length, records.payins.get(lapsing.record.id)?.status]).toEqual([1, "waiting"]);

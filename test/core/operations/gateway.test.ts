@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Gateway } from "../../../src/core/operations/gateway.ts";
 import type { Eventually } from "../../../src/core/state/ports.ts";
-import { createGateway, HeldStore, payinCall, payoutCall, START_MS } from "../../support/core.ts";
+import {
+  createGateway,
+  HeldStore,
+  payinCall,
+  payoutCall,
+  START_MS,
+  listsIn,
+} from "../../support/core.ts";
 import { create, refusal } from "./gateway.ts";
 
 describe("a payin that is created", () => {
@@ -80,12 +87,12 @@ describe("a repeated call", () => {
   it("with another request is refused before any rule is looked at, and changes nothing", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
     await gateway.createPayout(payoutCall({ key: "order-1" }));
-    const before = records.toChange();
+    const before = records.listsOf(null);
     const events = records.lastEventNumber;
 
     const other = gateway.createPayout(payoutCall({ key: "order-1", draft: { valueCents: 1 } }));
     await expect(other).rejects.toEqual(refusal("DUPLICATED_VALUE", "x-idempotency-key"));
-    expect(records.toChange()).toEqual(before);
+    expect(records.listsOf(null)).toEqual(before);
     expect(records.lastEventNumber).toBe(events);
   });
 
@@ -145,8 +152,8 @@ describe("a second payout to a receiver with one in progress", () => {
     const second = await gateway.createPayout(payoutCall({ key: "order-2" }));
 
     expect(second.record.status).toBe("waiting");
-    const change = store.changes.at(-1);
-    expect(change?.payouts).toEqual([
+    const change = listsIn(store.changes.at(-1));
+    expect(change.payouts).toEqual([
       {
         ...second.record,
         status: "canceled",
@@ -154,10 +161,10 @@ describe("a second payout to a receiver with one in progress", () => {
         eventNumber: expect.any(Number),
       },
     ]);
-    expect(change?.deliveries).toEqual([
+    expect(change.deliveries).toEqual([
       expect.objectContaining({ type: "payout.canceled", transactionId: second.record.id }),
     ]);
-    expect(change?.payouts?.[0]?.idempotencyKey).toBe("order-2");
+    expect(change.payouts?.[0]?.idempotencyKey).toBe("order-2");
     expect(store.records.payouts.get(first.record.id)?.status).toBe("waiting");
   });
 
@@ -262,10 +269,10 @@ describe("a payin whose time comes", () => {
     clock.moveTo(START_MS + 30_000);
     gateway.catchUp.run();
 
-    const change = store.changes.at(-1);
+    const change = listsIn(store.changes.at(-1));
     const inOrder = [ids[1], ids[3], ids[2]];
-    expect(change?.payins?.map(({ id }) => id)).toEqual(inOrder);
-    expect(change?.deliveries?.map(({ transactionId }) => transactionId)).toEqual(inOrder);
+    expect(change.payins?.map(({ id }) => id)).toEqual(inOrder);
+    expect(change.deliveries?.map(({ transactionId }) => transactionId)).toEqual(inOrder);
     const numbers = gateway.eventLog.after(4, 100).map(({ number }) => number);
     expect(numbers).toEqual([5, 6, 7, 8, 9, 10]);
   });
@@ -280,7 +287,7 @@ describe("a payin whose time comes", () => {
     gateway.catchUp.run(1);
     expect(dueQueue.size).toBe(150);
     gateway.catchUp.run();
-    const sizes = store.changes.slice(before).map(({ payins }) => payins?.length);
+    const sizes = store.changes.slice(before).map((change) => change.length);
     expect(sizes).toEqual([100, 100, 50]);
     const page = await gateway.read("shop", (view) =>
       view.payins({ limit: 1000, status: "expired" }),

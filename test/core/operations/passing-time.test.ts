@@ -22,6 +22,7 @@ import {
   secondsOf,
   start,
 } from "./clocked-gateway.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 
 describe("time that passes by itself", () => {
   it("sets one timer for what is due first, and anew for what is due earlier still", async () => {
@@ -396,16 +397,18 @@ describe("a clockDriver that is stopped", () => {
 describe("work that is overdue at the start", () => {
   it("happens before anything else, in the order of its times", () => {
     const store = new MemoryStore();
-    store.commit({
-      payins: [40, 10, 30, 20].map((seconds, index) =>
-        payin({
-          id: `expires after ${seconds}`,
-          ordinal: index + 1,
-          expiresAtMs: START_MS + seconds * SECOND,
-          eventNumber: index + 1,
-        }),
-      ),
-    });
+    store.commit(
+      putsOf({
+        payins: [40, 10, 30, 20].map((seconds, index) =>
+          payin({
+            id: `expires after ${seconds}`,
+            ordinal: index + 1,
+            expiresAtMs: START_MS + seconds * SECOND,
+            eventNumber: index + 1,
+          }),
+        ),
+      }),
+    );
     const { records, gateway } = start(
       {},
       { store, setting: { mode: "frozen", nowMs: START_MS + 35 * SECOND } },
@@ -430,16 +433,18 @@ describe("work that is overdue at the start", () => {
       evt_done: null,
       evt_b: 2000,
     };
-    store.commit({
-      deliveries: Object.entries(times).map(([id, afterMs], index) =>
-        delivery({
-          id,
-          status: afterMs === null ? "delivered" : "pending",
-          nextAttemptAtMs: afterMs === null ? null : START_MS + afterMs,
-          eventNumber: index + 1,
-        }),
-      ),
-    });
+    store.commit(
+      putsOf({
+        deliveries: Object.entries(times).map(([id, afterMs], index) =>
+          delivery({
+            id,
+            status: afterMs === null ? "delivered" : "pending",
+            nextAttemptAtMs: afterMs === null ? null : START_MS + afterMs,
+            eventNumber: index + 1,
+          }),
+        ),
+      }),
+    );
     const { sender } = start({}, { store, setting: { mode: "frozen", nowMs: START_MS + 5000 } });
 
     expect(sender.begun.map(({ id }) => id)).toEqual(["evt_a", "evt_b", "evt_c"]);
@@ -447,10 +452,12 @@ describe("work that is overdue at the start", () => {
 
   it("sends the webhook of an expiry before one that was due later", () => {
     const store = new MemoryStore();
-    store.commit({
-      payins: [payin({ expiresAtMs: START_MS + 20 * SECOND })],
-      deliveries: [delivery({ type: "payin.paid", nextAttemptAtMs: START_MS + 31 * SECOND })],
-    });
+    store.commit(
+      putsOf({
+        payins: [payin({ expiresAtMs: START_MS + 20 * SECOND })],
+        deliveries: [delivery({ type: "payin.paid", nextAttemptAtMs: START_MS + 31 * SECOND })],
+      }),
+    );
     const { sender, timer } = start(
       { "payin.expiry_event": "webhook" },
       { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },

@@ -7,6 +7,7 @@ import { DueQueue, Scheduler } from "../../../src/core/time/scheduler.ts";
 import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery, HeldStore, turns, watch } from "../../support/core.ts";
 import { say } from "../../../src/text/message.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 
 const FULL = say`full`;
 const EARLY = { kind: "early" } as const;
@@ -39,17 +40,19 @@ describe("a response that is sent after its webhook", () => {
 
   it("waits for the first attempt", async () => {
     const { transactions } = create();
-    const answer = watch(transactions.transact(() => transactions.commit({ deliveries: [early] })));
+    const answer = watch(
+      transactions.transact(() => transactions.commit(putsOf({ deliveries: [early] }))),
+    );
     await turns();
     expect(answer.isSettled).toBe(false);
-    await transactions.transact(() => transactions.commit({ deliveries: [attempted] }));
+    await transactions.transact(() => transactions.commit(putsOf({ deliveries: [attempted] })));
     await turns();
     expect(answer.isSettled).toBe(true);
   });
 
   it("waits no longer when the sandbox stops", async () => {
     const { transactions } = create();
-    const commit = () => transactions.commit({ deliveries: [early] });
+    const commit = () => transactions.commit(putsOf({ deliveries: [early] }));
     const answer = watch(transactions.transact(commit));
     await turns();
     expect(answer.isSettled).toBe(false);
@@ -60,9 +63,9 @@ describe("a response that is sent after its webhook", () => {
   });
 
   it("is not delayed by webhooks of due tasks, of other transactions or without the fault", async () => {
-    const { transactions } = create((commit) => commit({ deliveries: [early] }));
+    const { transactions } = create((commit) => commit(putsOf({ deliveries: [early] })));
     await transactions.transact(() =>
-      transactions.commit({ deliveries: [delivery({ id: "evt_plain" })] }),
+      transactions.commit(putsOf({ deliveries: [delivery({ id: "evt_plain" })] })),
     );
   });
 });

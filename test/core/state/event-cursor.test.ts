@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EventCursor, type Reading } from "../../../src/core/state/event-cursor.ts";
-import { Records } from "../../../src/core/state/records.ts";
+import { type Change, Records } from "../../../src/core/state/records.ts";
 import { eventsAfter, type StreamEvent } from "../../../src/core/state/stream-event.ts";
 import {
   createGateway,
@@ -169,9 +169,8 @@ describe("a reader of a change that is rolled back", () => {
 
     const undone: (() => void)[] = [];
     const commit = (id: string): void => {
-      const change = {
-        payins: [payin({ id, ordinal: 9, eventNumber: records.takeEventNumber() })],
-      };
+      const eventNumber = records.takeEventNumber();
+      const change: Change = [["payins", payin({ id, ordinal: 9, eventNumber })]];
       undone.unshift(records.apply(change));
       gateway.eventLog.add(change);
     };

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { EventLog } from "../../../src/core/state/event-log.ts";
-import { type Change, Records } from "../../../src/core/state/records.ts";
+import { Records, putsOf } from "../../../src/core/state/records.ts";
 import { eventsAfter, type StreamEvent } from "../../../src/core/state/stream-event.ts";
 import {
   delivery,
   payin,
-  payout,
   randomChange,
   randomFrom,
   type World,
@@ -70,7 +69,7 @@ describe("a event log", () => {
     happen(({ take }) => ({ payins: [payin({ id: "kept", eventNumber: take() })] }));
     let returnToQueue = (): void => undefined;
     happen(({ take }) => {
-      const change = { payins: [payin({ id: "lost", eventNumber: take() })] };
+      const change = putsOf({ payins: [payin({ id: "lost", eventNumber: take() })] });
       returnToQueue = records.apply(change);
       return change;
     });
@@ -84,7 +83,7 @@ describe("a event log", () => {
   it("notifies no listener of a change without an event", () => {
     const { eventLog, happen } = worldOfPayins(2);
     for (let count = 0; count < 3; count++)
-      happen(() => ({ clock: { mode: "frozen", nowMs: count } }));
+      happen(() => ({ clock: [{ mode: "frozen", nowMs: count }] }));
     happen(({ take }) => ({ payins: [payin({ id: "new", eventNumber: take() })] }));
 
     expect(numbersOf(eventLog.after(1, ALL))).toEqual([2, 3]);
@@ -95,9 +94,8 @@ describe("a event log", () => {
     const eventLog = new EventLog(records);
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3]);
 
-    const change: Change = {
-      payins: [payin({ id: "new", eventNumber: records.takeEventNumber() })],
-    };
+    const eventNumber = records.takeEventNumber();
+    const change = putsOf({ payins: [payin({ id: "new", eventNumber })] });
     records.apply(change);
     eventLog.add(change);
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3, 4]);
@@ -226,107 +224,6 @@ describe("a event log after very many events", { timeout: 60_000 }, () => {
 
     expect(eventLog.after(0, ALL)).toHaveLength(COUNT);
     expect(numbersOf(eventLog.after(COUNT - 3, ALL))).toEqual([COUNT - 2, COUNT - 1, COUNT]);
-  });
-});
-
-describe("records", () => {
-  it("never use a number of an event twice", () => {
-    const records = new Records();
-    records.apply({ payins: [payin({ eventNumber: 5 })] });
-    expect(records.takeEventNumber()).toBe(6);
-
-    records.continueAfter(3);
-    expect(records.takeEventNumber()).toBe(7);
-    records.continueAfter(100);
-    expect(records.takeEventNumber()).toBe(101);
-  });
-
-  it("are the same when made again from all of them as one change", () => {
-    const { records } = randomWorld(25, 400);
-    records.apply({
-      webhookConfigurations: [
-        { integration: "shop", webhookUrl: "http://localhost/", events: ["payment.failed"] },
-      ],
-      changedAssumptions: [
-        { integration: null, changes: { "error.language": "pt" } },
-        { integration: "shop", changes: { "payout.rival": "allow" } },
-      ],
-      clock: { mode: "frozen", nowMs: 42 },
-      identity: { seed: "42", secret: "whsec_" },
-    });
-    const again = new Records();
-    again.apply(JSON.parse(JSON.stringify(records.toChange())) as Change);
-
-    expect(again.toChange()).toEqual(JSON.parse(JSON.stringify(records.toChange())));
-    expect(again.lastEventNumber).toBe(records.lastEventNumber);
-    for (const token of ["shop", "other"]) {
-      expect(again.integration(token).lastOrdinal).toBe(records.integration(token).lastOrdinal);
-      expect(again.integration(token).waitingByCpf).toEqual(
-        records.integration(token).waitingByCpf,
-      );
-      expect(again.integration(token).waitingByPixKey).toEqual(
-        records.integration(token).waitingByPixKey,
-      );
-    }
-  });
-
-  it.each([
-    ["a payin after a payout", { payin: 2, payout: 1 }, "payin"],
-    ["a payout after a payin", { payin: 1, payout: 2 }, "payout"],
-  ])(
-    "know which record a key was taken for last, also when made again: %s",
-    (_title, ordinals, last) => {
-      const rows = {
-        payin: {
-          payins: [payin({ id: "payin", ordinal: ordinals.payin, idempotencyKey: "__proto__" })],
-        },
-        payout: {
-          payouts: [
-            payout({ id: "payout", ordinal: ordinals.payout, idempotencyKey: "__proto__" }),
-          ],
-        },
-      };
-      const inOrder = new Records();
-      for (const noun of ["payin", "payout"] as const) if (noun !== last) inOrder.apply(rows[noun]);
-      inOrder.apply(rows[last as keyof typeof rows]);
-      // Others that came later stand between.
-      inOrder.apply({ payins: [payin({ id: "later", ordinal: 3, idempotencyKey: "order-3" })] });
-      const again = new Records();
-      again.apply(inOrder.toChange());
-
-      for (const records of [inOrder, again]) {
-        expect(records.takenFor("shop", "__proto__")?.id).toBe(last);
-        expect(records.takenFor("shop", "order-3")?.id).toBe("later");
-        expect(records.takenFor("shop", "constructor")).toBeUndefined();
-        expect(records.takenFor("other", "__proto__")).toBeUndefined();
-      }
-    },
-  );
-
-  it("count the payouts in progress by receiver and by key, through every change", () => {
-    const records = new Records();
-    const put = (id: string, status: "waiting" | "completed" | "canceled", receiverCpf: string) =>
-      records.apply({
-        payouts: [payout({ id, status, receiverCpf, pixKey: `key of ${receiverCpf}` })],
-      });
-    const waiting = () => [
-      Object.fromEntries(records.integration("shop").waitingByCpf),
-      Object.fromEntries(records.integration("shop").waitingByPixKey),
-    ];
-
-    put("a", "waiting", "1");
-    put("b", "waiting", "1");
-    put("c", "waiting", "2");
-    put("d", "canceled", "3");
-    expect(waiting()).toEqual([
-      { 1: 2, 2: 1 },
-      { "key of 1": 2, "key of 2": 1 },
-    ]);
-
-    put("a", "completed", "1");
-    put("a", "completed", "1");
-    put("c", "canceled", "2");
-    expect(waiting()).toEqual([{ 1: 1 }, { "key of 1": 1 }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Records } from "../../../src/core/state/records.ts";
+import { Records, putsOf } from "../../../src/core/state/records.ts";
 import type { StreamEvent } from "../../../src/core/state/stream-event.ts";
 import { isEventOf, View } from "../../../src/core/state/view.ts";
 import { attempt, delivery, payin, payout, randomFrom } from "../../support/core.ts";
@@ -180,6 +180,6 @@ describe("a reset", () => {
 
 function recordsOf(...deliveries: Parameters<typeof delivery>[0][]): Records {
   const records = new Records();
-  records.apply({ deliveries: deliveries.map((members) => delivery(members)) });
+  records.apply(putsOf({ deliveries: deliveries.map((members) => delivery(members)) }));
   return records;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Records } from "../../../src/core/state/records.ts";
+import { Records, putsOf } from "../../../src/core/state/records.ts";
 import {
   dueMsOf,
   DueQueue,
@@ -46,7 +46,7 @@ describe("a scheduler", () => {
     const late = payin({ expiresAtMs: START_MS + 3 });
     const early = payout({ completesAtMs: START_MS + 1 });
     const webhook = delivery({ nextAttemptAtMs: START_MS + 2 });
-    const change = { payins: [late], payouts: [early], deliveries: [webhook] };
+    const change = putsOf({ payins: [late], payouts: [early], deliveries: [webhook] });
     records.apply(change);
     scheduler.schedule(change);
 
@@ -61,11 +61,13 @@ describe("a scheduler", () => {
 
   it("has no entry for what is never due", () => {
     const { scheduler } = createScheduler();
-    scheduler.schedule({
-      payins: [payin({ status: "expired" })],
-      payouts: [payout()],
-      deliveries: [delivery({ nextAttemptAtMs: null })],
-    });
+    scheduler.schedule(
+      putsOf({
+        payins: [payin({ status: "expired" })],
+        payouts: [payout()],
+        deliveries: [delivery({ nextAttemptAtMs: null })],
+      }),
+    );
     expect(scheduler.nextDueMs).toBe(NEVER);
   });
 
@@ -74,11 +76,13 @@ describe("a scheduler", () => {
     const settled = payin();
     const removed = payout({ completesAtMs: START_MS });
     const postponed = delivery({ nextAttemptAtMs: START_MS });
-    scheduler.schedule({ payins: [settled], payouts: [removed], deliveries: [postponed] });
-    records.apply({
-      payins: [{ ...settled, status: "paid" }],
-      deliveries: [{ ...postponed, nextAttemptAtMs: settled.expiresAtMs + 1 }],
-    });
+    scheduler.schedule(putsOf({ payins: [settled], payouts: [removed], deliveries: [postponed] }));
+    records.apply(
+      putsOf({
+        payins: [{ ...settled, status: "paid" }],
+        deliveries: [{ ...postponed, nextAttemptAtMs: settled.expiresAtMs + 1 }],
+      }),
+    );
     for (let entry = 0; entry < 3; entry++)
       expect(scheduler.take(settled.expiresAtMs)).toBeUndefined();
     expect(scheduler.nextDueMs).toBe(NEVER);
@@ -91,11 +95,11 @@ describe("a scheduler", () => {
     const completing = payout({ id: "completing", completesAtMs: START_MS + 5 });
     const canceled = payout({ id: "canceled", cancelsAtMs: START_MS + 2 });
     const webhook = delivery({ nextAttemptAtMs: START_MS + 1, integration: "other" });
-    const change = {
+    const change = putsOf({
       payins: [expiring, canceling],
       payouts: [completing, canceled],
       deliveries: [webhook],
-    };
+    });
     records.apply(change);
     scheduler.schedule(change);
     expect(scheduler.next("third")).toBeUndefined();
@@ -124,11 +128,13 @@ describe("a scheduler", () => {
       const settled = payin({ expiresAtMs: START_MS });
       const removed = payout({ completesAtMs: START_MS + 1 });
       const postponed = delivery({ nextAttemptAtMs: START_MS + 2 });
-      scheduler.schedule({ payins: [settled], payouts: [removed], deliveries: [postponed] });
+      scheduler.schedule(
+        putsOf({ payins: [settled], payouts: [removed], deliveries: [postponed] }),
+      );
       const later = { ...postponed, nextAttemptAtMs: START_MS + 9 };
-      records.apply({ payins: [{ ...settled, status: "paid" }], deliveries: [later] });
+      records.apply(putsOf({ payins: [{ ...settled, status: "paid" }], deliveries: [later] }));
       expect(scheduler.next(integration)).toBeUndefined();
-      scheduler.schedule({ deliveries: [later] });
+      scheduler.schedule(putsOf({ deliveries: [later] }));
       expect(scheduler.next(integration)).toEqual({
         atMs: START_MS + 9,
         kind: "attempt",
@@ -140,7 +146,7 @@ describe("a scheduler", () => {
   it("returns a delivery again after it was returned to the queue, unless it has no next attempt", () => {
     const { scheduler, records } = createScheduler();
     const webhook = delivery();
-    records.apply({ deliveries: [webhook] });
+    records.apply(putsOf({ deliveries: [webhook] }));
     scheduler.returnToQueue({ ...webhook, nextAttemptAtMs: null });
     expect(scheduler.nextDueMs).toBe(NEVER);
     scheduler.returnToQueue(webhook);
@@ -149,7 +155,7 @@ describe("a scheduler", () => {
 
   it("is filled anew from the records alone", () => {
     const { scheduler, records } = createScheduler();
-    scheduler.schedule({ payins: [payin({ id: "gone" })] });
+    scheduler.schedule(putsOf({ payins: [payin({ id: "gone" })] }));
     const held = delivery({
       id: "evt_held",
       fault: { kind: "reorder" },
@@ -157,7 +163,7 @@ describe("a scheduler", () => {
     });
     const charge = payin({ expiresAtMs: LATER_MS + 1 });
     const transfer = payout({ completesAtMs: LATER_MS + 2 });
-    records.apply({ payins: [charge], payouts: [transfer], deliveries: [held] });
+    records.apply(putsOf({ payins: [charge], payouts: [transfer], deliveries: [held] }));
     scheduler.scheduleAnew();
     scheduler.scheduleAnew();
     expect(scheduler.take(NEVER)).toBe(held);
@@ -173,8 +179,8 @@ describe("the start of a delivery", () => {
 
   it("starts the one that was reordered behind it directly after it, once", () => {
     const { scheduler, records, started } = createScheduler();
-    records.apply({ deliveries: [held, next] });
-    scheduler.schedule({ deliveries: [held, next] });
+    records.apply(putsOf({ deliveries: [held, next] }));
+    scheduler.schedule(putsOf({ deliveries: [held, next] }));
     scheduler.start(next);
     scheduler.start(next);
     expect(started).toEqual(["evt_next", "evt_held", "evt_next"]);
@@ -182,13 +188,13 @@ describe("the start of a delivery", () => {
 
   it("does not start one behind it that was attempted or removed meanwhile", () => {
     const attempted = createScheduler();
-    attempted.scheduler.schedule({ deliveries: [held, next] });
-    attempted.records.apply({ deliveries: [{ ...held, attempts: [attempt()] }, next] });
+    attempted.scheduler.schedule(putsOf({ deliveries: [held, next] }));
+    attempted.records.apply(putsOf({ deliveries: [{ ...held, attempts: [attempt()] }, next] }));
     attempted.scheduler.start(next);
     expect(attempted.started).toEqual(["evt_next"]);
 
     const removed = createScheduler();
-    removed.scheduler.schedule({ deliveries: [held, next] });
+    removed.scheduler.schedule(putsOf({ deliveries: [held, next] }));
     removed.scheduler.start(next);
     expect(removed.started).toEqual(["evt_next"]);
   });

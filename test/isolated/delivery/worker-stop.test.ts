@@ -3,6 +3,7 @@ import type { Gateway } from "../../../src/core/operations/gateway.ts";
 import type { DeliveryWorker } from "../../../src/delivery/worker.ts";
 import { deferred, delivery as deliveryWith, START_MS, turns, watch } from "../../support/core.ts";
 import { idsOf, setUp, theDelivery, useFakeTimers, useWorkers } from "./worker.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
 useWorkers();
@@ -145,7 +146,7 @@ describe("a worker that drops", () => {
     await merchant.waitFor(1);
     const [old] = records.deliveries.all();
     worker.drop(null);
-    await gateway.replace(null, () => rows);
+    await gateway.replace(null, () => putsOf(rows));
     merchant.answerWith(204);
     await pay();
     await worker.idle(null);
@@ -197,6 +198,6 @@ async function startTwice({
   url: string;
 }): Promise<void> {
   const twice = deliveryWith({ url, fault: { kind: "duplicate_at_once" } });
-  await gateway.put({ deliveries: [twice] });
+  await gateway.put(putsOf({ deliveries: [twice] }));
   worker.start(twice);
 }

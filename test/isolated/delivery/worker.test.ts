@@ -117,7 +117,7 @@ describe("a webhook", () => {
     await payAt(merchant.url);
     await merchant.waitFor(1);
     const [, second] = records.deliveries.all();
-    records.deliveries.remove(second?.id ?? "");
+    records.deliveries.delete(second?.id ?? "");
     first.resolve();
     await worker.idle(null);
 

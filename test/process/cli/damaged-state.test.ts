@@ -7,6 +7,7 @@ import { openStateFile } from "../../../src/store/file/open.ts";
 import { createFolder } from "../../support/folder.ts";
 import { delivery, payin, payout } from "../../support/core.ts";
 import { isLock } from "../../support/lock.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 
 const JOURNAL = "state.json.2.journal";
 
@@ -78,14 +79,16 @@ async function leaveState(name = "state.json"): Promise<void> {
   await using elsewhere = await createFolder();
   const original = elsewhere.at(name);
   const { store: first } = await openStateFile(original);
-  first.commit({ payins: [payin({ id: "in 1" })] });
+  first.commit(putsOf({ payins: [payin({ id: "in 1" })] }));
   await first.close();
   const { store: second } = await openStateFile(original);
-  second.commit({
-    payins: [payin({ id: "in 2", ordinal: 2, idempotencyKey: "2", eventNumber: 2 })],
-  });
-  second.commit({ payouts: [payout({ ordinal: 3, idempotencyKey: "3", eventNumber: 3 })] });
-  second.commit({ deliveries: [delivery({ eventNumber: 4 })] });
+  second.commit(
+    putsOf({
+      payins: [payin({ id: "in 2", ordinal: 2, idempotencyKey: "2", eventNumber: 2 })],
+    }),
+  );
+  second.commit(putsOf({ payouts: [payout({ ordinal: 3, idempotencyKey: "3", eventNumber: 3 })] }));
+  second.commit(putsOf({ deliveries: [delivery({ eventNumber: 4 })] }));
   await second.durable();
   for (const one of (await readdir(elsewhere.path)).filter((each) => !isLock(each)))
     await writeFile(path.join(home, one), await readFile(elsewhere.at(one)));

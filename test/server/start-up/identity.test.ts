@@ -5,7 +5,7 @@ import { MemoryStore } from "../../../src/store/memory.ts";
 /** A store in which a sandbox has started before. */
 function startedStore(givenSeed?: string) {
   const store = new MemoryStore();
-  store.commit({ identity: identify(store, givenSeed) });
+  store.commit([["identity", identify(store, givenSeed)]]);
   return store;
 }
 

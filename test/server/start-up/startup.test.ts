@@ -5,6 +5,7 @@ import { persistStart } from "../../../src/server/start-up/startup.ts";
 import { validateOptions } from "../../../src/server/options/validate-options.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import { delivery, payin, payout, START_MS } from "../../support/core.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 
 const HOUR = 3_600_000;
 
@@ -41,11 +42,13 @@ describe("the earliest real time of a start", () => {
     (list) => {
       const store = new MemoryStore();
       const [early, late] = [START_MS, START_MS + HOUR];
-      store.commit({
-        payins: [payin({ createdAtMs: list === "payins" ? late : early })],
-        payouts: [payout({ createdAtMs: list === "payouts" ? late : early })],
-        deliveries: [delivery({ createdAtMs: list === "deliveries" ? late : early })],
-      });
+      store.commit(
+        putsOf({
+          payins: [payin({ createdAtMs: list === "payins" ? late : early })],
+          payouts: [payout({ createdAtMs: list === "payouts" ? late : early })],
+          deliveries: [delivery({ createdAtMs: list === "deliveries" ? late : early })],
+        }),
+      );
 
       expect(earliestRealMs(store, validateOptions({}))).toBe(late);
     },
@@ -53,10 +56,12 @@ describe("the earliest real time of a start", () => {
 
   it("leaves out the offset of the clock, which sandbox time has beside", () => {
     const store = new MemoryStore();
-    store.commit({
-      payins: [payin({ createdAtMs: START_MS })],
-      clock: { mode: "real", offsetMs: 5000 },
-    });
+    store.commit(
+      putsOf({
+        payins: [payin({ createdAtMs: START_MS })],
+        clock: [{ mode: "real", offsetMs: 5000 }],
+      }),
+    );
 
     expect(earliestRealMs(store, validateOptions({}))).toBe(START_MS - 5000);
   });
@@ -65,11 +70,11 @@ describe("the earliest real time of a start", () => {
     const store = new MemoryStore();
     expect(earliestRealMs(store, validateOptions({}))).toBe(Number.NEGATIVE_INFINITY);
 
-    store.commit({ payins: [payin({ createdAtMs: START_MS })] });
+    store.commit(putsOf({ payins: [payin({ createdAtMs: START_MS })] }));
     expect(earliestRealMs(store, validateOptions({ now: "2026-01-01T00:00:00Z" }))).toBe(
       Number.NEGATIVE_INFINITY,
     );
-    store.commit({ clock: { mode: "frozen", nowMs: START_MS } });
+    store.commit([["clock", { mode: "frozen", nowMs: START_MS }]]);
     expect(earliestRealMs(store, validateOptions({}))).toBe(Number.NEGATIVE_INFINITY);
   });
 });
@@ -77,7 +82,7 @@ describe("the earliest real time of a start", () => {
 describe("the identity of a start", () => {
   it("is stored, with a stream for a state that has none, and stays", () => {
     const store = new MemoryStore();
-    store.commit({ identity: { seed: "42", secret: "whsec_c2VjcmV0" } });
+    store.commit([["identity", { seed: "42", secret: "whsec_c2VjcmV0" }]]);
     const first = identify(store, undefined);
     persistStart(store, first, {});
 
