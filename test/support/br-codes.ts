@@ -1,11 +1,11 @@
-import { crc16 } from "../../src/core/records/crc16.ts";
+import { crcOf } from "../../src/core/records/br-code-damage.ts";
 
 export function toField(id: string, value: string): string {
   return id + String(value.length).padStart(2, "0") + value;
 }
 
 export function withCrc(text: string): string {
-  return `${text}6304${crc16(`${text}6304`).toString(16).toUpperCase().padStart(4, "0")}`;
+  return `${text}6304${crcOf(`${text}6304`)}`;
 }
 
 export function accountWith(id: string, value: string): string {

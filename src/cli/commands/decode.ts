@@ -1,12 +1,17 @@
-import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
-import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
+import {
+  type BrCode,
+  type BrCodeDefect,
+  type ExplainedField,
+  isLikeBrCode,
+  readBrCode,
+} from "../../core/records/br-code.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { adviceOf, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
-import { localize, textOf } from "../terminal/language.ts";
+import { localize } from "../terminal/language.ts";
 import { resolveId } from "../definition/resolve-id.ts";
 import { type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
@@ -18,15 +23,15 @@ export const decodeCommand = defineOwnCommand("decode", {
     const source = await readCodeSource(words, run);
     const found = "code" in source ? source.code : await findCode(source.text, run);
     const code = found ?? ("text" in source ? source.text : "");
-    const { fields, result } = explainBrCode(code);
-    const wrong = result instanceof BrCodeError ? result : undefined;
-    if (json) io.printJson(toJson(code, fields, result));
+    const result = readBrCode(code);
+    const { fields, kind, defect } = result;
+    if (json) io.printJson(toJson(code, result));
     else {
       if (found !== undefined) io.print(`${toSafeLine(code)}\n`);
-      if (fields.length > 0) io.print(renderFields(fields, wrong?.field, io));
-      if (!(result instanceof BrCodeError)) io.print(`\n${localize(KINDS[result.kind])}`);
+      if (fields.length > 0) io.print(renderFields(fields, defect?.field, io));
+      if (!defect) io.print(`\n${localize(KINDS[kind])}`);
     }
-    if (wrong) throw notValid(wrong);
+    if (defect) throw notValid(defect);
   },
   examples: [
     "decode last",
@@ -52,24 +57,23 @@ async function findCode(text: string, run: Run): Promise<string | undefined> {
   }
 }
 
-function notValid(error: BrCodeError): CliError {
+function notValid(defect: BrCodeDefect): CliError {
   return new CliError(
     EXIT.checkFailed,
     "BR_CODE_NOT_VALID",
-    textOf(error),
-    adviceOf(error) ||
+    localize(defect.text),
+    adviceOf(defect) ||
       say`Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.`,
   );
 }
 
-function toJson(code: string, fields: readonly ExplainedField[], result: BrCode | BrCodeError) {
-  const isWrong = result instanceof BrCodeError;
+function toJson(code: string, { fields, kind, defect }: BrCode) {
   return {
-    valid: !isWrong,
+    valid: !defect,
     code,
-    kind: isWrong ? null : result.kind,
-    wrong: isWrong ? { field: result.field, message: english(result.text) } : null,
-    mended: (isWrong && result.mended) || null,
+    kind: defect ? null : kind,
+    wrong: defect ? { field: defect.field, message: english(defect.text) } : null,
+    mended: defect?.mended ?? null,
     fields: fields.map(({ id, name, value = null, note }) => ({
       id,
       name: english(name),

@@ -1,9 +1,14 @@
-import { type BrCode, BrCodeError, isLikeBrCode, readBrCode } from "../../core/records/br-code.ts";
+import {
+  type BrCode,
+  type BrCodeDefect,
+  isLikeBrCode,
+  readBrCode,
+} from "../../core/records/br-code.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import type { Parameter } from "./parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import type { Run } from "./define-command.ts";
-import { localize, textOf } from "../terminal/language.ts";
+import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { readBytes } from "../terminal/read-bytes.ts";
 import { PROGRAM } from "../../platform/program.ts";
@@ -63,19 +68,16 @@ function toText(bytes: Buffer): string {
  * @throws CliError that names the field of the code that is wrong.
  */
 export function checkBrCode(text: string, exitCode: number = EXIT.usage): BrCode {
-  try {
-    return readBrCode(text);
-  } catch (error) {
-    if (!(error instanceof BrCodeError)) throw error;
-    const explained = localize(say`${PROGRAM} decode CODE explains each field.`);
-    const hint = error.advice ? `${adviceOf(error)}\n${explained}` : explained;
-    const message = say`Invalid BR Code. ${textOf(error)}`;
-    throw new CliError(exitCode, "BR_CODE_NOT_VALID", message, hint);
-  }
+  const code = readBrCode(text);
+  if (!code.defect) return code;
+  const explained = localize(say`${PROGRAM} decode CODE explains each field.`);
+  const hint = code.defect.advice ? `${adviceOf(code.defect)}\n${explained}` : explained;
+  const message = say`Invalid BR Code. ${localize(code.defect.text)}`;
+  throw new CliError(exitCode, "BR_CODE_NOT_VALID", message, hint);
 }
 
 /** What to do about a wrong code, with the mended one. */
-export function adviceOf({ advice, mended }: BrCodeError): string {
+export function adviceOf({ advice, mended }: BrCodeDefect): string {
   const text = advice ? localize(advice) : "";
   return mended === undefined ? text : `${text}\n${toSafeLine(mended)}`;
 }

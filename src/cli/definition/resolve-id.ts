@@ -4,7 +4,7 @@ import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { findBrCode, isLikeBrCode } from "../../core/records/br-code.ts";
+import { isLikeBrCode, readBrCode } from "../../core/records/br-code.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 import { NOUNS } from "../../text/terms.ts";
@@ -121,7 +121,7 @@ async function findByCode(client: Client, code: string): Promise<string> {
   const { location = "" } = checkBrCode(code);
   const query = toQuery({ pix_id: location.slice(location.lastIndexOf("/") + 1) });
   const { data } = await client.control<Page<Row>>("GET", `/payins${query}`);
-  const found = data.find(({ qr_code: own = "" }) => findBrCode(own)?.location === location);
+  const found = data.find(({ qr_code: own = "" }) => readBrCode(own).location === location);
   if (found) return found.id;
   const text = say`No payin has this BR Code.`;
   throw notFound(text, "payin", client);

@@ -1,6 +1,6 @@
 import { type DueQueue, type DueTask, Scheduler } from "../time/scheduler.ts";
 import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
-import { type BrCodeSettings, BrCodeFactory } from "../records/br-code.ts";
+import { type BrCodeSettings, BrCodeFactory } from "../records/br-code-factory.ts";
 import { type Clock, type ClockSetting, isSameSetting } from "../time/clock.ts";
 import { Committer, Transactions } from "./transaction.ts";
 import {

@@ -1,254 +1,203 @@
-import { assertCrc } from "./br-code-damage.ts";
+import { findDamage } from "./br-code-damage.ts";
 import {
-  BrCodeError,
-  findPixTemplate,
-  isTemplate,
+  type BrCodeDefect,
+  countOfCharacters,
+  defectOf,
+  IDS,
   nameOf,
   PIX,
   quote,
-  readAnyFields,
-  refuse,
+  rowOf,
 } from "./br-code-fields.ts";
-import { crc16, crcToHex } from "./crc16.ts";
-import { isDirectoryKey, toDirectoryKey } from "./checks.ts";
-import { type Message, say, verbatim } from "../../text/message.ts";
-import { english } from "../../text/languages.ts";
+import { toDirectoryKey } from "./checks.ts";
+import { type Message, say } from "../../text/message.ts";
 
-export { BrCodeError, isLikeBrCode } from "./br-code-fields.ts";
+export { isLikeBrCode } from "./br-code-damage.ts";
+export type { BrCodeDefect } from "./br-code-fields.ts";
 
-/** The content of a BR Code, with the field of each member. */
+/** What a text says as a BR Code, or why it is none. */
 export interface BrCode {
-  /** What the code refers to: a Pix key, a charge's location, or only a recurrence's location. */
+  /**
+   * In the order of the code, or of the mended one; of a malformed code those that can be read, and the field that is
+   * wrong.
+   */
+  readonly fields: readonly ExplainedField[];
+  /** Undefined for a valid code. */
+  readonly defect: BrCodeDefect | undefined;
+  /** What a valid code refers to: a Pix key, a charge's location, or only a recurrence's location. */
   readonly kind: "static" | "dynamic" | "recurrence";
-  /** 26-01. */
-  readonly pixKey?: string | undefined;
-  /** 26-25: an https address without its scheme. */
-  readonly location?: string | undefined;
-  /** 26-02. */
-  readonly description?: string | undefined;
-  /** 54 as written, in reais. Payers ignore it in a dynamic code, but some providers fill it. */
-  readonly amount?: string | undefined;
-  /** 59. */
-  readonly merchantName: string;
-  /** 60. */
-  readonly merchantCity: string;
-  /** 62-05; absent if the code has `***`, which means none. */
-  readonly txid?: string | undefined;
-  /** 25 of a template 80 to 99, for Pix Automático. */
-  readonly recurrenceLocation?: string | undefined;
+  /** 26-25 of a valid code: an https address without its scheme. */
+  readonly location: string | undefined;
+  /** 59 of a valid code. */
+  readonly merchantName: string | undefined;
 }
 
-type Rule = readonly [shape: RegExp, expected: Message];
-
-// A template has 99 characters; the arrangement's name leaves 77.
-const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
-const LOCATION: Rule = [LOCATION_SHAPE, say`host/path, no https://, up to 77 characters`];
-const KEY_FORMS = say`a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5561912345678, or a random key in lower case with its dashes`;
-const AMOUNT: Rule = [/^\d{1,10}(?:\.\d{0,2})?$/, say`in reais, such as 10.50`]; // EMV 4.7.4.1
-const NAME: Rule = [/^.{1,25}$/su, say`1 to 25 characters`];
-const CITY: Rule = [/^.{1,15}$/su, say`1 to 15 characters`];
-
-/**
- * Writes a dynamic BR Code without an amount: the payer reads the amount from the location.
- * @throws RangeError if a value does not fit its field; `toBrCodeText` makes names fit.
- */
-export function writeBrCode(draft: {
-  readonly location: string;
-  readonly merchantName: string;
-  readonly merchantCity: string;
-}): string {
-  const url = toField("25", toWritable("26-25", LOCATION, draft.location));
-  const name = toField("59", toWritable("59", NAME, draft.merchantName));
-  const city = toField("60", toWritable("60", CITY, draft.merchantCity));
-  const start = `000201010212${toField("26", `0014${PIX}${url}`)}5204000053039865802BR`;
-  // The location serves the charge's txid; 62-05 is too short for it.
-  const text = `${start}${name}${city}62070503***6304`;
-  return text + crcToHex(crc16(text));
+/** One field of a code, for people. */
+export interface ExplainedField {
+  /** Such as "59", or "26-25" for a field inside a template. */
+  readonly id: string;
+  readonly name: Message;
+  /** Undefined for a required field that is missing. */
+  readonly value: string | undefined;
+  /** The meaning of the value, if it is not obvious. */
+  readonly note: Message | undefined;
+  /** Whether other fields are inside its value. */
+  readonly isTemplate: boolean;
 }
 
-/**
- * Creates a writer of codes that differ only in the last part of their location, such as a charge's id.
- * The common part is written, checked and hashed once for each length of the last part.
- */
-function createBrCodeWriter(draft: {
-  readonly locationBase: string;
-  readonly merchantName: string;
-  readonly merchantCity: string;
-}): (id: string) => string {
-  let shared: { length: number; before: string; after: string; crcBefore: number } | undefined;
-  return (id) => {
-    if (shared?.length !== id.length) {
-      const code = writeBrCode({ ...draft, location: draft.locationBase + id });
-      const start = code.indexOf(draft.locationBase) + draft.locationBase.length;
-      const before = code.slice(0, start);
-      const after = code.slice(start + id.length, -4);
-      shared = { length: id.length, before, after, crcBefore: crc16(before) };
-      return code;
-    }
-    const { before, after, crcBefore } = shared;
-    const crc = crcToHex(crc16(after, crc16(id, crcBefore)));
-    return [before, id, after, crc].join("");
-  };
-}
-
-const SPELLINGS = new Map(
-  "ßss ẞSS æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ðd ÐD þth ÞTh ıi ºo ªa"
-    .split(" ")
-    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
-);
-
-/**
- * Folds a text to the characters that fields 59 and 60 allow, cut at `maxLength`; `fallback` if nothing is left.
- * Banks refuse accents and `&` ("Esperado ANS"). Letters, digits, blanks, `.`, `-` and `_` stay, since banks
- * accept codes with them; other punctuation becomes a blank.
- */
-export function toBrCodeText(text: string, maxLength: number, fallback: string): string {
-  const folded = text
-    .normalize("NFD")
-    .replace(/[^\s!-~]/g, (character) => SPELLINGS.get(character) ?? "")
-    .replace(/[^\w.-]+/g, " ");
-  return folded.trim().slice(0, maxLength).trimEnd() || fallback;
-}
-
-/** Whether a city's name has any character that field 60 allows. */
-export function isCity(text: string): boolean {
-  return toBrCodeText(text, 15, "") !== "";
-}
-
-/** Merchants have one name each. A limit: a caller that sends new names must not fill the memory. */
-const MAX_WRITERS = 100;
-
-/** The part of BR Codes that does not depend on the charge. */
-export interface BrCodeSettings {
-  /** Host and optional path of the charges' locations. The host cannot exist, so that no code can be paid for real. */
-  readonly locationBase: string;
-  /** The merchant's city. */
-  readonly city: string;
-}
-
-/** Writes the BR Codes of charges, each with its merchant's name and the charge's location. */
-export class BrCodeFactory {
-  readonly #locationBase: string;
-  readonly #city: string;
-  readonly #writers = new Map<string, (pixId: string) => string>();
-
-  constructor({ locationBase, city }: BrCodeSettings) {
-    this.#locationBase = `${locationBase}/qr/v2/`;
-    this.#city = toBrCodeText(city, 15, "SAO PAULO");
-  }
-
-  /** Whether a code's location is below the address of these charges. */
-  isOwn(location: string): boolean {
-    return location.startsWith(this.#locationBase);
-  }
-
-  /** @param provider the merchant's name as the call sent it: any text */
-  write(pixId: string, provider: string): string {
-    let write = this.#writers.get(provider);
-    if (!write) {
-      if (this.#writers.size >= MAX_WRITERS) this.#writers.clear();
-      write = createBrCodeWriter({
-        locationBase: this.#locationBase,
-        merchantName: toBrCodeText(provider, 25, "PIX SANDBOX"),
-        merchantCity: this.#city,
-      });
-      this.#writers.set(provider, write);
-    }
-    return write(pixId);
-  }
-}
-
-/** The content of a code; undefined for a text that is none, such as a code in a state file that was edited. */
-export function findBrCode(text: string): BrCode | undefined {
-  try {
-    return readBrCode(text);
-  } catch (error) {
-    if (error instanceof BrCodeError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Reads a static or dynamic Pix BR Code, including variations that providers use.
- * @throws BrCodeError
- */
+/** Reads a text that is a Pix BR Code, or should be one. Variations that providers use are valid. */
 export function readBrCode(text: string): BrCode {
-  assertCrc(text); // first: one changed character can make any other field look wrong
-  const { fields, error } = readAnyFields(text);
-  if (error) throw error;
-  for (const [id, value] of fields) {
-    if (isTemplate(id) || !/\p{Cc}/u.test(value)) continue;
-    refuse(id, say`(${nameOf(id)}) must not have control characters, but is ${quote(value)}`);
+  const damage = findDamage(text); // first: one changed character can make any other field look wrong
+  const { fields, defect: unreadable } = parse(damage?.mended ?? text);
+  const defect = damage ?? unreadable ?? findInvalid(fields);
+  const explained = fields.map((field) => explain(field, fields, defect));
+  const { field: wrong = "code" } = defect ?? {};
+  if (wrong !== "code" && !fields.some(({ id }) => id === wrong)) {
+    const missing = { value: undefined, note: undefined, isTemplate: false };
+    explained.push({ id: wrong, name: nameOf(wrong), ...missing });
   }
-  const optional = (id: string, [shape, expected]: Rule): string | undefined => {
-    const value = fields.get(id);
-    if (value === undefined || shape.test(value)) return value;
-    const name = nameOf(id);
-    return refuse(id, say`(${name}) must be ${expected}, but is ${quote(value)}`);
-  };
-  const required = (id: string, rule: Rule): string =>
-    optional(id, rule) ?? refuse(id, say`(${nameOf(id)}) must be ${rule[1]}, but is missing`);
-
-  required("00", [/^01$/, verbatim("01")]);
-  optional("01", [/^1[12]$/, say`11 or 12`]);
-  required("52", [/^\d{4}$/, say`four digits`]);
-  required("53", [/^986$/, say`986, the real`]);
-  required("58", [/^BR$/, verbatim("BR")]);
-
-  const account = findPixTemplate(fields, "26", "51");
-  if (!account) return refuse("26-00", say`must be ${PIX}, here or in a template up to 51`);
-  const pixKey = fields.get(`${account}-01`);
-  if (pixKey !== undefined) assertKey(`${account}-01`, pixKey);
-  const location = optional(`${account}-25`, LOCATION);
-  if (pixKey !== undefined && location !== undefined) {
-    return refuse(`${account}-25`, say`(location) must be absent beside ${account}-01, a Pix key`);
-  }
-  const recurrence = findPixTemplate(fields, "80", "99");
-  const recurrenceLocation = recurrence && required(`${recurrence}-25`, LOCATION);
-  if (!pixKey && !location && !recurrenceLocation) {
-    return refuse(account, say`must have a Pix key (01) or a location (25), but has neither`);
-  }
-  // Not stricter: the central bank's own example has a hyphen.
-  const txid = required("62-05", [/^[!-~]{1,25}$/, say`*** or 1 to 25 letters and digits`]);
-  const amount = optional("54", AMOUNT);
-  const withdrawal = optional(`${account}-03`, [/^[\dA-Z]{8}$/, say`an ISPB of 8 characters`]);
-  if (amount !== undefined && Number(amount) === 0 && withdrawal === undefined) {
-    const zero = quote(amount);
-    refuse(
-      "54",
-      say`(amount) must be more than 0, or absent if the payer chooses it, but is ${zero}`,
-    );
-  }
+  const valid = defect ? [] : fields;
+  const account = pixTemplate(valid, "26") ?? "";
+  const location = valueIn(valid, `${account}-25`);
+  const isStatic = valueIn(valid, `${account}-01`) !== undefined;
   return {
-    kind: location ? "dynamic" : pixKey ? "static" : "recurrence",
-    pixKey,
+    fields: explained,
+    defect,
+    kind: location ? "dynamic" : isStatic ? "static" : "recurrence",
     location,
-    description: optional(`${account}-02`, [/^.{1,72}$/su, say`1 to 72 characters`]),
-    amount,
-    merchantName: required("59", NAME),
-    merchantCity: required("60", CITY),
-    txid: txid === "***" ? undefined : txid,
-    recurrenceLocation,
+    merchantName: valueIn(valid, "59"),
   };
 }
 
-function assertKey(id: string, key: string): void {
-  if (isDirectoryKey(key)) return;
-  const wrong = say`(${nameOf(id)}) must be ${KEY_FORMS}, but is ${quote(key)}`;
-  const meant = toDirectoryKey(key);
-  refuse(
+function explain(
+  { id, value }: Field,
+  fields: readonly Field[],
+  defect: BrCodeDefect | undefined,
+): ExplainedField {
+  const isFull = fields.some((field) => field.id.startsWith(`${id}-`));
+  const arrangement = valueIn(fields, `${id.slice(0, 2)}-00`) ?? PIX;
+  const isForeign = arrangement.toLowerCase() !== PIX; // beside the template of Pix
+  const isJudged = !isFull && id !== defect?.field;
+  const refused = id.endsWith("-25") ? [] : [...new Set(value.match(/[^\0-~]|&/gu))];
+  const caution = refused.length > 0 ? say`some banks refuse ${refused.join(" ")}` : undefined;
+  return {
     id,
-    meant === undefined ? wrong : say`${wrong}; ${JSON.stringify(meant)} is probably meant`,
-  );
+    name: isForeign ? say`of another arrangement` : nameOf(id),
+    value,
+    note: isJudged ? (rowOf(id)?.note?.(value) ?? caution) : undefined,
+    isTemplate: isFull,
+  };
 }
 
-function toField(id: string, value: string): string {
-  return `${id}${String(value.length).padStart(2, "0")}${value}`;
+/** The first rule that readable fields break. */
+function findInvalid(fields: readonly Field[]): BrCodeDefect | undefined {
+  const first = fields[0]?.id;
+  if (first !== "00") return defectOf("00", say`must come first, but ${first ?? ""} does`);
+  for (const [index, { id, value }] of fields.entries()) {
+    if (fields.slice(0, index).some((field) => field.id === id))
+      return defectOf(id, say`appears twice`);
+    if (!isTemplate(id) && /\p{Cc}/u.test(value)) {
+      const wrong = quote(value);
+      return defectOf(id, say`(${nameOf(id)}) must not have control characters, but is ${wrong}`);
+    }
+  }
+  const [account, recurrence] = [pixTemplate(fields, "26"), pixTemplate(fields, "80")];
+  if (!account) return defectOf("26-00", say`must be ${PIX}, here or in a template up to 51`);
+  for (const row of IDS) {
+    if (row.startsWith("80") && !recurrence) continue;
+    const id = row.replace(/^26/, account).replace(/^80/, recurrence ?? "");
+    const defect = findBroken(id, valueIn(fields, id));
+    if (defect) return defect;
+  }
+  const [key, location] = [valueIn(fields, `${account}-01`), valueIn(fields, `${account}-25`)];
+  if (key && location)
+    return defectOf(
+      `${account}-25`,
+      say`(location) must be absent beside ${account}-01, a Pix key`,
+    );
+  if (!key && !location && !recurrence)
+    return defectOf(account, say`must have a Pix key (01) or a location (25), but has neither`);
+  const amount = valueIn(fields, "54");
+  if (Number(amount) !== 0 || amount === undefined || valueIn(fields, `${account}-03`))
+    return undefined;
+  const wrong = say`(amount) must be more than 0, or absent if the payer chooses it, but is ${quote(amount)}`;
+  return defectOf("54", wrong);
 }
 
-function toWritable(id: string, [shape, expected]: Rule, value: string): string {
-  if (shape.test(value) && !/[^ -~]/.test(value)) return value;
-  throw new RangeError(
-    `The ${english(nameOf(id))} of a BR Code must be ${english(expected)}, all ASCII, but is ${english(quote(value))}.`,
-  );
+function findBroken(id: string, value: string | undefined): BrCodeDefect | undefined {
+  const { name, rule: [shape, expected] = [], isRequired } = rowOf(id) ?? {};
+  if (!name || !shape || !expected) return undefined;
+  if (value === undefined ? !isRequired : shape.test(value)) return undefined;
+  if (value === undefined) return defectOf(id, say`(${name}) must be ${expected}, but is missing`);
+  const wrong = say`(${name}) must be ${expected}, but is ${quote(value)}`;
+  const meant = id.endsWith("-01") ? toDirectoryKey(value) : undefined;
+  return defectOf(id, meant ? say`${wrong}; ${JSON.stringify(meant)} is probably meant` : wrong);
+}
+
+/** The first template of Pix from 26 to 51, or from 80 to 99. */
+function pixTemplate(fields: readonly Field[], first: "26" | "80"): string | undefined {
+  const isPix = ({ id, value }: Field): boolean =>
+    id.endsWith("-00") && value.toLowerCase() === PIX && (first === "80") === id >= "80";
+  return fields.find(isPix)?.id.slice(0, 2);
+}
+
+/** Whether a field has fields inside. */
+function isTemplate(id: string): boolean {
+  return /^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id);
+}
+
+function valueIn(fields: readonly Field[], id: string): string | undefined {
+  return fields.find((field) => field.id === id)?.value;
+}
+
+interface Field {
+  /** Such as "59", or "26-25" for a field inside a template. */
+  readonly id: string;
+  readonly value: string;
+}
+
+interface Parsed {
+  /** Up to the first that cannot be read. */
+  readonly fields: Field[];
+  readonly defect?: BrCodeDefect | undefined;
+}
+
+/** Reads the fields of any text. If they cannot be read, the one that another order follows has a wrong length. */
+function parse(text: string): Parsed {
+  const ordered = parseFields(text, true);
+  if (!ordered.defect) return ordered;
+  const unordered = parseFields(text, false);
+  return unordered.defect ? ordered : unordered;
+}
+
+function parseFields(text: string, isOrdered: boolean, parent = ""): Parsed {
+  const fields: Field[] = [];
+  const characters = Array.from(text); // lengths count characters, which can be two code units
+  let [id, length] = [parent || "00", characters.length];
+  const fail = (reason: Message): Parsed => {
+    const isAscii = /^[\0-~]*$/.test(fields.at(-1)?.value ?? "");
+    const hint = say`${reason}; an accented letter or an emoji is one character`;
+    const wrong = say`(${nameOf(id)}) announces ${countOfCharacters(length)}, but ${isAscii ? reason : hint}`;
+    return { fields, defect: defectOf(id, wrong) };
+  };
+  for (let at = 0; at < characters.length; at += 4 + length) {
+    const head = characters.slice(at, at + 4).join("");
+    const next = (parent && `${parent}-`) + head.slice(0, 2);
+    if (!/^\d{4}$/.test(head) || (isOrdered && at > 0 && next <= id))
+      return fail(say`no other field follows them, but ${quote(head)}`);
+    [id, length] = [next, Number(head.slice(2))];
+    const following = characters.slice(at + 4, at + 4 + 99);
+    if (/^\d0014br\.gov/i.test(following.slice(0, 11).join("")))
+      return fail(say`its length has three digits: shorten the fields in it`);
+    const value = following.slice(0, length).join("");
+    fields.push({ id, value });
+    if (following.length < length) {
+      const whole = parent ? say`field ${parent}` : say`the code`;
+      return fail(say`${whole} ends after ${following.length} of them`);
+    }
+    const inside = isTemplate(id) ? parseFields(value, isOrdered, id) : undefined;
+    fields.push(...(inside?.fields ?? []));
+    if (inside?.defect) return { fields, defect: inside.defect };
+  }
+  return parent || id === "63" ? { fields } : fail(say`the CRC must follow as field 63`);
 }

@@ -1,5 +1,5 @@
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
-import type { BrCodeFactory } from "../records/br-code.ts";
+import type { BrCodeFactory } from "../records/br-code-factory.ts";
 import { FixtureError } from "../records/errors.ts";
 import { type Fault, type FaultDraft, ordinalOf } from "../faults/fault.ts";
 import type { Ids } from "../records/ids.ts";

@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryStatus } from "../records/delivery.ts";
-import { findBrCode } from "../records/br-code.ts";
+import { readBrCode } from "../records/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
 import { type FilterValues, PAYIN_FILTERS, PAYOUT_FILTERS, rowsWith } from "./filters.ts";
 import type { Payin } from "../records/payin.ts";
@@ -31,7 +31,7 @@ export class View {
       (payin) =>
         payin.pixId === pixId &&
         this.#owns(payin) &&
-        findBrCode(payin.qrCode)?.location === location,
+        readBrCode(payin.qrCode).location === location,
     );
   }
 

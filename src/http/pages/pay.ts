@@ -2,7 +2,7 @@ import { COPY, toCopyField, type Html, html, toPage } from "../../platform/html.
 import { copyFieldWords } from "../../text/terms.ts";
 import * as z from "zod";
 import { GatewayError } from "../../core/records/errors.ts";
-import { findBrCode } from "../../core/records/br-code.ts";
+import { readBrCode } from "../../core/records/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/records/payin.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
@@ -230,7 +230,7 @@ function toCode(code: string, language: Language): Html {
 
 /** The merchant's name in the charge's BR Code. "?" if the code in the state file was edited and is invalid. */
 function merchantOf({ qrCode }: Payin): string {
-  return toSafeLine(findBrCode(qrCode)?.merchantName ?? "?");
+  return toSafeLine(readBrCode(qrCode).merchantName ?? "?");
 }
 
 /** The time left as the script writes it too: `4:00`, or `1:04:00`. */

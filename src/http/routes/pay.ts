@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
-import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
+import { readBrCode } from "../../core/records/br-code.ts";
 import { toWirePayin } from "../../core/records/payin.ts";
 import { PAY_CODE } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
@@ -50,14 +50,10 @@ const readMembers = createReader(codeBody, { code: say`code must be text.` }, ({
  * @throws GatewayError with the field of the BR Code that is wrong, HttpRefusal 404 for a code without a location
  */
 function toLocation(text: string): string {
-  try {
-    const { location } = readBrCode(text);
-    if (location === undefined) throw unknownCode(NO_LOCATION);
-    return location;
-  } catch (error) {
-    if (!(error instanceof BrCodeError)) throw error;
-    throw invalidFields([{ field: "code", code: "INVALID_VALUE", message: error.text }]);
-  }
+  const { location, defect } = readBrCode(text);
+  if (defect) throw invalidFields([{ field: "code", code: "INVALID_VALUE", message: defect.text }]);
+  if (location === undefined) throw unknownCode(NO_LOCATION);
+  return location;
 }
 
 function foreign(location: string): Message {

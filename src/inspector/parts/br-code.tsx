@@ -1,5 +1,4 @@
-import { BrCodeError } from "../../core/records/br-code.ts";
-import { explainBrCode } from "../../core/records/br-code-explanation.ts";
+import { readBrCode } from "../../core/records/br-code.ts";
 import { t } from "../state/language.ts";
 import { about } from "../state/sandbox.ts";
 import { trace } from "../state/trace.ts";
@@ -37,13 +36,13 @@ export function BrCode({ payin }: { readonly payin: WirePayin }) {
 }
 
 function Fields({ code }: { readonly code: string }) {
-  const { fields, result } = explainBrCode(code);
+  const { fields, defect } = readBrCode(code);
   return (
     <details>
       <summary>{t(say`Field by field`)}</summary>
-      {result instanceof BrCodeError && (
+      {defect && (
         <p class="error">
-          {t(result.text)} {result.advice && t(result.advice)} {result.mended}
+          {t(defect.text)} {defect.advice && t(defect.advice)} {defect.mended}
         </p>
       )}
       <table>

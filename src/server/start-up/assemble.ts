@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { RequestListener } from "node:http";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
 import { Gateway } from "../../core/operations/gateway.ts";
-import { BrCodeFactory } from "../../core/records/br-code.ts";
+import { BrCodeFactory } from "../../core/records/br-code-factory.ts";
 import { ClockDriver } from "../../core/operations/clock-driver.ts";
 import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";

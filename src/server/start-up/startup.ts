@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { type AssumptionChanges, withChanges } from "../../core/assumptions/table.ts";
 import type { Credentials } from "../../core/records/credentials.ts";
-import { BrCodeFactory } from "../../core/records/br-code.ts";
+import { BrCodeFactory } from "../../core/records/br-code-factory.ts";
 import type { Store } from "../../core/state/ports.ts";
 import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";

@@ -254,17 +254,9 @@ export default {
   "not given": "não informada",
   "BRL, the real": "BRL, o real",
   correct: "correto",
-  "must be followed by the id and length of a field, not {0}":
-    "deve ser seguido do id e tamanho de um campo, não de {0}",
-  "must begin with the id and length of a field, not {0}":
-    "deve começar com o id e tamanho de um campo, não de {0}",
   "must come first, but {0} does": "deve vir primeiro, mas no lugar veio {0}",
   "appears twice": "aparece duas vezes",
-  "field {0} (99 at most)": "o campo {0} (99 no máximo)",
   "the code": "o código",
-  "announces {0}, but {1} ends after {2} of them":
-    "anuncia {0}, mas {1} termina depois de {2} deles",
-  "(CRC) must come last, but {0} does": "(CRC) deve vir por último, mas no lugar veio {0}",
   "payload format": "formato do payload",
   "point of initiation": "método de iniciação",
   "merchant account": "conta do lojista",
@@ -304,13 +296,19 @@ export default {
   "some banks accept only letters and digits": "alguns bancos aceitam só letras e dígitos",
   "no valid CPF; a phone number begins with +55": "não é um CPF válido; um telefone começa com +55",
   "some banks refuse {0}": "alguns bancos recusam {0}",
-  "announces {0}, but can have 99 at most: shorten the fields in it":
-    "anuncia {0}, mas pode ter no máximo 99: encurte os campos dentro dele",
-  "({0}) announces {1}, but is {2}": "({0}) anuncia {1}, mas é {2}",
-  "{0}: its length is in bytes": "{0}: o tamanho foi contado em bytes",
-  "{0}: an emoji is one": "{0}: um emoji conta como um",
   "({0}) must not have control characters, but is {1}":
     "({0}) não pode ter caracteres de controle, mas é {1}",
+  "the invisible character U+{0}": "o caractere invisível U+{0}",
+  "quotes or other text around it": "aspas ou outro texto em volta",
+  "({0}) announces {1}, but {2}": "({0}) anuncia {1}, mas {2}",
+  "{0}; an accented letter or an emoji is one character":
+    "{0}; uma letra acentuada ou um emoji é um caractere",
+  "no other field follows them, but {0}": "depois deles não vem outro campo, e sim {0}",
+  "its length has three digits: shorten the fields in it":
+    "o tamanho tem três dígitos: encurte os campos dentro dele",
+  "field {0}": "o campo {0}",
+  "{0} ends after {1} of them": "{0} termina depois de {1} deles",
+  "the CRC must follow as field 63": "depois deles deve vir o CRC, no campo 63",
   "The CRC is right: the code is as its generator wrote it. Correct it there.":
     "O CRC está certo: o código está como o gerador o escreveu. Corrija o gerador.",
   "Copy the whole code again, in quotes: one lost or changed character makes it invalid. If it is whole, its generator writes a wrong CRC.":
@@ -318,20 +316,13 @@ export default {
   "The code is whole. Correct how its generator calculates the CRC: CRC-16/CCITT-FALSE.":
     "O código está inteiro. Corrija como o gerador calcula o CRC: CRC-16/CCITT-FALSE.",
   "its letters must be capitals": "as letras devem ser maiúsculas",
-  "its leading zero is missing": "falta o zero à esquerda",
   'it was calculated without "6304"': 'foi calculado sem "6304"',
   "it was calculated with the start value 0000 instead of FFFF":
     "foi calculado com o valor inicial 0000 em vez de FFFF",
   "it was calculated over Latin-1 instead of UTF-8; write the names without accents":
     "foi calculado sobre Latin-1 em vez de UTF-8; escreva os nomes sem acentos",
   "a line break": "uma quebra de linha",
-  "a zero-width space": "um espaço de largura zero",
-  "a no-break space": "um espaço não separável",
-  "a tab": "uma tabulação",
-  "an invisible character": "um caractere invisível",
   "characters as an address encodes them ({0})": "caracteres codificados como em uma URL ({0})",
-  "quotes around it": "aspas em volta",
-  "other text around it": "outro texto em volta",
   "The code contains {0}.": "O código contém {0}.",
   'Field 62-05 (txid) must be "***": a chat may have removed asterisks.':
     'O campo 62-05 (txid) deve ser "***": um chat pode ter removido asteriscos.',

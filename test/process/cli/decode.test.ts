@@ -87,7 +87,7 @@ describe("decode", { timeout: 60_000 }, () => {
     const mended = await runMain(["decode", given]);
     expect(mended).toMatchObject({ code: 8, stdout: FIELDS });
     expect(mended.stderr).toBe(
-      "error: The code contains a zero-width space (U+200B) and quotes around it.\n" +
+      "error: The code contains the invisible character U+200B and quotes or other text around it.\n" +
         `With this mended, the CRC is right. The mended code:\n${CODE}\n`,
     );
     const { stdout } = await runMain(["decode", given, "--json"]);
