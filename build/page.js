@@ -3,14 +3,14 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as buildCss } from "esbuild";
 import { build } from "rolldown";
-import { allCatalogues, withTranslations } from "./texts.js";
+import { allCatalogues, textsIn } from "./texts.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Builds the page's bundle: each text has its translations beside it, so that the bundle needs no catalogue.
- * @param {{ write?: boolean, translate?: (language: string, key: string) => unknown }} options
- * `translate`: the texts of a language; default: those of its catalogues
+ * @param {{ write?: boolean, translate?: (language: string, key: string) => string | undefined }} options
+ * `translate`: the texts of a language, by its folder; default: those of its catalogues
  */
 export function buildPage({ write = true, translate = translationsOf() } = {}) {
   return build({
@@ -20,7 +20,10 @@ export function buildPage({ write = true, translate = translationsOf() } = {}) {
     transform: { target: "es2022" },
     plugins: [textsPlugin(translate)],
     // A text that nothing shows is left out, though it stands at the top of a module.
-    treeshake: { manualPureFunctions: ["say", "plural", "joined", "verbatim"] },
+    treeshake: {
+      manualPureFunctions: ["say", "plural", "joined", "verbatim"],
+      propertyReadSideEffects: false,
+    },
     output: {
       dir: "dist/inspector",
       format: "esm",
@@ -34,7 +37,7 @@ export function buildPage({ write = true, translate = translationsOf() } = {}) {
 
 /**
  * Puts the translations of each text beside it, so that a bundle holds those of its own texts only.
- * @param {(language: string, key: string) => unknown} translate
+ * @param {(language: string, key: string) => string | undefined} translate
  */
 function textsPlugin(translate) {
   return {
@@ -43,13 +46,20 @@ function textsPlugin(translate) {
       const file = path.relative(ROOT, id).replaceAll("\\", "/");
       if (!/^src\/.*\.tsx?$/.test(file)) return undefined;
       if (CATALOGUES.test(file)) return "export default {};";
-      return withTranslations(file, source, (key) => {
-        const found = LANGUAGES.flatMap(([name, folder]) => {
-          const text = translate(folder, key);
-          return text === undefined ? [] : [[name, text]];
-        });
-        return found.length === 0 ? undefined : Object.fromEntries(found);
+      const inserted = textsIn(file, source).flatMap(({ key, start, end }) => {
+        const found = LANGUAGES.map(([name = "", folder = ""]) => [name, translate(folder, key)]);
+        const own = JSON.stringify(Object.fromEntries(found));
+        return own === "{}"
+          ? []
+          : [
+              [start, "({..."],
+              [end, `,translations:${own}})`],
+            ];
       });
+      let result = source;
+      for (const [at, text] of inserted.toSorted(([one], [other]) => Number(other) - Number(one)))
+        result = result.slice(0, Number(at)) + text + result.slice(Number(at));
+      return result;
     },
   };
 }
@@ -57,7 +67,7 @@ function textsPlugin(translate) {
 /** Only catalogues are in folders of languages. */
 const CATALOGUES = /^src\/text\/[a-z]{2,3}(?:-[A-Z]{2})?\/index\.ts$/;
 /** The names of languages, as src/text/languages.ts has them, and the folders of their catalogues. */
-const LANGUAGES = [...allCatalogues().keys()].map((folder) => [folder.split("-")[0] ?? "", folder]);
+const LANGUAGES = [...allCatalogues().keys()].map((folder) => [folder.split("-")[0], folder]);
 
 /** Finds a translation of a text, in any room of the language. */
 function translationsOf() {

@@ -7,8 +7,7 @@ import { parseAst } from "rolldown/parseAst";
 /**
  * A text of the source. The room is that of its file: the folder in src.
  * @typedef {{ file: string, room: string, key: string, template: string }} Text
- * @typedef {string | Record<string, string>} Translation
- * @typedef {Record<string, Record<string, Translation>>} Rooms
+ * @typedef {Record<string, Record<string, string>>} Rooms
  * @typedef {{ type: string, [member: string]: any }} Node
  */
 
@@ -23,32 +22,20 @@ export function allTexts() {
 }
 
 /** The texts of one file: its tagged templates. @returns {Text[]} */
-export function textsOf(/** @type {string} */ file) {
-  const source = readFileSync(path.join(ROOT, file), "utf8");
+function textsOf(/** @type {string} */ file) {
   const room = file.split("/")[1] ?? "";
-  return templatesOf(file, source)
-    .filter(({ template }) => isTranslated(template))
-    .map(({ template, context }) => ({ file, room, template, key: keyOf({ template, context }) }));
+  const texts = textsIn(file, readFileSync(path.join(ROOT, file), "utf8"));
+  return texts.map(({ key, template }) => ({ file, room, key, template }));
 }
 
-/** A module whose tags carry the translations that `translationsOf` returns for a text: `say.in({"pt":"…"})`. */
-export function withTranslations(
-  /** @type {string} */ file,
-  /** @type {string} */ source,
-  /** @type {(key: string) => Record<string, Translation> | undefined} */ translationsOf,
-) {
-  let result = source;
-  for (const { template, context, tag } of templatesOf(file, source).toReversed()) {
-    const found = isTranslated(template) ? translationsOf(keyOf({ template, context })) : undefined;
-    if (found)
-      result = `${result.slice(0, tag.start)}say.in(${JSON.stringify(found)})${result.slice(tag.end)}`;
-  }
-  return result;
-}
-
-/** @returns {string} */
-function keyOf(/** @type {{ template: string, context: string | undefined }} */ text) {
-  return text.context === undefined ? text.template : `${text.context}|${text.template}`;
+/**
+ * The texts of a source, those with words of their own, and where they stand.
+ * @returns {(Pick<Text, "key" | "template"> & { start: number, end: number })[]}
+ */
+export function textsIn(/** @type {string} */ file, /** @type {string} */ source) {
+  return templatesOf(file, source).filter(({ template }) =>
+    /\p{L}/u.test(template.replace(/\{\d+\}/g, "")),
+  );
 }
 
 /** The catalogues of each language, by its folder, room by room. @returns {Map<string, Rooms>} */
@@ -67,19 +54,18 @@ export function allCatalogues() {
 /** What is wrong with a language's catalogues. @param {Text[]} texts @param {Rooms} rooms @returns {string[]} */
 export function compare(texts, rooms) {
   const wanted = new Map(texts.map((text) => [text.key, text]));
-  /** @type {Map<string, { room: string, translation: string }>} */
+  /** @type {Map<string, { room: string, entry: string }>} */
   const found = new Map();
   const problems = [];
   for (const [room, entries] of Object.entries(rooms))
     for (const [key, entry] of Object.entries(entries)) {
-      const translation = JSON.stringify(entry);
       const other = found.get(key);
-      if (other && other.translation !== translation)
+      if (other && other.entry !== entry)
         problems.push(`${room} and ${other.room} translate it differently: ${key}`);
-      found.set(key, { room, translation });
+      found.set(key, { room, entry });
       const text = wanted.get(key);
       if (!text) problems.push(`${room} translates what no source says: ${key}`);
-      else if (formsOf(entry).some((form) => placesOf(form) !== placesOf(text.template)))
+      else if (placesOf(entry) !== placesOf(text.template))
         problems.push(`${room} has other places than the source: ${key}`);
     }
   for (const { key, file, room } of wanted.values())
@@ -89,28 +75,12 @@ export function compare(texts, rooms) {
 
 /** The parts of texts between their places. @param {Pick<Text, "template">[]} texts @returns {string[]} */
 export function partsOf(texts) {
-  return texts.flatMap(({ template }) => template.split(/\{\d+\}/)).map(unescaped);
-}
-
-/** @returns {string} */
-function unescaped(/** @type {string} */ text) {
-  return text.replace(/\{\{|\}\}/g, (braces) => braces.charAt(0));
-}
-
-/** Whether a template has words of its own. */
-function isTranslated(/** @type {string} */ template) {
-  return /\p{L}/u.test(template.replace(/\{\d+\}/g, ""));
-}
-
-/** @returns {string[]} */
-function formsOf(/** @type {Translation} */ entry) {
-  return typeof entry === "string" ? [entry] : Object.values(entry);
+  return texts.flatMap(({ template }) => template.split(/\{\d+\}/));
 }
 
 /** The different places of a template, sorted. @returns {string} */
 function placesOf(/** @type {string} */ text) {
-  const places = Array.from(text.matchAll(/\{\{|\{(\d+)!?\}/g), ([, place]) => place);
-  return [...new Set(places.filter((place) => place !== undefined))].toSorted().join();
+  return [...new Set(text.match(/\{\d+\}/g))].toSorted().join();
 }
 
 /** The templates that are tagged with `say` or `say.for(context)`. */
@@ -122,27 +92,22 @@ function templatesOf(/** @type {string} */ file, /** @type {string} */ source) {
     const isWithContext = tag.type === "CallExpression" && tag.callee.object?.name === "say";
     if (tag.name !== "say" && !isWithContext) continue;
     const template = quasi.quasis
-      .map(({ value }, index) => (index === 0 ? "" : `{${index - 1}}`) + escaped(value.cooked))
-      .join("");
-    found.push({ template, context: isWithContext ? tag.arguments[0].value : undefined, tag });
+      .map(({ value }) => value.cooked)
+      .reduce((text, part, index) => `${text}{${index - 1}}${part}`);
+    const key = isWithContext ? `${tag.arguments[0].value}|${template}` : template;
+    found.push({ template, key, start: node.start, end: node.end });
   }
   return found;
 }
 
-function escaped(/** @type {string} */ text) {
-  return text.replace(/[{}]/g, "$&$&");
-}
-
-/** The entries of a file that exports one object. @returns {Record<string, Translation>} */
+/** The entries of a file that exports one object. @returns {Record<string, string>} */
 function catalogueOf(/** @type {string} */ file) {
   const { body } = parseAst(readFileSync(path.join(ROOT, file), "utf8"), { lang: "ts" });
   const main = body.find(({ type }) => type === "ExportDefaultDeclaration");
-  return valueOf(main.declaration);
-}
-
-function valueOf(/** @type {Node} */ node) {
-  if (node.type !== "ObjectExpression") return node.value;
-  const entries = node.properties.map(({ key, value }) => [key.name ?? key.value, valueOf(value)]);
+  const entries = main.declaration.properties.map(({ key, value }) => [
+    key.name ?? key.value,
+    value.value,
+  ]);
   return Object.fromEntries(entries);
 }
 

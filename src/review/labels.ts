@@ -29,8 +29,8 @@ export const VERDICT_WORDS = {
 export const COUNTED: Readonly<Record<Verdict | "ignored", (count: number) => Message>> = {
   fail: (count) => plural(count, say`${count} failure`, say`${count} failures`),
   warning: (count) => plural(count, say`${count} warning`, say`${count} warnings`),
-  pending: (count) => plural(count, say`${count} pending`, say`${count} pending`),
-  pass: (count) => plural(count, say`${count} passed`, say`${count} passed`),
-  not_seen: (count) => plural(count, say`${count} not seen`, say`${count} not seen`),
-  ignored: (count) => plural(count, say`${count} ignored`, say`${count} ignored`),
+  pending: (count) => plural(count, say.for("one")`${count} pending`, say`${count} pending`),
+  pass: (count) => plural(count, say.for("one")`${count} passed`, say`${count} passed`),
+  not_seen: (count) => plural(count, say.for("one")`${count} not seen`, say`${count} not seen`),
+  ignored: (count) => plural(count, say.for("one")`${count} ignored`, say`${count} ignored`),
 };

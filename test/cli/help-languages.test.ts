@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../../src/cli/program/main.ts";
 import { COMMANDS } from "../../src/cli/program/program.ts";
-import { LANGUAGE_TAGS, setCatalogue } from "../../src/text/languages.ts";
+import { catalogues, LANGUAGE_TAGS } from "../../src/text/languages.ts";
 import portuguese from "../../src/text/pt-BR/index.ts";
 import { quietIo } from "../support/quiet-io.ts";
 import { englishIn, pseudoCatalogue } from "../support/words.ts";
@@ -35,8 +35,8 @@ describe("--help of every command", { timeout: 60_000 }, () => {
 });
 
 describe("--help of every command in a language whose catalogue is complete", () => {
-  beforeAll(() => setCatalogue("pt", pseudoCatalogue()));
-  afterAll(() => setCatalogue("pt", portuguese));
+  beforeAll(() => void (catalogues.pt = pseudoCatalogue()));
+  afterAll(() => void (catalogues.pt = portuguese));
 
   it("leaves nothing in English", { timeout: 60_000 }, async () => {
     for (const path of await pathsOf()) {

@@ -119,11 +119,9 @@ describe("the payer's page", { timeout: 60_000 }, () => {
     expect(await statusOf(id)).toBe("waiting");
   });
 
-  it("takes a small form only", async () => {
-    const id = await createPayin();
+  it("takes a form only", async () => {
     const json = { "content-type": "application/json" };
-    const answers = [press(id, `action=${"x".repeat(5000)}`), press(id, "{}", json)];
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([413, 415]);
+    expect((await press(await createPayin(), "{}", json)).status).toBe(415);
   });
 
   it.each([

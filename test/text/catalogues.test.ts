@@ -36,7 +36,6 @@ describe("the comparison of texts with catalogues", () => {
 
   it.each<[string, Record<string, Record<string, string>>, string[]]>([
     ["nothing", { http: { "Port {0} of {1}": "Porta {1} de {0}: {1}" } }, []],
-    ["nothing", { http: { "Port {0} of {1}": "Porta {0!}{1}" } }, []],
     ["a missing text", {}, ["http lacks a text of src/http/a.ts: Port {0} of {1}"]],
     [
       "a text that is not said",
@@ -50,7 +49,7 @@ describe("the comparison of texts with catalogues", () => {
     ],
     [
       "a missing place",
-      { http: { "Port {0} of {1}": "Porta {0}, {{1}}" } },
+      { http: { "Port {0} of {1}": "Porta {0}" } },
       ["http has other places than the source: Port {0} of {1}"],
     ],
     [

@@ -1,12 +1,12 @@
 import { fromProfile } from "../../core/assumptions/profile.ts";
 import {
-  isWrittenAs,
   type Assumption,
   type AssumptionRow,
   ASSUMPTIONS,
   describeAssumptions,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
+import { isWrittenAs } from "../../wire/forms.ts";
 import { LIST_ASSUMPTIONS, type Page } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { defineLoading } from "../definition/define-command.ts";

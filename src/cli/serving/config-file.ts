@@ -10,7 +10,7 @@ import type { CommandOptions, OptionName } from "../../server/options/options.ts
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { loadLanguage, setLanguage } from "../terminal/language.ts";
-import { findLanguage, tagOf } from "../../text/languages.ts";
+import { findLanguage, LANGUAGES } from "../../text/languages.ts";
 import { attributeOf } from "./read-options.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -67,7 +67,7 @@ export async function readProfileFile(file: string, io: Io): Promise<Profile> {
 /** The language of the rest of the command. */
 export async function applyLanguage({ lang }: Pick<CommandOptions, "lang">): Promise<void> {
   if (lang === undefined) return;
-  const language = tagOf(findLanguage(lang) ?? "en");
+  const language = LANGUAGES[findLanguage(lang) ?? "en"].tag;
   await loadLanguage(language);
   setLanguage(language);
 }

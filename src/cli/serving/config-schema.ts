@@ -6,11 +6,10 @@ import {
   ASSUMPTIONS,
   type AssumptionChanges,
   readChoice,
-  POSITIVE_INTEGER,
 } from "../../core/assumptions/table.ts";
 import { OBSERVERS, type Profile } from "../../core/assumptions/profile.ts";
 import type { Credential } from "../../core/records/credentials.ts";
-import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/forms.ts";
+import { isSigningSecret, POSITIVE_INTEGER, SIGNING_SECRET_RULE } from "../../wire/forms.ts";
 import type { Check } from "../../server/options/option-checks.ts";
 import { COMMAND_ROWS, memberOf, type Option, OPTIONS } from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";

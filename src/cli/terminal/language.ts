@@ -4,16 +4,15 @@ import {
   findLanguage,
   LANGUAGE_OPTIONS,
   LANGUAGE_TAGS,
-  type LanguageTag,
+  LANGUAGES as ROWS,
   loadLanguages,
-  tagOf,
   translate,
 } from "../../text/languages.ts";
 import type { Message } from "../../text/message.ts";
 
 /** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
 export const LANGUAGES = LANGUAGE_TAGS;
-export type Language = LanguageTag;
+export type Language = (typeof LANGUAGES)[number];
 
 let current: Language = "en";
 let chosen: Language = "en";
@@ -60,7 +59,8 @@ export function languageOf(
   const given = flags.findLast((flag) => flag !== undefined) || env["PIX_SANDBOX_LANG"];
   const locale = env["LC_ALL"] || env["LC_MESSAGES"] || env["LANG"] || "";
   // Commander refuses an unknown language.
-  return tagOf(findLanguage(LANGUAGE_OPTIONS.find((one) => one === given) ?? locale) ?? "en");
+  const known = LANGUAGE_OPTIONS.find((one) => one === given);
+  return ROWS[findLanguage(known ?? locale) ?? "en"].tag;
 }
 
 /** Loads the texts of a language, which must happen before they are shown. */

@@ -1,7 +1,8 @@
+import { isWrittenAs, withInteger } from "../../wire/forms.ts";
 import { closest } from "../../text/suggestion.ts";
 import type { Profile } from "./profile.ts";
 import { joined, type Message, say } from "../../text/message.ts";
-import { type Language, LANGUAGE_CHOICES, translate } from "../../text/languages.ts";
+import { type Language, LANGUAGE_NAMES, LANGUAGES, translate } from "../../text/languages.ts";
 
 /**
  * One assumption: a gap in the specification, its choices, and the default.
@@ -215,7 +216,9 @@ export const ASSUMPTIONS = {
   "error.language": {
     gap: say`The language of messages.`,
     question: say`In which language are error messages?`,
-    choices: LANGUAGE_CHOICES,
+    choices: Object.fromEntries(
+      LANGUAGE_NAMES.map((name) => [name, say`${LANGUAGES[name].name}.`]),
+    ) as Record<Language, Message>,
     standard: "en",
   },
   unknown_field: {
@@ -421,20 +424,3 @@ export function describeAssumptions(
     };
   });
 }
-
-/** The positive integers that `<seconds>` stands for. */
-export const POSITIVE_INTEGER = "[1-9][0-9]{0,14}";
-
-/** Whether a text matches a choice's name, with a number in place of `<seconds>`. */
-export function isWrittenAs(text: string, choice: string): boolean {
-  const [before = "", name] = choice.split("<");
-  if (name === undefined) return text === choice;
-  return text.startsWith(before) && WHOLE_INTEGER.test(text.slice(before.length));
-}
-
-/** A choice's name with an integer in place of `<seconds>`. */
-export function withInteger(choice: string, integer: number): string {
-  return choice.replace(/<.*>$/, String(integer));
-}
-
-const WHOLE_INTEGER = new RegExp(`^${POSITIVE_INTEGER}$`);

@@ -13,7 +13,7 @@ import { readForm } from "../parse/body.ts";
 import { pageLanguage, readToken } from "../calls/headers.ts";
 import { definePage } from "../definitions/route.ts";
 import { type Message, say } from "../../text/message.ts";
-import { type Language, tagOf, toReais, translate } from "../../text/languages.ts";
+import { type Language, LANGUAGES, toReais, translate } from "../../text/languages.ts";
 
 const form = z.object({ action: z.enum(["pay", "decline", "expire"]) });
 
@@ -85,7 +85,7 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
   const { description } = payin;
   return toPage({
     title: `${value} · ${translate(word, language)} · pix-sandbox`,
-    lang: tagOf(language),
+    lang: LANGUAGES[language].tag,
     status,
     style: STYLE,
     ...(isWaiting && { script: clock.mode === "real" ? COPY + COUNTDOWN : COPY }),
@@ -125,7 +125,7 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
 function toUnknownPage(language: Language): Answer {
   return toPage({
     title: `${translate(UNKNOWN.word, language)} · pix-sandbox`,
-    lang: tagOf(language),
+    lang: LANGUAGES[language].tag,
     status: 404,
     style: STYLE,
     body: html`${sandboxNote(language)}
@@ -184,7 +184,7 @@ function toCountdown(
 /** When a charge was paid, and the id by which both banks know the payment. */
 function toReceipt({ settledAtMs, endToEndId }: Payin, language: Language): Html | null {
   if (settledAtMs === null || endToEndId === null) return null;
-  const time = new Intl.DateTimeFormat(tagOf(language), TIME).format(settledAtMs);
+  const time = new Intl.DateTimeFormat(LANGUAGES[language].tag, TIME).format(settledAtMs);
   return html`<div>
       <dt>${translate(TEXTS.paidAt, language)}</dt>
       <dd>${time}</dd>

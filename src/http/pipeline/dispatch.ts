@@ -13,7 +13,7 @@ import { refuse as refuseGatewayCall, traceFor } from "./answer-call.ts";
 import { malformedAddress, unknownRoute, wrongMethod } from "../calls/refusals.ts";
 import type { Method } from "../../core/state/wire-routes.ts";
 import type { Endpoint } from "../definitions/route.ts";
-import { hasAllLanguages, loadLanguages } from "../../text/languages.ts";
+import { loadLanguages } from "../../text/languages.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
@@ -54,9 +54,8 @@ async function answerAndLog(call: Call, methods: Methods, context: Context): Pro
 
 const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
 
-/** Whether the response may be in a language whose texts are not loaded: a start does not wait for them. */
+/** Whether the response may be in another language: a start does not wait for the texts. */
 function needsLanguages(call: Call, methods: Methods, { gateway }: Context): boolean {
-  if (hasAllLanguages()) return false;
   if (isControl(call)) return !methods.GET?.isOfProcess;
   const choices = gateway.assumptionsOf(readToken(call));
   return (requestedLanguage(call) ?? choices["error.language"]) !== "en";

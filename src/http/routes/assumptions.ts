@@ -1,6 +1,5 @@
 import * as z from "zod";
 import {
-  POSITIVE_INTEGER,
   type Assumption,
   ASSUMPTION_NAMES,
   type AssumptionChanges,
@@ -12,6 +11,7 @@ import {
   STANDARD_ASSUMPTIONS,
   withChanges,
 } from "../../core/assumptions/table.ts";
+import { POSITIVE_INTEGER } from "../../wire/forms.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import { CHANGE_ASSUMPTIONS, LIST_ASSUMPTIONS } from "../../core/state/wire-routes.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";

@@ -1,4 +1,4 @@
-import { isWrittenAs } from "../../core/assumptions/table.ts";
+import { isWrittenAs } from "../../wire/forms.ts";
 import type { WireAssumption } from "./wire.ts";
 import { type Message, say } from "../../text/message.ts";
 

@@ -26,7 +26,7 @@ export default {
   "start the gateway and a small shop": "inicia o gateway e uma pequena loja",
   "Sandbox seed: {0}.": "Seed do sandbox: {0}.",
   "A final status does not change. Create another {0}: {1} {2} create{3}":
-    "Um status final não muda. Crie um registro novo:{0!} {1} {2} create{3}",
+    "Um status final não muda. Crie um registro novo ({0}): {1} {2} create{3}",
   "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.":
     "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
   "Use an address such as {0}.": "Use um endereço como {0}.",
@@ -299,8 +299,8 @@ export default {
   "unknown|event type": "Tipo de evento desconhecido:",
   "Waiting for {0}": "Aguardando {0}",
   "The integration {0} has no address for {1}.": "A integração {0} não tem uma URL para {1}.",
-  'Configure one: PUT {0}/v1/webhooks with {{"webhook_url":"…","events":["{1}"]}} and the headers of a gateway call. Or use trigger {2}.':
-    'Configure uma: PUT {0}/v1/webhooks com {{"webhook_url":"…","events":["{1}"]}} e os cabeçalhos de uma chamada do gateway. Ou use trigger {2}.',
+  'Configure one: PUT {0}/v1/webhooks with {"webhook_url":"…","events":["{1}"]} and the headers of a gateway call. Or use trigger {2}.':
+    'Configure uma: PUT {0}/v1/webhooks com {"webhook_url":"…","events":["{1}"]} e os cabeçalhos de uma chamada do gateway. Ou use trigger {2}.',
   "The webhook of {0} {1} no longer exists.": "O webhook não existe mais ({0} {1}).",
   "A reset or a restore has removed it. Run the command again.":
     "Um reset ou um restore o removeu. Rode o comando de novo.",
@@ -654,13 +654,13 @@ export default {
     "Se esse servidor é seu e não está em produção, acrescente --yes.",
   "took more than {0} s": "demorou mais de {0} s",
   "The command was interrupted.": "O comando foi interrompido.",
-  'where to read what the merchant did: an address with {{id}} or {{description}}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"':
-    'onde ler o que a loja fez: uma URL com {{id}} ou {{description}}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
+  'where to read what the merchant did: an address with {id} or {description}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"':
+    'onde ler o que a loja fez: uma URL com {id} ou {description}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
   "The effect's command {0}: {1}": "O comando do efeito {0}: {1}",
-  "{{{0}}} has no meaning in the effect's command: only an address has placeholders.":
-    "{{{0}}} não tem sentido no comando do efeito: só URLs têm marcadores.",
-  'Read the variable "${0}" in the command, or use an address such as http://localhost:3000/orders/{{{1}}}.':
-    'Leia a variável "${0}" no comando, ou use uma URL como http://localhost:3000/orders/{{{1}}}.',
+  "{{0}} has no meaning in the effect's command: only an address has placeholders.":
+    "{{0}} não tem sentido no comando do efeito: só URLs têm marcadores.",
+  'Read the variable "${0}" in the command, or use an address such as http://localhost:3000/orders/{{1}}.':
+    'Leia a variável "${0}" no comando, ou use uma URL como http://localhost:3000/orders/{{1}}.',
   "The run depended on no assumption.": "O resultado não depende de nenhuma premissa.",
   "We integrate with your Pix API. The specification leaves these points open:":
     "Estamos integrando com a sua API Pix. A especificação deixa estes pontos em aberto:",

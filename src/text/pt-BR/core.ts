@@ -198,8 +198,8 @@ export default {
     "Processa a chamada e depois fecha a conexão sem responder. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
   "Holds the call before it is handled, until the fault is released.":
     "Retém a chamada, antes de processá-la, até ser liberada.",
-  'Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as `{{"pix_id":null}}`. A repeat with the same key gets the unchanged response.':
-    'Processa a chamada e depois altera o JSON da resposta com um merge patch (RFC 7396), como `{{"pix_id":null}}`. Uma repetição com a mesma chave recebe a resposta sem alteração.',
+  'Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as `{"pix_id":null}`. A repeat with the same key gets the unchanged response.':
+    'Processa a chamada e depois altera o JSON da resposta com um merge patch (RFC 7396), como `{"pix_id":null}`. Uma repetição com a mesma chave recebe a resposta sem alteração.',
   "Sends the webhook once more after its delivery.":
     "Envia o webhook mais uma vez depois da entrega.",
   "Sends the first attempt twice at the same time.":

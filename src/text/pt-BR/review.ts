@@ -134,7 +134,8 @@ export default {
     "Os payouts {0} e {1} substituem o mesmo payout cancelado.",
   "{0} Not decided yet: it has another {1} s.": "{0} Resultado ainda em aberto: restam {1} s.",
   Pending: "Pendente",
-  "{0} pending": { one: "{0} pendente", other: "{0} pendentes" },
+  "one|{0} pending": "{0} pendente",
+  "{0} pending": "{0} pendentes",
   "Payout {0} has the receiver, the value and the description of {1}, which is completed, and another key.":
     "O payout {0} tem o recebedor, o valor e a descrição do {1}, que está concluído, e outra chave.",
   "{0} repeats in a row came at once: {1} came {2} ms after the response before it.":
@@ -212,7 +213,8 @@ export default {
   "It requested no completed payout again.": "Não pediu de novo um payout concluído.",
   "It waited before each retry.": "Esperou antes de cada nova tentativa.",
   "It started no loop after a cancellation.": "Não entrou em loop depois de um cancelamento.",
-  "{0} ignored": { one: "{0} ignorada", other: "{0} ignoradas" },
+  "one|{0} ignored": "{0} ignorada",
+  "{0} ignored": "{0} ignoradas",
   "Store the key before the call, and use it for every attempt.":
     "Grave a chave antes da chamada e use-a em todas as tentativas.",
   "Repeat the call with its key until it has an outcome, also after a restart.":

@@ -122,8 +122,8 @@ export default {
   'The effect cannot be read: "{0}" in place of {1} would be another path of the address.':
     'O efeito não pode ser lido: "{0}" no lugar de {1} mudaria o caminho da URL.',
   "Invalid address of an effect: {0}.": "URL de efeito inválida: {0}.",
-  "Use an address such as http://localhost:3000/orders/{{description}}: placeholders are allowed in its path and query, and it has no user and no fragment.":
-    "Use uma URL como http://localhost:3000/orders/{{description}}: marcadores só no caminho e na query, sem usuário nem fragmento.",
+  "Use an address such as http://localhost:3000/orders/{description}: placeholders are allowed in its path and query, and it has no user and no fragment.":
+    "Use uma URL como http://localhost:3000/orders/{description}: marcadores só no caminho e na query, sem usuário nem fragmento.",
   "The effect's address {0}: {1}": "A URL do efeito {0}: {1}",
   "responded with the status {0}": "respondeu com o status {0}",
   "sent a compressed body, which was not asked for":
@@ -131,8 +131,8 @@ export default {
   "sent more than 1 MiB": "enviou mais de 1 MiB",
   "cannot be read ({0})": "não pode ser lido ({0})",
   "The effect cannot be read: {0} has no {1}.": "O efeito não pode ser lido: {0} não tem {1}.",
-  "The effect's placeholder {{{0}}} has no value in {1}.":
-    "O marcador {{{0}}} do efeito não tem valor em {1}.",
+  "The effect's placeholder {{0}} has no value in {1}.":
+    "O marcador {{0}} do efeito não tem valor em {1}.",
   "The effect cannot be read: {0} of {1} contains the character U+0000.":
     "O efeito não pode ser lido: {0} de {1} contém o caractere U+0000.",
   "The effect cannot be read: {0} of {1} is larger than 100 kB.":

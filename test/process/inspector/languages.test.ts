@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { PANES } from "../../../src/inspector/state/place.ts";
-import { setCatalogue } from "../../../src/text/languages.ts";
+import { catalogues } from "../../../src/text/languages.ts";
 import portuguese from "../../../src/text/pt-BR/index.ts";
 import { startBrowser, type TestBrowser } from "../../support/browser.ts";
 import type { Merchant } from "../../support/merchant.ts";
@@ -22,19 +22,19 @@ describe("every pane in a language whose catalogue is complete", { timeout: 120_
   let script: string;
   beforeAll(async () => {
     const catalogue = pseudoCatalogue();
-    setCatalogue("pt", catalogue);
+    catalogues.pt = catalogue;
     const page = await buildPage({ write: false, translate: (_, key) => catalogue[key] });
     script = page.output[0].code;
     merchant = await startSampleMerchant();
     const assumptions = { "error.language": "pt" } as const;
     sandbox = await startSandbox({ seed: "7", clock: "frozen", now: SAMPLE_START, assumptions });
     // Starting a sandbox has loaded the languages.
-    setCatalogue("pt", catalogue);
+    catalogues.pt = catalogue;
     await fillSandbox(sandbox, merchant);
     browser = await startBrowser();
   }, 60_000);
   afterAll(async () => {
-    setCatalogue("pt", portuguese);
+    catalogues.pt = portuguese;
     await browser?.[Symbol.asyncDispose]();
     await sandbox?.close();
     await merchant?.[Symbol.asyncDispose]();
