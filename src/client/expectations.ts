@@ -30,24 +30,7 @@ export function assertNoneRefused(requests: readonly LoggedRequest[]): void {
 
 const MAX_LISTED = 10;
 
-function describe({ method, path, status, response }: LoggedRequest): string {
-  const { code = "", errors = [], message = "" } = readRefusal(response);
+function describe({ method, path, status, code, errors, message }: LoggedRequest): string {
   const fields = errors.map((error) => ` ${error.field} ${error.code}`).join(",");
-  return toSafeLine(`${method} ${path}: ${status} ${code}${fields}. ${message}`);
-}
-
-interface Refusal {
-  readonly code?: string;
-  readonly message?: string;
-  readonly errors?: readonly { readonly field: string; readonly code: string }[];
-}
-
-/** An answer of version 2 has other members too. */
-function readRefusal(response: string | null): Refusal {
-  try {
-    const { detail, ...refusal } = JSON.parse(response ?? "") as Refusal & { detail?: string };
-    return { ...(detail !== undefined && { message: detail }), ...refusal };
-  } catch {
-    return {};
-  }
+  return toSafeLine(`${method} ${path}: ${status} ${code ?? ""}${fields}. ${message ?? ""}`);
 }

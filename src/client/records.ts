@@ -48,6 +48,8 @@ export interface Attempt {
   readonly retryAfterSeconds?: number;
   /** Whether the attempt is a requested resend. */
   readonly resend?: boolean;
+  /** The fault that acted on it; the id is null if a call itself requested it. */
+  readonly fault: { readonly id: string | null; readonly effect: string } | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 

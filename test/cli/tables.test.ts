@@ -90,9 +90,10 @@ const requests = NAMES.map(([name], index) => {
     status: isRefused ? 400 : index === 4 ? 404 : 200,
     duration_ms: [3.1, 0.4, 12, 2048.7, 0.2, 1][index],
     body: index === 4 ? null : JSON.stringify({ value: 10.5, buyer_name: name }),
-    response: JSON.stringify(
-      isRefused ? { code: "VALIDATION_ERROR", errors: [error] } : { id: id(index) },
-    ),
+    response: "",
+    code: isRefused ? "VALIDATION_ERROR" : null,
+    errors: isRefused ? [error] : [],
+    transaction_id: isRefused || index === 4 ? null : id(index),
     lost: index === 3,
   };
 });

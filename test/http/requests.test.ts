@@ -37,6 +37,38 @@ describe("GET /_sandbox/requests", () => {
     expect(created?.at).toBe("2026-11-21T12:00:00.000Z");
   });
 
+  it("shows what came of each request", async () => {
+    await using sandbox = await start();
+    const calls = callsTo(sandbox.url);
+    const { id } = (await calls.createPayin(CHARGE, "one")).body;
+    await calls.createPayin(CHARGE, "one");
+    await calls.simulate("payin", id);
+    await calls.createPayin({ ...CHARGE, value: null });
+    const { id: faultId } = await calls.control<{ id: string }>("POST", "/faults", {
+      on: "payins.create",
+      effect: "error=EXTERNAL_ERROR",
+    });
+    await calls.createPayin(CHARGE);
+
+    const { data } = await requestsOf(sandbox);
+    const none = { code: null, message: null, errors: [], is_repeat: false, fault: null };
+    const error = { field: "value", code: "EMPTY_VALUE", message: "value is empty." };
+    const message = "Check these fields: value.";
+    const refusal = { ...none, transaction_id: null };
+    expect(data).toMatchObject([
+      { ...none, transaction_id: id },
+      { ...none, transaction_id: id, is_repeat: true },
+      { ...none, transaction_id: id },
+      { ...refusal, code: "VALIDATION_ERROR", message, errors: [error] },
+      {
+        ...refusal,
+        code: "EXTERNAL_ERROR",
+        message: expect.stringContaining("A fault of the sandbox refuses this call."),
+        fault: { id: faultId, effect: "error=EXTERNAL_ERROR" },
+      },
+    ]);
+  });
+
   it("shows the headers that an answer was given last", async () => {
     await using sandbox = await start({ explain: true });
     const { headers } = await callsTo(sandbox.url).createPayin(CHARGE);

@@ -166,6 +166,7 @@ describe("a fault on a webhook", () => {
       sandbox_at: "2026-11-21T12:00:00.000Z",
       error: "not sent: the fault drop_attempts=2 drops this attempt",
       duration_ms: 0,
+      fault: { id: null, effect: "drop_attempts=2" },
       headers: { "content-type": "application/json" },
     };
     const [first, second, third] = attemptsOf(delivery);
@@ -173,7 +174,7 @@ describe("a fault on a webhook", () => {
       notSent,
       { ...notSent, sandbox_at: "2026-11-21T12:00:01.000Z" },
     ]);
-    expect(third).toMatchObject({ status: 200 });
+    expect(third).toMatchObject({ status: 200, fault: null });
     expect(Date.parse(String(first?.["at"]))).toBeGreaterThanOrEqual(startedAt);
   });
 

@@ -62,6 +62,7 @@ describe("the exchange of a webhook", () => {
         location: "http://127.0.0.1/next",
         retry_after_seconds: 5,
         resend: true as const,
+        fault: null,
         headers: { "content-type": "application/json" as const },
       },
     ];

@@ -71,26 +71,13 @@ function count(records: readonly { readonly status: string }[]): Counts {
 
 function group(refused: readonly WireRequest[]): Refusal[] {
   const groups = new Map<string, Refusal>();
-  for (const { method, path, status, response } of refused) {
-    const message = messageOf(response);
+  for (const { method, path, status, message: why } of refused) {
+    const message = why ?? "";
     const key = JSON.stringify([method, path, status, message]);
     const times = (groups.get(key)?.count ?? 0) + 1;
     groups.set(key, { method, path, status, message, count: times });
   }
   return [...groups.values()].toSorted((one, other) => other.count - one.count);
-}
-
-/** The message of a refusal, in both error formats. */
-function messageOf(response: string | null): string {
-  try {
-    const { message, detail } = JSON.parse(response ?? "") as {
-      message?: string;
-      detail?: string;
-    };
-    return message ?? detail ?? "";
-  } catch {
-    return "";
-  }
 }
 
 function line(name: string, { total, ...counts }: Counts): string {

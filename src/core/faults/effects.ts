@@ -252,22 +252,14 @@ export function effectNames(on: EffectRow["on"]): string {
     .join(", ");
 }
 
-/** The error of a fault that the call's own header requested. */
-export function requestedError(code: TopLevelCode): GatewayError {
+/** The error of a fault. Who reads it may not know of one that was armed before the call. */
+export function injectedError(code: TopLevelCode, isArmed: boolean): GatewayError {
   return new GatewayError(
     code,
-    say`A fault of the sandbox refuses this call, as requested. Nothing was done.`,
+    isArmed
+      ? say`A fault of the sandbox refuses this call. Nothing was done. The command "faults list" shows the fault, and "faults clear" removes it.`
+      : say`A fault of the sandbox refuses this call, as requested. Nothing was done.`,
   );
-}
-
-/** The error of a fault that was armed before the call: who reads it may not know of the fault. */
-export class ArmedFaultError extends GatewayError {
-  constructor(code: TopLevelCode) {
-    super(
-      code,
-      say`A fault of the sandbox refuses this call. Nothing was done. The command "faults list" shows the fault, and "faults clear" removes it.`,
-    );
-  }
 }
 
 function wholeNumber<Member extends string>(

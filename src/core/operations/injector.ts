@@ -3,8 +3,7 @@ import { GatewayError } from "../records/errors.ts";
 import {
   type Effect,
   type FaultyOperation,
-  ArmedFaultError,
-  requestedError,
+  injectedError,
   isOperationEffect,
 } from "../faults/effects.ts";
 import {
@@ -171,7 +170,7 @@ export class FaultInjector {
     const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
     const effect = fault && isOperationEffect(fault.effect) ? fault.effect : undefined;
     if (effect?.kind === "error" || effect?.kind === "lost_answer")
-      return { effect, webhook, uses };
+      return { effect, webhook, uses, id: fault?.id };
     this.commitUses(uses);
     if (magic && !effect) return { effect: magic.effect, webhook, magic };
     return effect || webhook ? { effect, webhook, id: fault?.id } : undefined;
@@ -185,7 +184,7 @@ export class FaultInjector {
     if (effect?.kind !== "error") return;
     this.commitUses(uses);
     if (magic) throw magicError(effect.code, magic.name);
-    throw uses ? new ArmedFaultError(effect.code) : requestedError(effect.code);
+    throw injectedError(effect.code, uses !== undefined);
   }
 
   commitUses(uses: FaultUses | undefined): void {

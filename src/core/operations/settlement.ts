@@ -1,5 +1,6 @@
 import { type EventSource, payinDeliveries, payoutDeliveries } from "../records/event.ts";
 import { behaviorOf, isOperationEffect, type WebhookEffect } from "../faults/effects.ts";
+import type { Delivery } from "../records/delivery.ts";
 import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
 import type { EffectiveAssumptions } from "../assumptions/trace.ts";
 import type { Ids } from "../records/ids.ts";
@@ -87,18 +88,19 @@ export class Settlement {
     uses: FaultUses,
     integration: string,
     requested: WebhookEffect | undefined,
-  ): (url: string, data: Members) => WebhookEffect | undefined {
+  ): (url: string, data: Members) => Pick<Delivery, "fault" | "faultId"> {
     return (url, data) => {
       const address = addressOf({ integration, url });
       // The second webhook of a reordered pair gets no stored fault, only its own call's.
       if (uses.awaited.get(address) ?? this.#reorder.isAwaited({ integration, url })) {
         uses.awaited.set(address, false);
-        return behaviorOf(requested).leavesBehindNext ? undefined : requested;
+        return requested && !behaviorOf(requested).leavesBehindNext ? { fault: requested } : {};
       }
-      const effect = requested ?? uses.take("webhook", integration, () => data)?.effect;
-      if (effect === undefined || isOperationEffect(effect)) return undefined;
-      if (behaviorOf(effect).leavesBehindNext) uses.awaited.set(address, true);
-      return effect;
+      const stored = requested ? undefined : uses.take("webhook", integration, () => data);
+      const fault = requested ?? stored?.effect;
+      if (fault === undefined || isOperationEffect(fault)) return {};
+      if (behaviorOf(fault).leavesBehindNext) uses.awaited.set(address, true);
+      return { fault, ...(stored && { faultId: stored.id }) };
     };
   }
 }

@@ -78,6 +78,30 @@ export interface Delivery extends DeliveryState {
   readonly eventNumber: number;
   /** The fault that applies to it, if any. */
   readonly fault?: WebhookEffect | undefined;
+  /** The id of that fault; absent if the call that caused the event requested it. */
+  readonly faultId?: string | undefined;
+}
+
+/** Whether the fault of a delivery acted on one of its attempts. Of a resend it changes only the signature. */
+export function isFaulty({ fault, attempts }: Delivery, attempt: Attempt): boolean {
+  const scheduled = attempts.filter(({ isResend }) => isResend !== true);
+  const index = scheduled.indexOf(attempt);
+  switch (fault?.kind) {
+    case undefined:
+      return false;
+    case "bad_signature":
+      return attempt.signature !== null;
+    case "drop_attempts":
+      return index >= 0 && index < fault.count;
+    case "duplicate":
+      return index > 0 && scheduled[index - 1]?.left?.status === "delivered";
+    case "duplicate_at_once":
+      return index === 0 || index === 1;
+    case "delay_ms":
+    case "reorder":
+    case "early":
+      return index === 0;
+  }
 }
 
 /** When the first attempt is due, in sandbox time. */

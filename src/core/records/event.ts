@@ -1,6 +1,5 @@
 import type { AssumptionName, Assumptions } from "../assumptions/table.ts";
 import { type Delivery, EVENT_TYPES, type EventType, firstDueMs } from "./delivery.ts";
-import type { WebhookEffect } from "../faults/effects.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 import type { WireObject } from "../../wire/json.ts";
@@ -15,7 +14,9 @@ export interface EventSource {
   readonly eventId: (type: EventType) => string;
   readonly nextEventNumber: () => number;
   /** Takes the fault that applies to a webhook; absent if there are no faults. */
-  readonly takeFault?: ((url: string, data: WireObject) => WebhookEffect | undefined) | undefined;
+  readonly takeFault?:
+    | ((url: string, data: WireObject) => Pick<Delivery, "fault" | "faultId">)
+    | undefined;
   readonly nowMs: number;
 }
 
@@ -91,7 +92,7 @@ function createDelivery(
   { eventId, nextEventNumber, takeFault, nowMs }: EventSource,
 ): Delivery {
   const id = eventId(type);
-  const fault = takeFault?.(url, data);
+  const faulty = takeFault?.(url, data);
   return {
     id,
     integration,
@@ -101,9 +102,9 @@ function createDelivery(
     body: JSON.stringify({ id, type, created_at: toIso(nowMs), data }),
     status: "pending",
     attempts: [],
-    nextAttemptAtMs: firstDueMs({ createdAtMs: nowMs, fault }),
+    nextAttemptAtMs: firstDueMs({ createdAtMs: nowMs, ...faulty }),
     createdAtMs: nowMs,
     eventNumber: nextEventNumber(),
-    ...(fault && { fault }),
+    ...faulty,
   };
 }

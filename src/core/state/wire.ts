@@ -1,6 +1,6 @@
 import type { WireObject } from "../../wire/json.ts";
 import type { Assumptions } from "../assumptions/table.ts";
-import { type Attempt, type Delivery, timestampSeconds } from "../records/delivery.ts";
+import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../records/delivery.ts";
 import { writeEffect } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { HoldNotice, Notice, SentNotice } from "./event-log.ts";
@@ -101,7 +101,8 @@ function toWireSent({ delivery, attemptNumber, atMs, sandboxAtMs = atMs, isResen
 }
 
 /** One attempt, with the headers that were sent. */
-function toWireAttempt({ id }: Delivery, attempt: Attempt) {
+function toWireAttempt(delivery: Delivery, attempt: Attempt) {
+  const { id, fault, faultId = null } = delivery;
   const { status, error, signature, response, location, retryAfterMs, isResend } = attempt;
   return {
     at: toIso(attempt.atMs),
@@ -113,6 +114,8 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
     ...(location !== undefined && { location }),
     ...(retryAfterMs !== undefined && { retry_after_seconds: retryAfterMs / 1000 }),
     ...(isResend && { resend: true as const }),
+    fault:
+      fault && isFaulty(delivery, attempt) ? { id: faultId, effect: writeEffect(fault) } : null,
     headers: {
       "content-type": "application/json" as const,
       ...(signature !== null && {
@@ -257,6 +260,16 @@ export interface WireRequest {
   readonly status: number;
   readonly response_headers: Readonly<Record<string, string>>;
   readonly response: string | null;
+  /** Why it was refused: null, and no errors, if it was not. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly errors: { readonly message: string; readonly code: string; readonly field: string }[];
+  /** The payin or payout that it created or simulated. */
+  readonly transaction_id: string | null;
+  /** Whether it got the response of an earlier request with its key. */
+  readonly is_repeat: boolean;
+  /** The fault that acted on it; its id is null if the request itself asked for it. */
+  readonly fault: { readonly id: string | null; readonly effect: string } | null;
   /** Whether the client had disconnected before the response. */
   readonly lost: boolean;
   readonly duration_ms: number;

@@ -20,14 +20,20 @@ export interface Outcome {
   /** Undefined for a call that no fault can act on. */
   readonly operation?: FaultyOperation | undefined;
   /** The payin or payout that the call created or simulated. */
-  readonly transactionId?: string | undefined;
+  readonly transactionId?: string;
   /** Whether it got the response of an earlier call with its key. */
-  readonly isRepeat?: boolean | undefined;
-  readonly refusal?: Refusal | undefined;
-  /** Whether a fault that was armed before refused it or loses its response. */
-  readonly isByFault?: boolean | undefined;
-  /** Whether a fault breaks the connection in place of the response. */
-  readonly isLost?: boolean | undefined;
+  readonly isRepeat?: boolean;
+  readonly refusal?: Refusal;
+  /** The fault that acted on it; the id is null if the call itself requested it, or by a magic value. */
+  readonly fault?: ActedFault;
+  /** Whether the fault breaks the connection in place of the response. */
+  readonly isLost?: boolean;
+}
+
+/** A fault that acted, with the text of its effect. */
+export interface ActedFault {
+  readonly id: string | null;
+  readonly effect: string;
 }
 
 /** Why a call was refused, in the language of the response. */

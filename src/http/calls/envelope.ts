@@ -2,7 +2,6 @@ import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
 import { NotLeadingError, SnapshotError, StorageError } from "../../core/state/ports.ts";
 import { type Answer, JSON_HEADERS, type Refusal, TITLES } from "./answer.ts";
-import { ArmedFaultError } from "../../core/faults/effects.ts";
 import { HttpRefusal } from "./refusals.ts";
 import { say } from "../../text/message.ts";
 import { type Language, translate } from "../../text/languages.ts";
@@ -58,7 +57,7 @@ export function toErrorAnswer(
     status,
     headers,
     body: JSON.stringify(body),
-    outcome: { refusal, ...(error instanceof ArmedFaultError && { isByFault: true }) },
+    outcome: { refusal },
   };
 }
 

@@ -172,6 +172,7 @@ function requestId({ number }: Pick<LoggedRequest, "number">): string {
 /** The request as control routes show it: secrets are redacted, long texts are cut. */
 export function toWireRequest(request: LoggedRequest): WireRequest {
   const { body, answer } = request;
+  const { transactionId, isRepeat, refusal, fault } = answer.outcome ?? {};
   const isText = typeof answer.body === "string";
   return {
     id: requestId(request),
@@ -183,6 +184,12 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     status: answer.status,
     response_headers: isText ? answer.headers : {},
     response: isText ? cut(answer.body) : null,
+    code: refusal?.code ?? null,
+    message: refusal?.message ?? null,
+    errors: [...(refusal?.errors ?? [])],
+    transaction_id: transactionId ?? null,
+    is_repeat: isRepeat ?? false,
+    fault: fault ?? null,
     lost: request.isLost,
     duration_ms: Math.round(request.durationMs * 10) / 10,
     integration: request.integration,

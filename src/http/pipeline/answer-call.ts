@@ -1,19 +1,19 @@
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace, isStandard } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/records/errors.ts";
-import { type FaultyOperation, patchJson } from "../../core/faults/effects.ts";
+import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { CallFault } from "../../core/faults/fault.ts";
-import type { Magic, MagicName } from "../../core/faults/magic-values.ts";
+import type { Magic } from "../../core/faults/magic-values.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import { type Eventually, StorageError } from "../../core/state/ports.ts";
-import type { Answer, Outcome } from "../calls/answer.ts";
+import type { Answer } from "../calls/answer.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { readBytes } from "../parse/body.ts";
 import type { GatewayReader } from "../parse/readers.ts";
-import { type InjectedFault, injectFault } from "./inject-fault.ts";
+import { faultIn, patched, takeFault, type Wait } from "./call-fault.ts";
 import { type Identification, type ReadCall, readCall } from "./read-call.ts";
 import { say } from "../../text/message.ts";
 
@@ -54,7 +54,8 @@ export async function answerCall<Draft, Result>(
   const { gateway, rateLimit } = context;
   const trace = traceFor(call, context);
   const traced = { trace, operation: operation.faults };
-  let fault: InjectedFault | undefined;
+  let fault: CallFault | undefined;
+  let wait: Wait | undefined;
   try {
     // Headers and body together: a 400 names every field that is wrong.
     const request = readCall<Draft>(call, operation, context, trace);
@@ -68,21 +69,21 @@ export async function answerCall<Draft, Result>(
     let deciding = operation.findRepeat?.(request, gateway); // 409
     if (!deciding) {
       const admittedAtMs = perMinute > 0 ? rateLimit.admit(integration, perMinute) : 0; // 429
-      fault = injectFault(call, request, operation, context);
-      if (fault?.wait) {
-        await fault.wait;
+      ({ fault, wait } = takeFault(call, request, operation, context) ?? {});
+      if (wait) {
+        await wait.turn;
         // Other calls ran meanwhile: one of them may have used the key.
         deciding = operation.findRepeat?.(request, gateway);
         if (deciding) rateLimit.withdraw(integration, admittedAtMs);
       }
-      deciding ??= operation.decide(request, gateway, fault?.atDecision); // 422, 502
-      fault?.decided?.(deciding);
+      deciding ??= operation.decide(request, gateway, fault); // 422, 502
+      wait?.decided?.(deciding);
     }
     const answered = await operation.respond(await deciding, request);
-    return respond(patched(answered, fault), traced, context, fault);
+    return respond(answered, traced, context, fault);
   } catch (error) {
-    fault?.decided?.(undefined);
-    return patched(refuse(error, call, traced, context, fault?.magic), fault);
+    wait?.decided?.(undefined);
+    return refuse(error, call, traced, context, fault);
   }
 }
 
@@ -133,37 +134,30 @@ interface TracedCall {
  * written, since writing the body reads assumptions.
  */
 function respond(
-  { status, headers: own, body, outcome }: Answer,
+  answered: Answer,
   { trace, operation }: TracedCall,
   { explain }: Pick<Context, "explain">,
-  {
-    losesAnswer: isLost,
-    magic,
-    atDecision: { uses },
-  }: Pick<InjectedFault, "losesAnswer" | "magic" | "atDecision"> = NO_FAULT,
+  fault?: CallFault,
 ): Answer {
   const assumptions = trace.describe(explain);
-  const headers =
-    assumptions === undefined && magic === undefined
-      ? own
-      : {
-          ...own,
-          ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
-          ...(magic !== undefined && { "x-sandbox-magic": magic }),
-        };
-  // Written out: a spread costs more than the rest of this function, and every outcome has one shape.
-  const completed: Outcome = {
-    operation,
-    transactionId: outcome?.transactionId,
-    isRepeat: outcome?.isRepeat,
-    refusal: outcome?.refusal,
-    isLost,
-    isByFault: outcome?.isByFault ?? (isLost && uses ? true : undefined),
+  const magic = fault?.magic?.name;
+  const more = {
+    ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
+    ...(magic !== undefined && { "x-sandbox-magic": magic }),
   };
-  return { status, headers, body, outcome: completed };
+  const { outcome } = answered;
+  return {
+    ...patched(answered, fault),
+    ...(assumptions !== undefined || magic !== undefined
+      ? { headers: { ...answered.headers, ...more } }
+      : undefined),
+    outcome: {
+      operation,
+      ...outcome,
+      ...(fault && faultIn(fault, outcome?.refusal !== undefined)),
+    },
+  };
 }
-
-const NO_FAULT = { losesAnswer: false, atDecision: {} };
 
 /** Answers a gateway call with an error. */
 export function refuse(
@@ -171,19 +165,14 @@ export function refuse(
   call: Call,
   traced: TracedCall,
   context: Pick<Context, "explain" | "report">,
-  magic?: MagicName,
+  fault?: CallFault,
 ): Answer {
   if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
   const format = isVersion2(call) ? "problem" : "envelope";
   const answer = toErrorAnswer(error, traced.trace, format, requestedLanguage(call));
-  return respond(answer, traced, context, { ...NO_FAULT, magic });
+  return respond(answer, traced, context, fault);
 }
 
 function isVersion2({ url }: Call): boolean {
   return url.pathname.startsWith("/v2/");
-}
-
-function patched(answer: Answer, fault: InjectedFault | undefined): Answer {
-  if (fault?.patch === undefined || typeof answer.body !== "string") return answer;
-  return { ...answer, body: patchJson(answer.body, fault.patch) };
 }

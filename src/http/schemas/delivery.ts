@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { eventId, uuid } from "./ids.ts";
-import { eventType, instant, instantWith, integration } from "./members.ts";
+import { actedFault, eventType, instant, instantWith, integration } from "./members.ts";
 import { paidExample, webhookPayin } from "./payin.ts";
 import { webhookPayout } from "./payout.ts";
 import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
@@ -29,6 +29,7 @@ const attemptExample = {
   status: 200,
   duration_ms: 33,
   response: "OK",
+  fault: null,
   headers: {
     "content-type": "application/json",
     "webhook-id": EVENT_ID,
@@ -49,6 +50,7 @@ const attemptMembers = {
   }),
   retry_after_seconds: z.number().min(0).exactOptional(),
   resend: z.literal(true).exactOptional(),
+  fault: actedFault.nullable(),
   headers: z.object({
     "content-type": z.literal("application/json"),
     "webhook-id": eventId.exactOptional(),

@@ -42,3 +42,12 @@ export function listOf<Row extends z.ZodType>(
   const list = z.object({ data: z.array(row), next: z.null() });
   return list.meta({ id, description, examples: [pageOfOne(example)] });
 }
+
+/** A fault that acted on a request or on an attempt. */
+export const actedFault = z.object({
+  id: z
+    .string()
+    .nullable()
+    .meta({ description: "Null if the request itself asked for it, or by a magic value." }),
+  effect: z.string().meta({ description: "Its effect, such as `lost_answer`." }),
+});

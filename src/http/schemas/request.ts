@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { instant } from "./members.ts";
+import { actedFault, instant } from "./members.ts";
 import { createdPayinExample, payinRequestExample } from "./created-payin.ts";
 import { TIME } from "./samples.ts";
 
@@ -21,6 +21,12 @@ export const requestExample = {
   status: 200,
   response_headers: { "content-type": "application/json" },
   response: JSON.stringify(createdPayinExample),
+  code: null,
+  message: null,
+  errors: [],
+  transaction_id: createdPayinExample.id,
+  is_repeat: false,
+  fault: null,
   lost: false,
   duration_ms: 1.5,
   integration: "shop",
@@ -43,6 +49,17 @@ export const request = z
     status: z.int(),
     response_headers: z.record(z.string(), z.string()),
     response: z.string().nullable(),
+    code: z.string().nullable().meta({ description: "Why it was refused; null if it was not." }),
+    message: z.string().nullable(),
+    errors: z.array(z.object({ message: z.string(), code: z.string(), field: z.string() })),
+    transaction_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The payin or payout that it created or simulated." }),
+    is_repeat: z
+      .boolean()
+      .meta({ description: "Whether it got the response of an earlier request with its key." }),
+    fault: actedFault.nullable(),
     lost: z
       .boolean()
       .meta({ description: "Whether the client could no longer receive the response." }),

@@ -77,10 +77,9 @@ function Request({ request }: { readonly request: WireRequest }) {
         }
         actions={curl !== undefined && <CodeButton curl={curl} />}
       />
-      {refusal?.message !== undefined && (
+      {refusal?.message != null && (
         <p class="refusal" data-testid="refusal">
-          {refusal.code !== undefined && <code>{refusal.code}</code>}{" "}
-          <Outside text={refusal.message} />
+          {refusal.code !== null && <code>{refusal.code}</code>} <Outside text={refusal.message} />
         </p>
       )}
       {lost && (

@@ -55,9 +55,9 @@ export function RequestRow({ row }: { readonly row: WireRequest }) {
       value={<RequestOutcome request={row} />}
       note={
         <>
-          {refusal?.code !== undefined && <Outside text={`${refusal.code} · `} />}
+          {refusal?.code != null && <Outside text={`${refusal.code} · `} />}
           {record && `${recordNoun(record.pane)} ${shortId(record.id)} · `}
-          {refusal?.message === undefined ? (
+          {refusal?.message == null ? (
             milliseconds(duration_ms)
           ) : (
             <Outside text={refusal.message} />

@@ -60,7 +60,8 @@ export function onActivity(
   return () => stops.forEach((stop) => stop());
 }
 
-function resultOf({ outcome: { transactionId, refusal, isByFault } = {} }: Answer): CallResult {
+function resultOf({ outcome: { transactionId, refusal, fault } = {} }: Answer): CallResult {
+  const isByFault = fault?.id != null && /^(?:error=|lost_answer$)/.test(fault.effect);
   if (!refusal) return { id: transactionId, isByFault };
   const { code, field, message } = { ...refusal, ...refusal.errors[0] };
   return { code, field, message, isByFault };

@@ -73,6 +73,7 @@ const delivery = z.looseObject({
   createdAtMs: time,
   eventNumber: z.int(),
   fault: effectOn("webhook").optional(),
+  faultId: text.optional(),
 });
 
 const clock = z.union([

@@ -70,7 +70,8 @@ describe("a call without a socket", () => {
     const list = await sandbox.fetch("/_sandbox/payins", { headers });
     expect(await list.json()).toMatchObject({ data: [{ integration: "lost" }] });
     const log = await sandbox.fetch("/_sandbox/requests", { headers });
-    expect(await log.json()).toMatchObject({ data: [{ lost: true }] });
+    const fault = { id: null, effect: "lost_answer" };
+    expect(await log.json()).toMatchObject({ data: [{ lost: true, fault, code: null }] });
   });
 
   it("that is given up while it is held has done nothing", async () => {
