@@ -20,7 +20,6 @@ import { retries } from "./retries.ts";
 import { unknownOutcomes } from "./unknown-outcomes.ts";
 import { isSuccess } from "./webhook-answer.ts";
 import { webhookResponses } from "./webhook-responses.ts";
-import { AssumptionTrace } from "../core/assumptions/trace.ts";
 
 /** How many transactions of the sandbox's own commands are remembered. */
 const MAX_OWN = 10_000;
@@ -165,61 +164,39 @@ function verdictOf({ status }: Attempt): SeenAttempt["verdict"] {
   return isSuccess(status) ? "accepted" : "refused";
 }
 
-interface Used {
-  readonly names: Set<AssumptionName>;
-  trace: AssumptionTrace | undefined;
-}
-
 /** The assumptions that the responses and webhooks of each integration depended on. */
 export class UsedAssumptions {
-  readonly #all = new BoundedMap<string | null, Used>(
+  readonly #all = new BoundedMap<string | null, Set<AssumptionName>>(
     MAX_INTEGRATIONS,
-    (_integration, { names }) => {
+    (_integration, names) => {
       for (const name of names) this.#ofDropped.add(name);
     },
   );
   readonly #ofDropped = new Set<AssumptionName>();
-  /** Most responses are to the integration of the one before. */
-  #last: { readonly integration: string | null; readonly used: Used } | undefined;
-
-  /** Reads assumptions on behalf of an integration's response, which does not name them. */
-  traceOf(integration: string | null, assumptions: Assumptions): AssumptionTrace {
-    const used = this.#usedBy(integration);
-    if (used.trace?.assumptions !== assumptions)
-      used.trace = new AssumptionTrace(assumptions, undefined, used.names);
-    return used.trace;
-  }
 
   /** The names that the responses of an integration depended on; more can be added. */
   namesOf(integration: string | null): Set<AssumptionName> {
-    return this.#usedBy(integration).names;
+    let names = this.#all.get(integration);
+    if (!names) this.#all.set(integration, (names = new Set()));
+    return names;
   }
 
   add(integration: string | null, names: readonly AssumptionName[]): void {
-    const used = this.#usedBy(integration);
-    for (const name of names) used.names.add(name);
+    const all = this.namesOf(integration);
+    for (const name of names) all.add(name);
   }
 
   /** What an integration, or any (`null`), depended on, in the order of the table. */
   of(integration: string | null): readonly AssumptionName[] {
     const all = integration === null ? this.#all.values() : [this.#all.get(integration)];
     const names = new Set(integration === null ? this.#ofDropped : undefined);
-    for (const used of all) for (const name of used?.names ?? []) names.add(name);
+    for (const used of all) for (const name of used ?? []) names.add(name);
     return ASSUMPTION_NAMES.filter((name) => names.has(name));
   }
 
   clear(integration: string | null): void {
-    this.#last = undefined;
     if (integration !== null) return void this.#all.delete(integration);
     this.#all.clear();
     this.#ofDropped.clear();
-  }
-
-  #usedBy(integration: string | null): Used {
-    if (this.#last?.integration === integration) return this.#last.used;
-    let used = this.#all.get(integration);
-    if (!used) this.#all.set(integration, (used = { names: new Set(), trace: undefined }));
-    this.#last = { integration, used };
-    return used;
   }
 }

@@ -1,10 +1,6 @@
 import { BUYER, RECEIVER } from "../support/calls.ts";
-import { describe, expect, it, vi } from "vitest";
-import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
-import { AssumptionTrace, untraced } from "../../src/core/assumptions/trace.ts";
+import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
-import { readerOf } from "../../src/http/parse/readers.ts";
-import { assume } from "../support/core.ts";
 import { type Call, call, control } from "../support/gateway.ts";
 
 const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
@@ -96,43 +92,6 @@ describe("x-sandbox-assumption", () => {
     const first = await namesOf(sandbox, { path: "/v1/payouts", body: {} });
     expect(first).toContain("cpf.check=shape, phone.size=either, evp.form=any");
     expect(await namesOf(sandbox, { path: "/v1/payouts", body: {} })).toBe(first);
-  });
-});
-
-describe("the readers of bodies", () => {
-  it.each([
-    "payin",
-    "payout",
-    "payinSimulation",
-    "payoutSimulation",
-    "webhookConfiguration",
-  ] as const)("remember the assumptions that each was built from: %s", (name) => {
-    const assumptions = assume({});
-    const reads = vi.spyOn(AssumptionTrace.prototype, "read");
-    const reader = readerOf(name, assumptions);
-    const expected = reads.mock.calls.map(([read]) => read);
-    reads.mockRestore();
-    expect(expected).toContain("unknown_field");
-    expect(readerOf(name, assumptions)).toBe(reader);
-    expect([...reader.dependsOn].toSorted()).toEqual([...new Set(expected)].toSorted());
-  });
-});
-
-describe("an assumption trace", () => {
-  it("lists what was read or recorded, in the order of the table", () => {
-    const trace = new AssumptionTrace(assume({ "error.language": "pt" }), new Set());
-    expect(trace.describe(true)).toBeUndefined();
-    expect(trace.read("error.language")).toBe("pt");
-    trace.record(["value.unit"]);
-    expect(trace.describe(true)).toBe("value.unit=reais, error.language=pt");
-    expect(trace.describe(false)).toBe("error.language=pt");
-  });
-
-  it("is one object for each set of choices if nothing is recorded, and lists nothing", () => {
-    const trace = untraced(STANDARD_ASSUMPTIONS);
-    expect(untraced(STANDARD_ASSUMPTIONS)).toBe(trace);
-    trace.record(["error.status"]);
-    expect([trace.read("error.language"), trace.describe(true)]).toEqual(["en", undefined]);
   });
 });
 

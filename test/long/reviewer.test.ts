@@ -44,7 +44,7 @@ function fold(reviewer: Reviewer, create: (record: Payin) => void, from: number)
     const id = `id ${index}`;
     const key = `key ${index}`;
     const webhookUrl = `http://127.0.0.1:9/${index % 3 ? "hook" : "a@b.example"}`;
-    reviewer.used.traceOf(integration, STANDARD_ASSUMPTIONS).read("value.unit");
+    reviewer.used.namesOf(integration).add("value.unit");
     const record = payin({ id, integration, idempotencyKey: key, webhookUrl });
     const call: SeenCreation = {
       noun: "payin",

@@ -8,7 +8,6 @@ import {
 } from "../../src/review/tally.ts";
 import { type Evidence, MAX_COUNTED } from "../../src/review/finding.ts";
 import { UsedAssumptions } from "../../src/review/reviewer.ts";
-import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { say } from "../../src/text/message.ts";
 
 const evidence = (atMs: number) => (): Evidence => ({
@@ -91,7 +90,7 @@ describe("the tally", () => {
 describe("the used assumptions", () => {
   it("are stored for so many integrations, and of the others for all", () => {
     const used = new UsedAssumptions();
-    used.traceOf("first", STANDARD_ASSUMPTIONS).read("cpf.check");
+    used.namesOf("first").add("cpf.check");
     for (let index = 0; index < 20_000; index++) used.add(`${index}`, ["webhook.success"]);
     const oldest = 20_000 - MAX_INTEGRATIONS;
     expect(used.of("first")).toEqual([]);

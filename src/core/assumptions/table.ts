@@ -342,9 +342,9 @@ export const STANDARD_ASSUMPTIONS = Object.fromEntries(
 
 export type AssumptionChanges = Partial<Record<AssumptionName, string | number>>;
 
-/** `base` with some choices changed. */
+/** `base` with some choices changed; `base` itself if none is. */
 export function withChanges(base: Assumptions, changes: AssumptionChanges): Assumptions {
-  return { ...base, ...changes } as Assumptions;
+  return Object.keys(changes).length === 0 ? base : ({ ...base, ...changes } as Assumptions);
 }
 
 export function isAssumptionName(name: string): name is AssumptionName {

@@ -7,77 +7,45 @@ import {
   withChanges,
 } from "./table.ts";
 
-/**
- * Reads assumptions on behalf of one response and records which were read, so that the response can name the
- * choices that it depends on.
- */
+/** Reads assumptions on behalf of one response, and notes which: the response can name the choices it depends on. */
 export class AssumptionTrace {
-  /** The choices that are in force. What is read from them directly is not recorded. */
+  /** The choices in force. What is read from them directly is not noted. */
   readonly assumptions: Assumptions;
-  /** Undefined when no response will name the choices. */
-  readonly #names: Set<AssumptionName> | undefined;
+  /** Those that were read. An array: a set costs more than all reads of a call. */
+  readonly #names: AssumptionName[] = [];
   readonly #used: Set<AssumptionName> | undefined;
 
-  /**
-   * @param names receives the name of each assumption that is read; the response will name them
-   * @param used receives them too, of all responses of the integration
-   */
-  constructor(assumptions: Assumptions, names?: Set<AssumptionName>, used?: Set<AssumptionName>) {
+  /** @param used receives the names too, of all responses of the integration */
+  constructor(assumptions: Assumptions, used?: Set<AssumptionName>) {
     this.assumptions = assumptions;
-    this.#names = names;
     this.#used = used;
   }
 
-  /** The choice that is in force. */
+  /** The choice in force. */
   read<Name extends AssumptionName>(name: Name): Assumptions[Name] {
-    this.#names?.add(name);
+    this.#names.push(name);
     this.#used?.add(name);
     return this.assumptions[name];
   }
 
-  /** Records assumptions that were read before, when something that the response depends on was built. */
+  /** Notes assumptions that were read before, when something that the response depends on was built. */
   record(names: readonly AssumptionName[]): void {
-    if (this.#names) for (const name of names) this.#names.add(name);
-    if (this.#used) for (const name of names) this.#used.add(name);
+    for (const name of names) this.read(name);
+  }
+
+  /** The names that were read, in the order of the table. */
+  names(): readonly AssumptionName[] {
+    return ASSUMPTION_NAMES.filter((name) => this.#names.includes(name));
   }
 
   /** The choices that were read, as `name=choice`, comma-separated; without `all` only those other than the default. */
   describe(all: boolean): string | undefined {
-    const names = this.#names;
-    if (!names) return undefined;
-    const described = ASSUMPTION_NAMES.filter(
-      (name) => names.has(name) && (all || !isDefault(name, this.assumptions)),
-    );
-    return described.map((name) => `${name}=${this.assumptions[name]}`).join(", ") || undefined;
+    if (!all && this.assumptions === STANDARD_ASSUMPTIONS) return undefined;
+    const described = this.names()
+      .filter((name) => all || this.assumptions[name] !== STANDARD_ASSUMPTIONS[name])
+      .map((name) => `${name}=${this.assumptions[name]}`);
+    return described.join(", ") || undefined;
   }
-}
-
-const untracedByAssumptions = new WeakMap<Assumptions, AssumptionTrace>();
-
-/** Reads assumptions without recording which; one object for each set of choices. */
-export function untraced(assumptions: Assumptions): AssumptionTrace {
-  let trace = untracedByAssumptions.get(assumptions);
-  if (!trace) {
-    trace = new AssumptionTrace(assumptions);
-    untracedByAssumptions.set(assumptions, trace);
-  }
-  return trace;
-}
-
-const standard = new WeakMap<Assumptions, boolean>();
-
-/** Whether every choice is the default. Computed once for each set of choices: most integrations share one. */
-export function isStandard(assumptions: Assumptions): boolean {
-  let known = standard.get(assumptions);
-  if (known === undefined) {
-    known = ASSUMPTION_NAMES.every((name) => isDefault(name, assumptions));
-    standard.set(assumptions, known);
-  }
-  return known;
-}
-
-function isDefault(name: AssumptionName, assumptions: Assumptions): boolean {
-  return assumptions[name] === STANDARD_ASSUMPTIONS[name];
 }
 
 /** Combined choices, and the changes that they were combined from. */

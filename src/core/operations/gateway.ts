@@ -13,7 +13,7 @@ import { CatchUp } from "./catch-up.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
 import type { CallFault } from "../faults/fault.ts";
 import { type EventLog, Notices } from "../state/event-log.ts";
-import { type AssumptionTrace, EffectiveAssumptions, untraced } from "../assumptions/trace.ts";
+import { AssumptionTrace, EffectiveAssumptions } from "../assumptions/trace.ts";
 import { type KeyedCall, type Operation, UsedKeys } from "./repeat.ts";
 import type { Ids } from "../records/ids.ts";
 import { FaultInjector } from "./injector.ts";
@@ -223,7 +223,11 @@ export class Gateway {
       const earlier = this.#keys.repeated("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
       if (call.fault) this.faults.refuse(call.fault);
-      const { draft, integration, trace = untraced(this.assumptionsOf(integration)) } = call;
+      const {
+        draft,
+        integration,
+        trace = new AssumptionTrace(this.assumptionsOf(integration)),
+      } = call;
       const rival = this.#rivalOf(draft, integration, trace);
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const nowMs = this.#clock.nowMs();
@@ -249,7 +253,7 @@ export class Gateway {
     id: string,
     status: "completed" | "canceled",
     fault?: CallFault,
-    trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
+    trace: AssumptionTrace = new AssumptionTrace(this.assumptionsOf(integration)),
   ): Eventually<Payin> {
     return this.#transactions.transactNow(() => {
       if (fault) this.faults.refuse(fault);
@@ -270,7 +274,7 @@ export class Gateway {
     id: string,
     status: PayoutOutcome,
     fault?: CallFault,
-    trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
+    trace: AssumptionTrace = new AssumptionTrace(this.assumptionsOf(integration)),
   ): Eventually<Payout> {
     return this.#transactions.transactNow(() => {
       if (fault) this.faults.refuse(fault);

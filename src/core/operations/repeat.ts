@@ -1,6 +1,6 @@
 import { isSameJson } from "../../wire/json.ts";
 import type { Clock } from "../time/clock.ts";
-import { type AssumptionTrace, type EffectiveAssumptions, untraced } from "../assumptions/trace.ts";
+import { AssumptionTrace, type EffectiveAssumptions } from "../assumptions/trace.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { Records } from "../state/records.ts";
@@ -24,7 +24,7 @@ export interface KeyedCall {
   readonly key: string;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
-  /** Reads the assumptions for the call's response. Default: the integration's, untraced. */
+  /** Reads the assumptions for the call's response. Default: the integration's. */
   readonly trace?: AssumptionTrace | undefined;
 }
 
@@ -72,7 +72,7 @@ export class UsedKeys {
       recordId: taken.id,
       takenAtMs: taken.createdAtMs,
     };
-    const { trace = untraced(this.#assumptions.of(call.integration)) } = call;
+    const { trace = new AssumptionTrace(this.#assumptions.of(call.integration)) } = call;
     const repeat = repeatOf(key, operation, call, trace, this.#clock.nowMs());
     return repeat && table.get(repeat.recordId);
   }

@@ -1,5 +1,5 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { untraced } from "../../core/assumptions/trace.ts";
+import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
 import { INJECTED_CODES } from "../../core/faults/effects.ts";
 import { type ErrorFormat, toErrorAnswer } from "../calls/envelope.ts";
@@ -151,7 +151,7 @@ function exampleOf(
 ): unknown {
   const text = because.charAt(0).toUpperCase() + because.slice(1);
   const refusal = new HttpRefusal(status, code, verbatim(text));
-  const { body } = toErrorAnswer(refusal, untraced(assumptions), format);
+  const { body } = toErrorAnswer(refusal, new AssumptionTrace(assumptions), format);
   return JSON.parse(body as string);
 }
 
@@ -164,5 +164,6 @@ function isPossible(name: RefusalName, assumptions: Assumptions): boolean {
 }
 
 function statusOf(code: TopLevelCode, assumptions: Assumptions): number {
-  return toErrorAnswer(new GatewayError(code, verbatim("")), untraced(assumptions)).status;
+  return toErrorAnswer(new GatewayError(code, verbatim("")), new AssumptionTrace(assumptions))
+    .status;
 }

@@ -341,10 +341,10 @@ function buildReader(
   build: (typeof BODIES)[GatewayBody],
   assumptions: Assumptions,
 ): GatewayReader<unknown> {
-  const names = new Set<AssumptionName>();
-  const { schema, rules, toDraft } = build(new AssumptionTrace(assumptions, names));
+  const trace = new AssumptionTrace(assumptions);
+  const { schema, rules, toDraft } = build(trace);
   const read = createReader(schema as z.ZodType, rules, toDraft as (body: unknown) => unknown);
-  return Object.assign(read, { dependsOn: [...names] });
+  return Object.assign(read, { dependsOn: trace.names() });
 }
 
 /** The rule of each member, in words; a function if it depends on other members. */

@@ -1,5 +1,5 @@
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
-import { AssumptionTrace, isStandard } from "../../core/assumptions/trace.ts";
+import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { CallFault } from "../../core/faults/fault.ts";
@@ -87,18 +87,11 @@ export async function answerCall<Draft, Result>(
   }
 }
 
-/**
- * Reads the assumptions that are in force for a gateway call. The reviewer learns which were read; the response
- * names them only under `--explain`, or if a choice is not the default.
- */
-export function traceFor(call: Call, { gateway, explain, reviewer }: Context): AssumptionTrace {
+/** Reads the assumptions that are in force for a gateway call. The reviewer learns which were read. */
+export function traceFor(call: Call, { gateway, reviewer }: Context): AssumptionTrace {
   const integration = readToken(call);
-  const assumptions = gateway.assumptionsOf(integration);
-  const { used } = reviewer;
-  const trace =
-    !explain && isStandard(assumptions)
-      ? used.traceOf(integration, assumptions)
-      : new AssumptionTrace(assumptions, new Set(), used.namesOf(integration));
+  const used = reviewer.used.namesOf(integration);
+  const trace = new AssumptionTrace(gateway.assumptionsOf(integration), used);
   if (isVersion2(call)) trace.read("payin.v2");
   return trace;
 }

@@ -1,4 +1,4 @@
-import { untraced } from "../../core/assumptions/trace.ts";
+import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import { type Eventually, StorageError } from "../../core/state/ports.ts";
@@ -77,7 +77,7 @@ async function answerControl(
   if (refusal) {
     const assumptions = context.gateway.assumptionsOf(readToken(call));
     // The gateway's choice of statuses does not apply: programs recognize the 401.
-    const trace = untraced({ ...assumptions, "error.status": "distinct" });
+    const trace = new AssumptionTrace({ ...assumptions, "error.status": "distinct" });
     return toErrorAnswer(refusal, trace, "envelope", requestedLanguage(call));
   }
   checkToken(call);
@@ -110,7 +110,7 @@ export function refuse(
   if (/^\/v[12]\//.test(call.url.pathname))
     return refuseGatewayCall(error, call, { trace: traceFor(call, context), operation }, context);
   if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
-  const trace = untraced(context.gateway.assumptionsOf(readToken(call)));
+  const trace = new AssumptionTrace(context.gateway.assumptionsOf(readToken(call)));
   return toErrorAnswer(error, trace, "envelope", requestedLanguage(call));
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { untraced } from "../../core/assumptions/trace.ts";
+import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import type { Created } from "../../core/operations/gateway.ts";
 import type { Payin } from "../../core/records/payin.ts";
 import type { Payout, PayoutOutcome } from "../../core/records/payout.ts";
@@ -56,7 +56,7 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
         body: {
           id: bodyId,
           describe: (assumptions) => ({
-            ...BODIES[body](untraced(assumptions)),
+            ...BODIES[body](new AssumptionTrace(assumptions)),
             examples: examples?.(assumptions) ?? {},
           }),
         },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { untraced } from "../../../src/core/assumptions/trace.ts";
+import { AssumptionTrace } from "../../../src/core/assumptions/trace.ts";
 import { type UsedKey, repeatOf } from "../../../src/core/operations/repeat.ts";
 import { isSameJson } from "../../../src/wire/json.ts";
 import { assume, randomFrom, START_MS } from "../../support/core.ts";
@@ -109,7 +109,7 @@ describe("a key that was taken", () => {
           taken(),
           operation,
           { ...call(), ...change },
-          untraced(assume({ [assumption]: choice })),
+          new AssumptionTrace(assume({ [assumption]: choice })),
           START_MS,
         );
 
@@ -122,7 +122,7 @@ describe("a key that was taken", () => {
     ["the same request", {}, /by this request before/],
     ["another request", OTHER, /for another request/],
   ])("names the header and the reason where it refuses %s", (_title, change, reason) => {
-    const assumptions = untraced(assume({ "idempotency.repeat": "reject" }));
+    const assumptions = new AssumptionTrace(assume({ "idempotency.repeat": "reject" }));
 
     expect(() =>
       repeatOf(taken(), "payins.create", { ...call(), ...change }, assumptions, START_MS),
@@ -138,7 +138,7 @@ describe("a key that was taken", () => {
   it.each([1, 60, 86_400])(
     "is free again %i seconds after it was taken, to the millisecond",
     (seconds) => {
-      const assumptions = untraced(assume({ "idempotency.retention_seconds": seconds }));
+      const assumptions = new AssumptionTrace(assume({ "idempotency.retention_seconds": seconds }));
       const at = (nowMs: number) => repeatOf(taken(), "payins.create", call(), assumptions, nowMs);
 
       expect(at(START_MS + seconds * 1000 - 1)).toEqual(taken());
@@ -150,7 +150,13 @@ describe("a key that was taken", () => {
     const nowMs = START_MS + 86_400_000;
 
     expect(
-      repeatOf(taken(), "payouts.create", { ...call(), ...OTHER }, untraced(assume()), nowMs),
+      repeatOf(
+        taken(),
+        "payouts.create",
+        { ...call(), ...OTHER },
+        new AssumptionTrace(assume()),
+        nowMs,
+      ),
     ).toBeUndefined();
   });
 });
