@@ -17,17 +17,15 @@ export async function copyStorage(
 ): Promise<{ readonly state: State; readonly snapshots: number }> {
   const state = await readState(from);
   if (!state) throw new StateFileError(say`There is no state at ${from.placeOf(STATE)}.`);
-  const source = new StoredSnapshots(from);
-  const target = new StoredSnapshots(to);
+  const [source, target] = [new StoredSnapshots(from), new StoredSnapshots(to)];
   const keys = await source.list(null);
   const unreadable = (await from.documents()).length - keys.length;
   if (unreadable > 0)
     throw new StateFileError(
       say`${unreadable} of ${unreadable + keys.length} snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.`,
     );
-  const place = to.placeOf(STATE);
   // Snapshots alone are what a copy leaves that was killed.
-  if (await readState(to)) throw stateExists(place);
+  if (await readState(to)) throw stateExists(to.placeOf(STATE));
   try {
     for (const key of keys) {
       const loaded = await source.load(key);
@@ -37,7 +35,7 @@ export async function copyStorage(
     await writeState(to, state);
   } catch (error) {
     for (const key of keys) await target.delete(key).catch(() => undefined);
-    throw unwritable(place, error);
+    throw unwritable(to.placeOf(STATE), error);
   }
   return { state, snapshots: keys.length };
 }

@@ -19,31 +19,19 @@ export class StateExistsError extends LocalizedError {
 
 /** Why something failed, in each language. System errors are in English only. */
 export function reasonOf(error: unknown): Message {
-  if (error instanceof LocalizedError) return error.text;
-  const { message } = error as Error;
-  return verbatim(message);
+  return error instanceof LocalizedError ? error.text : verbatim((error as Error).message);
 }
 
 /** The state file cannot be written. */
 export function unwritable(file: string, error: unknown): StorageError {
-  const reason = reasonOf(error);
   return new StorageError(
-    say`The state file ${file} cannot be written: ${reason}. Make the folder writable, or free disk space.`,
+    say`The state file ${file} cannot be written: ${reasonOf(error)}. Make the folder writable, or free disk space.`,
   );
 }
 
-/** The state file cannot be read. */
-export function unreadable(file: string, error: unknown): StateFileError {
-  const reason = reasonOf(error);
-  return new StateFileError(say`The state file ${file} cannot be read: ${reason}. ${WHAT_TO_DO}`);
-}
-
-/** The file is not a state file that this version reads. */
-export function notAState(file: string, error: unknown): StateFileError {
-  const reason = reasonOf(error);
+/** The state cannot be read, or this version does not read it. */
+export function unreadable(place: string, error: unknown): StateFileError {
   return new StateFileError(
-    say`The file ${file} is not a state file of this version of pix-sandbox: ${reason}. ${WHAT_TO_DO}`,
+    say`The state ${place} cannot be read: ${reasonOf(error)}. Nothing was changed. Correct it, move it away with its journals, or choose another one with --state.`,
   );
 }
-
-const WHAT_TO_DO: Message = say`Move it away, delete it, or choose another file with --state.`;

@@ -1,5 +1,6 @@
 import { type Change, type Lists, Records } from "../core/state/records.ts";
 import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/state/ports.ts";
+import { selected } from "./storage.ts";
 
 /** A store without persistence: a change is durable as soon as it is applied. */
 export class MemoryStore implements Store {
@@ -22,34 +23,28 @@ export class MemoryStore implements Store {
 
 /** Snapshots in memory. Rows are immutable, so a snapshot refers to them. */
 export class MemorySnapshots implements Snapshots {
-  readonly #snapshots = new Map<string, { readonly snapshot: Snapshot; readonly rows: Lists }>();
+  readonly #all = new Map<string, { readonly snapshot: Snapshot; readonly rows: Lists }>();
 
   async save(snapshot: Snapshot, rows: Lists): Promise<void> {
-    this.#snapshots.set(toText(snapshot), { snapshot, rows });
+    this.#all.set(keyOf(snapshot), { snapshot, rows });
   }
 
   async load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Lists } | undefined> {
-    return this.#snapshots.get(toText(key));
+    return this.#all.get(keyOf(key));
   }
 
   async list(integration: string | null): Promise<readonly Snapshot[]> {
-    const all = [...this.#snapshots.values()].map(({ snapshot }) => snapshot);
-    return all
-      .filter((one) => integration === null || one.integration === integration)
-      .toSorted(byIntegrationAndName);
+    return selected(
+      Array.from(this.#all.values(), ({ snapshot }) => snapshot),
+      integration,
+    );
   }
 
   async delete(key: SnapshotKey): Promise<boolean> {
-    return this.#snapshots.delete(toText(key));
+    return this.#all.delete(keyOf(key));
   }
 }
 
-/** Sorts by integration, then by name. Snapshots of all integrations come first. */
-export function byIntegrationAndName(one: SnapshotKey, other: SnapshotKey): number {
-  const [first, second] = [toText(one), toText(other)];
-  return first < second ? -1 : Number(first > second);
-}
-
-function toText({ integration, name }: SnapshotKey): string {
-  return `${integration === null ? "" : `=${integration}`}\n${name}`;
+function keyOf({ integration, name }: SnapshotKey): string {
+  return JSON.stringify([integration, name]);
 }

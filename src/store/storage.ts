@@ -1,4 +1,4 @@
-import type { JournalEntry, Lease, Snapshots, Store } from "../core/state/ports.ts";
+import type { JournalEntry, Lease, Snapshot, Snapshots, Store } from "../core/state/ports.ts";
 
 /** The document that holds the state. All others are snapshots. */
 export const STATE = "state";
@@ -8,10 +8,12 @@ export const STATE = "state";
  * implementation, a database another. Only one process has it open.
  */
 export interface Storage {
-  /** Whether a clean stop merges the log into the state, so that what is at rest is one document. */
-  readonly isMergedAtRest: boolean;
+  /** The right to use it, if other processes may have it too. Without one, a clean stop merges the log into the state. */
+  readonly lease?: Lease;
   /** What a document is called in messages. */
   placeOf(document: string): string;
+  /** Explains why it cannot be opened. Errors of the store stay as they are. */
+  explain(error: unknown): Error;
   /** The content of a document in pieces; undefined if it does not exist. */
   read(document: string): Promise<AsyncIterable<Buffer> | undefined>;
   /**
@@ -27,10 +29,9 @@ export interface Storage {
   documents(): Promise<readonly string[]>;
   /**
    * Reads the entries of the log that count, after a position, in order. Changes nothing.
-   * @returns the size of what was read in bytes
    * @throws StateFileError if the log is damaged
    */
-  readLog(after: number, onEntry: (entry: JournalEntry) => void): Promise<number>;
+  readLog(after: number, onEntry: OnEntry): Promise<void>;
   /**
    * Entries are appended after `position` from now on. Whatever the log has after it was never acknowledged, and counts
    * no more. Called after everything was read, before a compaction, and after a failed append. Not while `append` runs.
@@ -43,6 +44,9 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** @param bytes the size of its line */
+export type OnEntry = (entry: JournalEntry, bytes: number) => void;
+
 /** What a sandbox stores. */
 export interface OpenedState {
   /** Closing it ends the use of the snapshots too. */
@@ -50,4 +54,13 @@ export interface OpenedState {
   readonly snapshots: Snapshots;
   /** The right to use it, if other processes may have it too. */
   readonly lease?: Lease | undefined;
+}
+
+/** Those of one integration (`null`: all), by integration and name. Those of all integrations come first. */
+export function selected(all: Iterable<Snapshot>, integration: string | null): Snapshot[] {
+  const keyOf = ({ integration: owner, name }: Snapshot): string =>
+    `${owner === null ? "" : `=${owner}`}\n${name}`;
+  return [...all]
+    .filter((one) => integration === null || one.integration === integration)
+    .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }

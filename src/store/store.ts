@@ -1,18 +1,12 @@
 import { type Adapter, Low } from "lowdb";
-import {
-  type JournalEntry,
-  type State,
-  StorageError,
-  type Store,
-  type Timer,
-} from "../core/state/ports.ts";
+import { type State, StorageError, type Store, type Timer } from "../core/state/ports.ts";
 import { type Change, Records } from "../core/state/records.ts";
 import { setImmediate } from "../platform/real-time.ts";
-import { notAState, reasonOf, StateFileError } from "./errors.ts";
-import { STATE, type Storage } from "./storage.ts";
-import { toLine } from "./text/journal-line.ts";
-import { DamagedLine, NotAState, readStateText, writeStateText } from "./text/state-text.ts";
-import { FORMAT, type Header, VERSION } from "./text/schema.ts";
+import { reasonOf, unreadable } from "./errors.ts";
+import { StoredSnapshots } from "./snapshots.ts";
+import { type OpenedState, STATE, type Storage } from "./storage.ts";
+import { toLine } from "./text/lines.ts";
+import { NotAState, readStateText, writeStateText } from "./text/state-text.ts";
 import { type Message, say } from "../text/message.ts";
 
 export interface StoreOptions {
@@ -32,66 +26,69 @@ const IDLE_MS = 1000;
 /** A larger state is compacted only if the log has more than a share of its size. */
 const SMALL_STATE_BYTES = 8 << 20;
 const MIN_SHARE = 0.1;
-/** After a compaction that failed. */
-const RETRY_COMPACTION_MS = 60_000;
-/** While changes are refused, the store retries at each change, and after pauses that double up to the longest. */
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5000;
+/** While changes are refused, the store retries after this time, and at each change. */
+const RETRY_MS = 1000;
+
+/** Opens the state in a storage, which is closed if that fails. @throws what the storage explains */
+export async function openStored(
+  storage: Storage,
+  options: StoreOptions = {},
+): Promise<OpenedState> {
+  try {
+    const store = await openStore(storage, options);
+    return { store, snapshots: new StoredSnapshots(storage), lease: storage.lease };
+  } catch (error) {
+    await storage.close();
+    throw storage.explain(error);
+  }
+}
 
 /**
  * Opens a store: reads everything, and begins to append. If it fails, the storage is still open.
  * @throws StateFileError if the state cannot be read; nothing is changed then
  */
 export async function openStore(storage: Storage, options: StoreOptions = {}): Promise<Store> {
-  const state = emptyState(options.keepDeliveries);
-  const db = new Low<State>(new StateDocument(storage), state);
-  const logBytes = await readAll(storage, db);
-  const hasDocument = document(db).bytes > 0;
+  const document = new StateDocument(storage, options.keepDeliveries);
+  const { db } = document;
+  const logBytes = await readAll(storage, document);
   // A log is never without its state.
-  if (!hasDocument) await db.write();
-  await storage.startLog(state.sequence);
-  await storage.dropLog(document(db).sequence);
-  return new DurableStore(storage, db, { ...options, hasDocument, readBytes: logBytes });
+  if (document.bytes === 0) await db.write();
+  await storage.startLog(db.data.sequence);
+  await storage.dropLog(document.sequence);
+  return new DurableStore(storage, document, { ...options, readBytes: logBytes });
 }
 
 /** Reads a state without changing it; undefined if there is none. @throws StateFileError */
 export async function readState(storage: Storage): Promise<State | undefined> {
-  const db = new Low<State>(new StateDocument(storage), emptyState());
-  await readAll(storage, db);
-  return document(db).bytes > 0 || db.data.sequence > 0 ? db.data : undefined;
+  const document = new StateDocument(storage);
+  await readAll(storage, document);
+  const { data } = document.db;
+  return document.bytes > 0 || data.sequence > 0 ? data : undefined;
 }
 
 /** Stores a state where none is. */
 export async function writeState(storage: Storage, state: State): Promise<void> {
-  await new Low<State>(new StateDocument(storage), state).write();
-}
-
-function emptyState(keepDeliveries?: number): State {
-  return { records: new Records(keepDeliveries), sequence: 0 };
+  await new StateDocument(storage).write(state);
 }
 
 /** @returns the size of the log in bytes */
-async function readAll(storage: Storage, db: Low<State>): Promise<number> {
-  const { data: state } = db;
-  document(db).empty = state;
+async function readAll(storage: Storage, { db }: StateDocument): Promise<number> {
+  let logBytes = 0;
   // lowdb's presets would use memory whenever NODE_ENV is "test".
   await db.read();
-  db.data = state;
-  return storage.readLog(state.sequence, ({ sequence, lastEventNumber, change }: JournalEntry) => {
+  const { data: state } = db;
+  await storage.readLog(state.sequence, ({ sequence, lastEventNumber, change }, bytes) => {
     state.records.apply(change);
     state.records.continueAfter(lastEventNumber);
     state.sequence = sequence;
+    logBytes += bytes;
   });
-}
-
-function document(db: Low<State>): StateDocument {
-  return db.adapter as StateDocument;
+  return logBytes;
 }
 
 /** lowdb's adapter for the state: reads and writes it as a stream. */
 class StateDocument implements Adapter<State> {
-  /** An empty state, which `read` fills. */
-  empty = emptyState();
+  readonly db: Low<State>;
   bytes = 0;
   /** The last commit in it. Later ones are in the log. */
   sequence = 0;
@@ -99,48 +96,36 @@ class StateDocument implements Adapter<State> {
   durable: () => Promise<void> = () => Promise.resolve();
   readonly #storage: Storage;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, keepDeliveries?: number) {
     this.#storage = storage;
+    this.db = new Low<State>(this, { records: new Records(keepDeliveries), sequence: 0 });
   }
 
   /** @throws StateFileError if it is damaged, or of another version */
-  async read(): Promise<State | null> {
-    const state = this.empty;
-    const { records } = state;
+  async read(): Promise<State> {
+    const { data: state } = this.db;
     const place = this.#storage.placeOf(STATE);
     try {
       const pieces = await this.#storage.read(STATE);
-      if (!pieces) return null;
-      this.bytes = await readStateText(pieces, {
-        header: ({ sequence, lastEventNumber, snapshot }) => {
-          if (snapshot) throw new NotAState(IS_SNAPSHOT);
-          state.sequence = sequence;
-          records.continueAfter(lastEventNumber);
-        },
-        rows: (list, rows) => records.load(list, rows as never),
-      });
+      if (!pieces) return state;
+      const { header, bytes } = await readStateText(pieces, state.records);
+      if (header.snapshot) throw new NotAState(IS_SNAPSHOT);
+      this.bytes = bytes;
+      this.sequence = header.sequence;
+      state.sequence = header.sequence;
+      return state;
     } catch (error) {
-      if (error instanceof DamagedLine)
-        throw new StateFileError(
-          say`The state cannot be opened: line ${error.line} of ${place} is damaged: ${error.reason}. Nothing was changed. Correct the line or delete it. To start empty, move ${place} and its journals away.`,
-        );
-      throw error instanceof NotAState ? notAState(place, error) : error;
+      throw error instanceof NotAState ? unreadable(place, error) : error;
     }
-    this.sequence = state.sequence;
-    return state;
   }
 
   /** Writes the state as it is at the moment of the call. */
   async write({ records, sequence }: State): Promise<void> {
     const { lastEventNumber } = records;
-    const header: Header = { format: FORMAT, version: VERSION, sequence, lastEventNumber };
+    const text = writeStateText({ sequence, lastEventNumber }, records.listsOf(null));
     const durable = this.durable();
     durable.catch(() => undefined);
-    this.bytes = await this.#storage.write(
-      STATE,
-      writeStateText(header, records.listsOf(null)),
-      durable,
-    );
+    this.bytes = await this.#storage.write(STATE, text, durable);
     this.sequence = sequence;
   }
 }
@@ -151,15 +136,12 @@ const IS_SNAPSHOT = say`it is a snapshot, not a state file`;
 class Batch {
   readonly lines: string[] = [];
   readonly undos: (() => void)[] = [];
-  readonly written: Promise<void>;
-  resolve!: () => void;
-  reject!: (error: Error) => void;
+  settle!: (failure?: Error) => void;
+  readonly written = new Promise<void>((resolve, reject) => {
+    this.settle = (failure) => (failure ? reject(failure) : resolve());
+  });
 
   constructor() {
-    this.written = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
     this.written.catch(() => undefined);
   }
 }
@@ -172,12 +154,9 @@ class DurableStore implements Store {
   onRollback: (() => void) | undefined;
   onRecovered: (() => void) | undefined;
   readonly #storage: Storage;
-  readonly #db: Low<State>;
-  readonly #timer: Timer | undefined;
-  readonly #report: (text: Message) => void;
-  readonly #maxLogBytes: number;
-  /** Whether there was a document before this start. */
-  readonly #hasDocument: boolean;
+  readonly #document: StateDocument;
+  readonly #state: State;
+  readonly #options: StoreOptions;
   #forming = new Batch();
   #writing: Batch | undefined;
   #flushing: Promise<void> | undefined;
@@ -187,32 +166,29 @@ class DurableStore implements Store {
   /** Appending and beginning a new log take turns. */
   #turn: Promise<unknown> = Promise.resolve();
   #compacting: Promise<void> | undefined;
-  /** After a compaction that failed: until the log exceeds this size, only the timer retries. */
+  /** After a compaction that failed: no other one starts until the log has this size. */
   #retryBytes = 0;
   #failure: StorageError | undefined;
   #recovering: Promise<void> | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
   #closed: Promise<void> | undefined;
 
   constructor(
     storage: Storage,
-    db: Low<State>,
-    options: StoreOptions & { readonly hasDocument: boolean; readonly readBytes: number },
+    document: StateDocument,
+    options: StoreOptions & { readonly readBytes: number },
   ) {
     this.#storage = storage;
-    this.#db = db;
-    this.#timer = options.timer;
-    this.#report = options.report ?? (() => undefined);
-    this.#maxLogBytes = options.logBytes ?? LOG_BYTES;
-    this.#hasDocument = options.hasDocument;
-    this.#durableTo = db.data.sequence;
+    this.#document = document;
+    this.#state = document.db.data;
+    this.#options = options;
+    this.#durableTo = this.#state.sequence;
     this.#logBytes = options.readBytes;
-    document(db).durable = () => this.durable();
+    document.durable = () => this.durable();
     this.#compactLater();
   }
 
   get records(): Records {
-    return this.#db.data.records;
+    return this.#state.records;
   }
 
   get isDegraded(): boolean {
@@ -231,25 +207,22 @@ class DurableStore implements Store {
     }
     const { records } = this;
     const undo = records.apply(change);
-    const sequence = this.#db.data.sequence + 1;
+    const sequence = this.#state.sequence + 1;
     try {
       const { lastEventNumber } = records;
       this.#forming.lines.push(toLine({ sequence, lastEventNumber, change }));
     } catch (error) {
       undo();
-      const reason = reasonOf(error);
-      throw new StorageError(say`A change cannot be written to the journal: ${reason}.`);
+      throw new StorageError(say`A change cannot be written to the journal: ${reasonOf(error)}.`);
     }
     this.#forming.undos.push(undo);
-    this.#db.data.sequence = sequence;
+    this.#state.sequence = sequence;
     this.#flushing ??= this.#flush();
   }
 
-  durable(): Promise<void> {
-    if (this.isDurable) return Promise.resolve();
-    return this.#forming.lines.length > 0
-      ? this.#forming.written
-      : (this.#writing?.written ?? Promise.resolve());
+  async durable(): Promise<void> {
+    if (this.isDurable) return;
+    await (this.#forming.lines.length > 0 ? this.#forming : this.#writing)?.written;
   }
 
   close(): Promise<void> {
@@ -272,8 +245,7 @@ class DurableStore implements Store {
       this.#writing = undefined;
       this.#durableTo += batch.lines.length;
       this.#logBytes += bytes.length;
-      this.#pauseMs = FIRST_PAUSE_MS;
-      batch.resolve();
+      batch.settle();
       this.#compactLater();
     }
     this.#flushing = undefined;
@@ -283,28 +255,22 @@ class DurableStore implements Store {
   #fail(error: unknown): void {
     const lost = [this.#writing, this.#forming].filter((batch) => batch !== undefined);
     for (const undo of lost.flatMap(({ undos }) => undos).toReversed()) undo();
-    this.#db.data.sequence = this.#durableTo;
+    this.#state.sequence = this.#durableTo;
     this.#writing = undefined;
     this.#forming = new Batch();
     const text = reasonOf(error);
     const failure = new StorageError(text);
     this.#failure = failure;
     this.onRollback?.();
-    for (const batch of lost) batch.reject(failure);
+    for (const batch of lost) batch.settle(failure);
     this.#report(
-      say`${text} Changes are refused until writing works again. The sandbox retries on each change and every few seconds.`,
+      say`${text} Changes are refused until writing works again. The sandbox retries on each change and every second.`,
     );
-    this.#recoverLater();
-  }
-
-  #recoverLater(): void {
-    if (this.#closed) return;
-    this.#timer?.set(this.#pauseMs, () => this.#tryToRecover());
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    this.#later(RETRY_MS, () => this.#tryToRecover());
   }
 
   #tryToRecover(): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#failure) return;
     this.#recovering ??= this.#recover().finally(() => {
       this.#recovering = undefined;
     });
@@ -315,9 +281,8 @@ class DurableStore implements Store {
     try {
       await this.#inTurn(() => this.#storage.startLog(this.#durableTo));
     } catch {
-      return this.#recoverLater();
+      return this.#later(RETRY_MS, () => this.#tryToRecover());
     }
-    this.#timer?.clear();
     this.#failure = undefined;
     this.#report(RECOVERED);
     this.onRecovered?.();
@@ -328,14 +293,12 @@ class DurableStore implements Store {
 
   /** Compacts at once if the log is large, else when the store is idle, if it is worthwhile. */
   #compactLater(): void {
-    if (this.#failure || this.#closed) return;
-    const { bytes, sequence } = document(this.#db);
-    if (this.#logBytes > Math.max(this.#maxLogBytes, bytes, this.#retryBytes))
-      return this.#compactSoon();
-    const isWorthwhile = bytes < SMALL_STATE_BYTES || this.#logBytes > bytes * MIN_SHARE;
-    // After a failure the timer is already set to a later time.
-    if (this.#retryBytes === 0 && this.#durableTo > sequence && isWorthwhile)
-      this.#timer?.set(IDLE_MS, () => this.#compactSoon());
+    const { bytes, sequence } = this.#document;
+    const { logBytes = LOG_BYTES } = this.#options;
+    if (this.#failure || this.#durableTo === sequence || this.#logBytes < this.#retryBytes) return;
+    if (this.#logBytes > Math.max(logBytes, bytes)) this.#compactSoon();
+    else if (bytes < SMALL_STATE_BYTES || this.#logBytes > bytes * MIN_SHARE)
+      this.#later(IDLE_MS, () => this.#compactSoon());
   }
 
   #compactSoon(): void {
@@ -353,37 +316,39 @@ class DurableStore implements Store {
       await this.#inTurn(() => this.#storage.startLog(this.#durableTo));
       if (this.#failure) return;
       const merged = this.#logBytes;
-      await this.#db.write();
+      await this.#document.db.write();
       this.#logBytes -= merged;
       this.#retryBytes = 0;
-      await this.#storage.dropLog(document(this.#db).sequence);
+      await this.#storage.dropLog(this.#document.sequence);
     } catch (error) {
       if (this.#failure) return;
       this.#retryBytes = Math.max(1, this.#logBytes * 2);
-      if (!this.#closed) this.#timer?.set(RETRY_COMPACTION_MS, () => this.#compactSoon());
       const place = this.#storage.placeOf(STATE);
-      const reason = reasonOf(error);
       this.#report(
-        say`The journal could not be merged into the state file ${place}: ${reason}. Nothing is lost: the journal holds all changes.`,
+        say`The journal could not be merged into the state file ${place}: ${reasonOf(error)}. Nothing is lost: the journal holds all changes.`,
       );
     }
   }
 
   async #close(): Promise<void> {
-    this.#timer?.clear();
+    this.#options.timer?.clear();
     try {
       await this.#flushing;
       await this.#recovering;
       await this.#compacting;
-      const { isMergedAtRest } = this.#storage;
-      const { sequence } = document(this.#db);
-      if (!this.#failure && isMergedAtRest && this.#durableTo > sequence) await this.#compact();
-      // A run without any commit leaves nothing behind.
-      if (!this.#hasDocument && this.#durableTo === 0)
-        await this.#storage.remove(STATE).catch(() => undefined);
+      const isMerged = this.#durableTo === this.#document.sequence;
+      if (!this.#failure && !this.#storage.lease && !isMerged) await this.#compact();
     } finally {
       await this.#storage.close();
     }
+  }
+
+  #report(text: Message): void {
+    this.#options.report?.(text);
+  }
+
+  #later(delayMs: number, act: () => void): void {
+    if (!this.#closed) this.#options.timer?.set(delayMs, act);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -20,7 +20,7 @@ export const DEFECTS: readonly Defect[] = [
     plantings: [
       {
         text: "this.#forming = new Batch();\n      const bytes",
-        instead: "batch.resolve(); this.#forming = new Batch();\n      const bytes",
+        instead: "batch.settle(); this.#forming = new Batch();\n      const bytes",
       },
     ],
     breaks: LOST,
@@ -46,8 +46,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "a stop that does not wait for the state file that is being written",
     plantings: [
       {
-        text: "      await this.#compacting;\n      const { isMergedAtRest }",
-        instead: "      const { isMergedAtRest }",
+        text: "      await this.#compacting;\n      const isMerged",
+        instead: "      const isMerged",
       },
     ],
     breaks: [...LOST, "a state can be opened again"],

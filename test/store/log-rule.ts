@@ -7,6 +7,7 @@ import { putsOf } from "../../src/core/state/records.ts";
 
 const FILE = path.resolve("/simulated/state.json");
 const KEYS = 5;
+const SYNC_OF_NAMES: readonly CallName[] = ["syncFolder"];
 
 type Parts = typeof parts;
 type Store = Awaited<ReturnType<Parts["openStore"]>>;
@@ -198,7 +199,7 @@ class Life {
 
   #strike(): void {
     const at = this.#disk.calls.length + this.#chance.whole(1, 8);
-    const only: readonly CallName[] | undefined = this.#chance.is(0.5) ? undefined : NAME_CALLS;
+    const only = this.#chance.pick([undefined, NAME_CALLS, SYNC_OF_NAMES]);
     const isLasting = this.#chance.is(0.3);
     const mishaps: Mishap[] = [
       { kind: "refusal", at, code: "EIO", isLasting, ...(only && { only }) },

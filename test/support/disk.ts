@@ -271,10 +271,10 @@ export class SimulatedDisk implements Disk {
     });
   }
 
-  stat(file: string): Promise<{ readonly size: number; readonly mode: number }> {
+  stat(file: string): ReturnType<Disk["stat"]> {
     return this.#call("stat", file, () => {
       const { seen, mode } = this.#fileAt("stat", file);
-      return { size: seen.length, mode };
+      return { size: seen.length, mode, isFile: () => true };
     });
   }
 

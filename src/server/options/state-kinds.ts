@@ -1,5 +1,5 @@
 import path from "node:path";
-import { maskAddress, parseAddress, PostgresAddressError } from "../../store/postgres/address.ts";
+import { parseAddress, PostgresAddressError } from "../../store/postgres/address.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** The schemes of databases. */
@@ -17,7 +17,7 @@ export function isShared(state: string | undefined): boolean {
 
 /** A state's address for people: the path of a file as it is, any other address without its password. */
 export function labelOf(state: string): string {
-  return isFile(state) ? state : maskAddress(state);
+  return isFile(state) ? state : parseAddress(state).place;
 }
 
 /** Where a state is, for people: the whole path of a file, or the address of a database without its password. */
@@ -30,8 +30,8 @@ export function wrongAddress(state: string): Message | undefined {
   if (isFile(state)) return undefined;
   // A mistyped scheme would otherwise be a file, whose name contains the password.
   if (!isShared(state)) {
-    const label = labelOf(state);
-    return say`${label} is neither the path of a file nor an address of a supported kind. Use a path, or postgres://user:password@host/db?sandbox=name.`;
+    const scheme = `${schemeOf(state)}://`;
+    return say`The state is neither the path of a file nor an address of a supported kind: it begins with ${scheme}. Use a path, or postgres://user:password@host/db?sandbox=name.`;
   }
   try {
     parseAddress(state);

@@ -1,6 +1,6 @@
 import { Records } from "../../core/state/records.ts";
-import { MemorySnapshots, MemoryStore } from "../../store/memory.ts";
-import type { OpenedState } from "../../store/storage.ts";
+import type { OpenedState, Storage } from "../../store/storage.ts";
+import { type Message, say } from "../../text/message.ts";
 import type { Settings } from "../options/options.ts";
 import type { Report } from "../activity/report.ts";
 import { isShared } from "../options/state-kinds.ts";
@@ -11,16 +11,30 @@ export async function openState(
   { stateFile, keepDeliveries }: Pick<Settings, "stateFile" | "keepDeliveries">,
   report: Report,
 ): Promise<OpenedState> {
-  if (stateFile === undefined)
+  if (stateFile === undefined) {
+    const { MemorySnapshots, MemoryStore } = await import("../../store/memory.ts");
     return {
       store: new MemoryStore(new Records(keepDeliveries)),
       snapshots: new MemorySnapshots(),
     };
-  const options = { keepDeliveries, timer: new RealTimer(), report };
-  if (isShared(stateFile)) {
-    const { openDatabaseState } = await import("../../store/postgres/database.ts");
-    return openDatabaseState(stateFile, options);
   }
-  const { openStateFile } = await import("../../store/file/open.ts");
-  return openStateFile(stateFile, options);
+  const storage = await openStorage(stateFile, report, (text) =>
+    report(say`${text} This process waits until it ends.`),
+  );
+  const { openStored } = await import("../../store/store.ts");
+  return openStored(storage, { keepDeliveries, timer: new RealTimer(), report });
+}
+
+/**
+ * Opens a state in a file or a database.
+ * @param onWait called if another process uses the database; unless it throws, the function waits
+ */
+export async function openStorage(
+  state: string,
+  report: Report,
+  onWait: (text: Message) => void,
+): Promise<Storage> {
+  if (isShared(state))
+    return (await import("../../store/postgres/database.ts")).Database.open(state, onWait);
+  return (await import("../../store/file/open.ts")).openFolder(state, { report });
 }

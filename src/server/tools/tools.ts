@@ -3,8 +3,10 @@ import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Sender } from "../../delivery/sender.ts";
 import type { ApiDescription } from "../../http/openapi/describe-routes.ts";
-import type { Storage } from "../../store/storage.ts";
-import { isShared, labelOf } from "../options/state-kinds.ts";
+import { StateInUseError } from "../../store/errors.ts";
+import type { Message } from "../../text/message.ts";
+import { labelOf } from "../options/state-kinds.ts";
+import { openStorage } from "../start-up/open-state.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
 export {
@@ -36,10 +38,13 @@ export interface CopiedState {
  */
 export async function copyState(from: string, to: string): Promise<CopiedState> {
   const { copyStorage, stateExists } = await import("../../store/copy.ts");
+  const refuse = (text: Message): never => {
+    throw new StateInUseError(text);
+  };
   if (from === to) throw stateExists(labelOf(to));
-  const source = await openStorage(from, { mayCreate: false });
+  const source = await openStorage(from, () => undefined, refuse);
   try {
-    const target = await openStorage(to, { mayCreate: true });
+    const target = await openStorage(to, () => undefined, refuse);
     try {
       const { state, snapshots } = await copyStorage(source, target);
       const { payins, payouts, deliveries } = state.records;
@@ -55,16 +60,6 @@ export async function copyState(from: string, to: string): Promise<CopiedState> 
   } finally {
     await source.close();
   }
-}
-
-async function openStorage(
-  state: string,
-  options: { readonly mayCreate: boolean },
-): Promise<Storage> {
-  if (!isShared(state))
-    return (await import("../../store/file/open.ts")).openFolder(state, options);
-  const { Database } = await import("../../store/postgres/database.ts");
-  return Database.open(state, { ...options, mayWait: false });
 }
 
 /** Creates a sender of webhooks to an address. It accepts any certificate of this machine. */

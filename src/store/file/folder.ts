@@ -1,26 +1,16 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { LocalizedError } from "../../core/records/errors.ts";
-import type { JournalEntry } from "../../core/state/ports.ts";
-import { reasonOf, StateFileError } from "../errors.ts";
-import { STATE, type Storage } from "../storage.ts";
-import { LINE_BEGINNING, readLine } from "../text/journal-line.ts";
-import { readLines } from "../text/lines.ts";
-import { type Disk, type DiskFile, writeAll } from "./disk.ts";
+import { reasonOf, StateFileError, unwritable } from "../errors.ts";
+import { type OnEntry, STATE, type Storage } from "../storage.ts";
+import { LINE_BEGINNING, misplaced, readLine, readLines } from "../text/lines.ts";
+import { type Disk, type DiskFile, writeAll, writePieces } from "./disk.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** Only the owner may read files with tokens and secrets. */
 const NEW_FILE_MODE = 0o600;
-/** More unsynced bytes than this would delay the log's syncs on the same disk. */
-const UNSYNCED_BYTES = 1 << 21;
 /** How much free space is required before entries are accepted again. */
 const PROBE = Buffer.alloc(1 << 16, " ");
-
-/** A file of the log, and the position of its first entry. */
-interface LogFile {
-  readonly path: string;
-  readonly first: number;
-}
 
 /**
  * A state in a folder: the document `state` is the state file; all others, and the log, are files beside it whose names
@@ -31,39 +21,42 @@ interface LogFile {
  * which a failing disk might not allow: the next file says that they do not count.
  */
 export class Folder implements Storage {
-  readonly isMergedAtRest = true;
   readonly #disk: Disk;
   readonly #file: string;
   readonly #folder: string;
   readonly #report: (text: Message) => void;
   readonly #unlock: () => Promise<void>;
-  /** Oldest first; the last one is being written to. */
-  #log: LogFile[] = [];
+  /** The positions of the first entries of its files. The last one is being written to. */
+  #log: number[] = [];
   #open: DiskFile | undefined;
   /** The length of the open file up to its last durable line. */
   #length = 0;
   /** Why nothing may be written to the open file any more. */
   #failure: unknown;
-  #hasStarted = false;
 
   /**
    * @param file the state file, without links in its path
-   * @param parts.unlock releases the lock of the state when it is closed
+   * @param unlock releases the lock of the state when it is closed
    */
   constructor(
     disk: Disk,
     file: string,
-    parts: { report?: (text: Message) => void; unlock?: () => Promise<void> } = {},
+    report: (text: Message) => void = () => undefined,
+    unlock: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#disk = disk;
     this.#file = file;
     this.#folder = path.dirname(file);
-    this.#report = parts.report ?? (() => undefined);
-    this.#unlock = parts.unlock ?? (() => Promise.resolve());
+    this.#report = report;
+    this.#unlock = unlock;
   }
 
   placeOf(document: string): string {
     return document === STATE ? this.#file : `${this.#file}.${document}`;
+  }
+
+  explain(error: unknown): Error {
+    return error instanceof StateFileError ? error : unwritable(this.#file, error);
   }
 
   async read(document: string): Promise<AsyncIterable<Buffer> | undefined> {
@@ -105,119 +98,105 @@ export class Folder implements Storage {
     return names.filter((name) => /^[^@]+(?:@[0-9a-f]{16})?\.snapshot$/.test(name));
   }
 
-  async readLog(after: number, onEntry: (entry: JournalEntry) => void): Promise<number> {
-    const found = await this.#names();
-    this.#log = found
-      .flatMap((name) => {
-        const first = /^([1-9]\d{0,15})\.journal$/.exec(name)?.[1];
-        return first === undefined ? [] : [this.#logFile(Number(first))];
-      })
-      .toSorted((one, other) => one.first - other.first);
+  async readLog(after: number, onEntry: OnEntry): Promise<void> {
+    const names = await this.#names();
+    this.#log = names
+      .flatMap((name) => /^([1-9]\d{0,15})\.journal$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .toSorted((one, other) => one - other);
     await this.#assertState();
     let next = after + 1;
-    let bytes = 0;
-    for (const [index, file] of this.#log.entries()) {
-      const end = this.#log[index + 1]?.first ?? Number.POSITIVE_INFINITY;
+    for (const [index, first] of this.#log.entries()) {
+      const end = this.#log[index + 1] ?? Number.POSITIVE_INFINITY;
       // The state has all of it.
       if (end <= next) continue;
-      if (file.first > next) throw this.#damaged(file.path, 1, missing(next, file.first));
-      bytes += await this.#readFile(file, end, (entry) => {
+      if (first > next) throw this.#damaged(this.#pathOf(first), 1, misplaced(first, next));
+      await this.#readFile(first, end, (entry, bytes) => {
         if (entry.sequence < next) return;
-        onEntry(entry);
+        onEntry(entry, bytes);
         next = entry.sequence + 1;
       });
-      if (end !== Number.POSITIVE_INFINITY && next < end)
-        throw this.#damaged(this.#log[index + 1]?.path ?? "", 1, missing(next, end));
     }
-    return bytes;
   }
 
-  /** @returns its size in bytes */
-  async #readFile(
-    { path: file, first }: LogFile,
-    end: number,
-    onEntry: (entry: JournalEntry) => void,
-  ): Promise<number> {
+  /** @param end the position of the first entry that the file does not count for */
+  async #readFile(first: number, end: number, onEntry: OnEntry): Promise<void> {
+    const file = this.#pathOf(first);
     let position = first;
-    let bytes = 0;
-    let broken: { readonly line: number; readonly reason: Message } | undefined;
-    const onLine = (line: Buffer, number: number): void => {
-      bytes += line.length + 1;
+    let number = 0;
+    let broken: Message | undefined;
+    const read = (line: Buffer): void => {
       if (position >= end) return;
-      const entry = broken ?? readLine(line);
-      if (!("reason" in entry)) {
-        if (entry.sequence !== position)
-          throw this.#damaged(file, number, missing(position, entry.sequence));
+      // A process that died while it wrote has left nothing after that.
+      if (broken) throw this.#damaged(file, number, broken);
+      number++;
+      const entry = readLine(line, position);
+      if ("sequence" in entry) {
         position++;
-        return onEntry(entry);
+        return onEntry(entry, line.length + 1);
       }
-      // Another line begins after it or in it, or it is as another version wrote it: no process died while it was written.
-      if (line.includes(LINE_BEGINNING, broken ? 0 : 1) || ("isWhole" in entry && entry.isWhole))
-        throw this.#damaged(file, broken?.line ?? number, entry.reason);
-      broken ??= { line: number, reason: entry.reason };
+      broken = entry.reason;
+      if (entry.isWhole || line.includes(LINE_BEGINNING, 1))
+        throw this.#damaged(file, number, broken);
     };
-    let lines = 0;
-    const rest = await readLines(this.#disk.read(file), (line, number) => {
-      lines = number;
-      onLine(line, number);
-    });
-    if (rest.length > 0 && !broken && position < end)
-      broken = { line: lines + 1, reason: INCOMPLETE };
-    if (broken && end !== Number.POSITIVE_INFINITY && position < end)
-      throw this.#damaged(file, broken.line, broken.reason);
-    if (broken && position < end)
-      this.#report(
-        say`Line ${broken.line} of ${file} is incomplete. It was never confirmed, and does not count.`,
-      );
-    return bytes + rest.length;
+    const rest = await readLines(this.#disk.read(file), read);
+    if (rest.length > 0) read(rest);
+    if (!broken) return;
+    if (end !== Number.POSITIVE_INFINITY) throw this.#damaged(file, number, broken);
+    this.#report(
+      say`Line ${number} of ${file} is incomplete. It was never confirmed, and does not count.`,
+    );
   }
 
   async startLog(position: number): Promise<void> {
     const isUnused = this.#open !== undefined && this.#length === 0 && this.#failure === undefined;
-    if (isUnused && this.#log.at(-1)?.first === position + 1) return;
-    if (!this.#hasStarted) await this.#startFirst();
-    const file = this.#logFile(position + 1);
+    if (isUnused && this.#log.at(-1) === position + 1) return;
+    if (!this.#open) await this.#startFirst();
+    const file = this.#pathOf(position + 1);
     // What it has was never acknowledged.
-    await this.#remove(file.path);
+    await this.#remove(file);
     // Who may read the state may read its log; the owner always writes it.
     const state = await this.#disk.stat(this.#file).catch(() => undefined);
     const mode = ((state?.mode ?? 0) & 0o777) | NEW_FILE_MODE;
-    const opened = await this.#disk.create(file.path, mode, true);
+    const opened = await this.#disk.create(file, mode, true);
     try {
       if (this.#failure !== undefined) await probe(opened);
       await this.#disk.syncFolder(this.#folder);
     } catch (error) {
       await opened.close().catch(() => undefined);
-      await this.#takeBack(file.path, error);
+      await this.#takeBack(file, error);
       throw error;
     }
     // Everything in it is durable, or counts no more.
     await this.#open?.close().catch(() => undefined);
-    this.#log = [...this.#log.filter(({ first }) => first <= position), file];
+    this.#log = [...this.#log.filter((first) => first <= position), position + 1];
     this.#open = opened;
     this.#length = 0;
     this.#failure = undefined;
-    this.#hasStarted = true;
   }
 
   async append(lines: Buffer): Promise<void> {
-    if (!this.#open || this.#failure !== undefined)
-      throw this.#unwritable(this.#failure ?? new Error("it is closed"));
     try {
+      if (!this.#open || this.#failure !== undefined)
+        throw this.#failure ?? new Error("it is closed");
       await writeAll(this.#open, lines, this.#length);
       await this.#open.sync();
     } catch (error) {
       this.#failure = error;
-      throw this.#unwritable(error);
+      throw new LocalizedError(
+        say`The journal of the state file ${this.#file} cannot be written: ${reasonOf(error)}. If the disk is full, free some space.`,
+      );
     }
     this.#length += lines.length;
   }
 
   async dropLog(to: number): Promise<void> {
-    for (;;) {
-      const [oldest, next] = this.#log;
-      if (!oldest || !next || next.first > to + 1) return;
-      await this.#remove(oldest.path);
+    for (
+      let [first = 0, next = Infinity] = this.#log;
+      next <= to + 1;
+      [first = 0, next = Infinity] = this.#log
+    ) {
+      await this.#remove(this.#pathOf(first));
       this.#log.shift();
     }
   }
@@ -225,10 +204,10 @@ export class Folder implements Storage {
   async close(): Promise<void> {
     try {
       await this.#open?.close().catch(() => undefined);
-      const [only, ...others] = this.#log;
+      const [first = 0, ...others] = this.#log;
       // The state has everything: no log is needed beside it.
-      if (this.#open && this.#length === 0 && only && others.length === 0)
-        await this.#disk.remove(only.path).catch(() => undefined);
+      if (this.#open && this.#length === 0 && others.length === 0)
+        await this.#disk.remove(this.#pathOf(first)).catch(() => undefined);
       this.#open = undefined;
     } finally {
       await this.#unlock();
@@ -237,8 +216,8 @@ export class Folder implements Storage {
 
   /** Makes durable what a process that was killed may not have synced: new entries build on it. */
   async #startFirst(): Promise<void> {
-    for (const { path: file } of this.#log) {
-      const opened = await this.#disk.open(file);
+    for (const first of this.#log) {
+      const opened = await this.#disk.open(this.#pathOf(first));
       await opened.sync().finally(() => opened.close());
     }
     await this.#disk.syncFolder(this.#folder);
@@ -262,7 +241,7 @@ export class Folder implements Storage {
   /** Refuses a log whose state file was deleted. */
   async #assertState(): Promise<void> {
     if (await this.#disk.stat(this.#file).catch(unlessMissing)) return;
-    for (const { path: file } of this.#log)
+    for (const file of this.#log.map((first) => this.#pathOf(first)))
       if ((await this.#disk.stat(file)).size > 0)
         throw new StateFileError(
           say`The state file ${this.#file} is missing, but its journal ${file} exists. Restore the file, or move the journal away too to start empty.`,
@@ -270,10 +249,8 @@ export class Folder implements Storage {
   }
 
   async #remove(file: string): Promise<boolean> {
-    return this.#disk.remove(file).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => unlessMissing(error) ?? false,
-    );
+    const removed = this.#disk.remove(file).then(() => true);
+    return (await removed.catch(unlessMissing)) ?? false;
   }
 
   /** The ends of the names that begin with the state file's. */
@@ -283,41 +260,15 @@ export class Folder implements Storage {
     return all.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   }
 
-  #logFile(first: number): LogFile {
-    return { path: `${this.#file}.${first}.journal`, first };
+  #pathOf(first: number): string {
+    return `${this.#file}.${first}.journal`;
   }
 
   #damaged(file: string, line: number, reason: Message): StateFileError {
-    const advice =
-      line === 1
-        ? say`To go on without the changes of this journal, delete it and the later ones.`
-        : say`To go on without the changes from this line on, delete this line, all lines after it and the later journals.`;
     return new StateFileError(
-      say`The state cannot be opened: line ${line} of ${file} is damaged: ${reason}. Nothing was changed. ${advice} To start empty, move ${this.#file} and its journals away.`,
+      say`The state cannot be opened: line ${line} of ${file} is damaged: ${reason}. Nothing was changed. To go on without the changes from this line on, delete this line, all lines after it and the later journals. To start empty, move ${this.#file} and its journals away.`,
     );
   }
-
-  #unwritable(error: unknown): LocalizedError {
-    const reason = reasonOf(error);
-    return new LocalizedError(
-      say`The journal of the state file ${this.#file} cannot be written: ${reason}. If the disk is full, free some space.`,
-    );
-  }
-}
-
-/** Writes and syncs. Each piece is produced after the one before it is written, so that requests can be handled in between. */
-async function writePieces(file: DiskFile, pieces: Iterable<Buffer>): Promise<number> {
-  let position = 0;
-  let synced = 0;
-  for (const piece of pieces) {
-    await writeAll(file, piece, position);
-    position += piece.length;
-    if (position - synced < UNSYNCED_BYTES) continue;
-    await file.sync();
-    synced = position;
-  }
-  await file.sync();
-  return position;
 }
 
 /** Rejects if the disk has little space: an entry would be accepted, and the next one refused again. */
@@ -325,12 +276,6 @@ async function probe(file: DiskFile): Promise<void> {
   await writeAll(file, PROBE, 0);
   await file.truncate(0);
   await file.sync();
-}
-
-const INCOMPLETE = say`it is incomplete`;
-
-function missing(expected: number, found: number): Message {
-  return say`it is commit ${found}, but commit ${expected} was expected`;
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {

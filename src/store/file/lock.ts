@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { StateInUseError } from "../errors.ts";
 import { pause } from "../../platform/pause.ts";
-import { type Message, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
 /** The longest path of a socket that every system supports; some truncate a longer one silently. */
 const MAX_ADDRESS_BYTES = 100;
@@ -16,6 +16,9 @@ const MAX_TRIES = 50;
 const WHO = `${process.pid} ${hostname()}\n`;
 const SOCKET = /^[0-9a-f]{8}\.sock$/;
 const IS_WINDOWS = process.platform === "win32";
+
+/** What a process says that has a socket: who it is if it holds the state. It may also leave, or say nothing in time. */
+type Reply = "dead" | "leaving" | "silent" | (string & {});
 
 /**
  * Locks a state file for this process until the returned function is called.
@@ -33,9 +36,7 @@ const IS_WINDOWS = process.platform === "win32";
 export async function lock(file: string, patienceMs = PATIENCE_MS): Promise<() => Promise<void>> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const claim = await claimFor(file);
-    const rival = claim
-      ? await rivalOf(claim, file, patienceMs)
-      : await ask(pipeOf(file), patienceMs);
+    const rival = await (claim ? rivalOf(claim, file, patienceMs) : ask(pipeOf(file), patienceMs));
     if (claim && !rival && (await claim.isVisible())) return claim.hold();
     await claim?.close();
     if (rival && rival !== "leaving" && rival !== "dead") throw inUse(file, rival);
@@ -62,23 +63,19 @@ class Claim {
     this.#server.on("error", () => undefined).unref();
   }
 
-  /** @returns whether the address was free */
-  async listen(): Promise<boolean> {
+  /** @throws Error with the code EADDRINUSE if the address is not free */
+  async listen(): Promise<void> {
     // Other users may ask too. `exclusive`: each worker of a cluster has its own socket.
     const options = { readableAll: true, writableAll: true, exclusive: true };
     this.#server.listen({ path: this.address, ...options });
-    return once(this.#server, "listening").then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "EADDRINUSE") return false;
-        throw error;
-      },
-    );
+    await once(this.#server, "listening");
   }
 
   /** Whether others find it: one that asked before it listened has taken it for dead, and removed it. */
   async isVisible(): Promise<boolean> {
-    return IS_WINDOWS || (await exists(this.address));
+    if (IS_WINDOWS) return true;
+    const found = access(this.address).then(() => true);
+    return found.catch(() => false);
   }
 
   hold(): () => Promise<void> {
@@ -102,12 +99,15 @@ async function claimFor(file: string): Promise<Claim | undefined> {
   const name = `${randomBytes(4).toString("hex")}.sock`;
   const places = IS_WINDOWS ? [pipeOf(file)] : placesOf(file).map((place) => place + name);
   const addresses = places.filter((place) => Buffer.byteLength(place) <= MAX_ADDRESS_BYTES);
-  for (const [index, address] of addresses.entries()) {
+  for (const address of addresses) {
     const claim = new Claim(address);
-    const isFree = await claim.listen().catch((error: Error) => {
-      if (index === addresses.length - 1) throw error;
-    });
-    if (isFree) return claim;
+    try {
+      await claim.listen();
+      return claim;
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (!isTaken && address === addresses.at(-1)) throw error;
+    }
   }
   return undefined;
 }
@@ -117,63 +117,49 @@ function placesOf(file: string): string[] {
   return [`${file}.`, `/tmp/pix-sandbox-${keyOf(file)}.`];
 }
 
-/** What a process says that has a socket: who it is if it holds the state, or nothing within `PATIENCE_MS`. */
-type Reply = "dead" | "leaving" | "silent" | (string & {});
-
 /** @returns what the process says that has the state, or priority; undefined if there is none */
 async function rivalOf(mine: Claim, file: string, patienceMs: number): Promise<Reply | undefined> {
   if (IS_WINDOWS) return undefined;
-  const [beside = "", temporary = ""] = placesOf(file);
-  const places = mine.address.startsWith(beside) ? [beside] : [beside, temporary];
-  for (const place of places)
-    for (const address of await socketsAt(place)) {
-      if (address === mine.address) continue;
-      const hasPriority = address < mine.address;
-      const giveWay = hasPriority ? () => mine.close() : undefined;
-      const reply = await ask(address, patienceMs, giveWay);
-      // In a folder of another user it stays.
-      if (reply === "dead") await rm(address, { force: true }).catch(() => undefined);
-      else if (reply !== "leaving" || hasPriority) return reply;
-    }
+  const isBeside = mine.address.startsWith(`${file}.`);
+  const places = placesOf(file).slice(0, isBeside ? 1 : 2);
+  for (const address of (await Promise.all(places.map(socketsAt))).flat()) {
+    if (address === mine.address) continue;
+    const hasPriority = address < mine.address;
+    const giveWay = hasPriority ? () => mine.close() : undefined;
+    const reply = await ask(address, patienceMs, giveWay);
+    // In a folder of another user it stays.
+    if (reply === "dead") await rm(address, { force: true }).catch(() => undefined);
+    else if (reply !== "leaving" || hasPriority) return reply;
+  }
   return undefined;
 }
 
 async function socketsAt(place: string): Promise<string[]> {
   const folder = path.dirname(place);
-  const prefix = path.basename(`${place}x`).slice(0, -1);
-  const names = await readdir(folder);
-  return names
-    .filter((name) => name.startsWith(prefix) && SOCKET.test(name.slice(prefix.length)))
-    .toSorted()
-    .map((name) => path.join(folder, name));
+  const names = (await readdir(folder)).toSorted().map((name) => path.join(folder, name));
+  return names.filter((name) => name.startsWith(place) && SOCKET.test(name.slice(place.length)));
 }
 
 /** Asks the process at an address. @param onAlive gives way first: the other may wait for this process */
-function ask(address: string, patienceMs: number, onAlive?: () => Promise<void>): Promise<Reply> {
-  return new Promise((resolve) => {
-    let said = "";
-    let failure: Reply | undefined;
-    const socket = connect(address);
-    socket.setTimeout(patienceMs, () => {
-      failure = "silent";
-      socket.destroy();
-    });
-    socket.on("data", (chunk) => (said += String(chunk)));
-    socket.on("connect", () => void onAlive?.());
-    socket.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
-      if (code === "ECONNREFUSED" || code === "ENOENT") failure = "dead";
-      // This user may not connect, or too many connections wait.
-      else failure = code === "ECONNRESET" || code === "EPIPE" ? "leaving" : "silent";
-    });
-    socket.once("close", () => resolve(said === "" ? (failure ?? "leaving") : said));
+async function ask(
+  address: string,
+  patienceMs: number,
+  onAlive?: () => Promise<void>,
+): Promise<Reply> {
+  let said = "";
+  let failure: Reply = "leaving";
+  const socket = connect(address, () => void onAlive?.()).setTimeout(patienceMs, () => {
+    failure = "silent";
+    socket.destroy();
   });
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+  socket.on("data", (chunk) => (said += String(chunk)));
+  socket.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
+    if (code === "ECONNREFUSED" || code === "ENOENT") failure = "dead";
+    // Otherwise this user may not connect, or too many connections wait.
+    else if (code !== "ECONNRESET" && code !== "EPIPE") failure = "silent";
+  });
+  await new Promise((resolve) => socket.once("close", resolve));
+  return said || failure;
 }
 
 function keyOf(file: string): string {
@@ -187,12 +173,11 @@ function pipeOf(file: string): string {
 /** @param who a process id and a host name from another process; anything else is ignored */
 function inUse(file: string, who: Reply): StateInUseError {
   const [, pid, host = ""] = /^(\d{1,10}) ([\w.-]{1,255})$/.exec(who.trim()) ?? [];
+  if (pid === undefined)
+    return new StateInUseError(say`The state file ${file} is in use by another sandbox.`);
   // A process id alone does not identify a process in another container.
-  const holder: Message =
-    pid === undefined
-      ? say`another sandbox`
-      : host === hostname()
-        ? say`the sandbox with the process id ${pid}`
-        : say`the sandbox with the process id ${pid} on the host ${host}`;
-  return new StateInUseError(say`The state file ${file} is in use by ${holder}.`);
+  const holder = host === hostname() ? pid : `${pid} (${host})`;
+  return new StateInUseError(
+    say`The state file ${file} is in use by the sandbox with the process id ${holder}.`,
+  );
 }

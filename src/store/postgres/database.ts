@@ -1,7 +1,7 @@
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import postgres, { type Sql, type TransactionSql } from "postgres";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { type JournalEntry, type Lease, NotLeadingError } from "../../core/state/ports.ts";
+import { type Lease, NotLeadingError } from "../../core/state/ports.ts";
 import { pause } from "../../platform/pause.ts";
 import {
   clearInterval,
@@ -11,10 +11,8 @@ import {
   setTimeout,
 } from "../../platform/real-time.ts";
 import { reasonOf, StateFileError, StateInUseError } from "../errors.ts";
-import { StoredSnapshots } from "../snapshots.ts";
-import { type OpenedState, STATE, type Storage } from "../storage.ts";
-import { openStore, type StoreOptions } from "../store.ts";
-import { readLine } from "../text/journal-line.ts";
+import { type OnEntry, STATE, type Storage } from "../storage.ts";
+import { readLine } from "../text/lines.ts";
 import { type Message, say } from "../../text/message.ts";
 import { parseAddress, type PostgresAddress } from "./address.ts";
 
@@ -24,34 +22,20 @@ import { parseAddress, type PostgresAddress } from "./address.ts";
  * - `pix_sandbox_log`: a line for each commit.
  * - `pix_sandbox_document`: the state and its snapshots, in parts.
  */
-const TABLES = ["pix_sandbox", "pix_sandbox_log", "pix_sandbox_document"];
 const CREATE_TABLES = `
   CREATE TABLE IF NOT EXISTS pix_sandbox (
-    sandbox text PRIMARY KEY,
-    writer bigint NOT NULL DEFAULT 0,
-    log bigint NOT NULL DEFAULT 0,
-    free_at timestamptz NOT NULL DEFAULT 'epoch'
-  );
+    sandbox text PRIMARY KEY, writer bigint NOT NULL DEFAULT 0, log bigint NOT NULL DEFAULT 0,
+    free_at timestamptz NOT NULL DEFAULT 'epoch');
   CREATE TABLE IF NOT EXISTS pix_sandbox_log (
-    sandbox text NOT NULL,
-    position bigint NOT NULL,
-    line text NOT NULL,
-    PRIMARY KEY (sandbox, position)
-  );
+    sandbox text, position bigint, line text NOT NULL, PRIMARY KEY (sandbox, position));
   CREATE TABLE IF NOT EXISTS pix_sandbox_document (
-    sandbox text NOT NULL,
-    document text NOT NULL,
-    part integer NOT NULL,
-    text text NOT NULL,
-    PRIMARY KEY (sandbox, document, part)
-  );
+    sandbox text, document text, part integer, text text NOT NULL,
+    PRIMARY KEY (sandbox, document, part));
   ALTER TABLE pix_sandbox_document ALTER COLUMN text SET STORAGE EXTERNAL`;
-/** A table of the version before, which was never published. */
-const OLD_TABLE = "pix_sandbox_migration";
 /** Of processes that start at the same time, one creates the tables. */
 const CREATION_LOCK = 7_490_001;
 
-/** A process that was killed keeps the state for so long. */
+/** A process that was killed keeps the state for so long, and one that was stopped the rows that it has locked. */
 const LEASE_MS = 5000;
 /** What a process counts on: clocks run differently fast. */
 const HELD_MS = LEASE_MS * 0.9;
@@ -59,38 +43,11 @@ const RENEW_EVERY_MS = 1000;
 const CLAIM_EVERY_MS = 250;
 /** How long a statement may take. A network that loses everything reports nothing. */
 const STATEMENT_MS = 5000;
-/** How long the start may take: another process may be creating the tables. */
-const START_MS = 15_000;
-/** How long a stopped process may keep the row of a sandbox locked, and its documents. */
-const IDLE_MS = 1000;
-const IDLE_DOCUMENT_MS = 10_000;
-/** Fewer and larger parts are faster, but hold the event loop longer. */
-const PART_CHARACTERS = 1 << 18;
+const PARTS_AT_ONCE = 4;
 const ROWS_AT_ONCE = 1000;
-const MISSING_TABLE = "42P01";
-/** PostgreSQL's class of errors about missing rights and names. */
-const WRONG_STATEMENT = "42";
 
-/**
- * Opens a state in a database, and waits until no other process uses it.
- * @throws PostgresAddressError, StateFileError
- */
-export async function openDatabaseState(
-  address: string,
-  options: StoreOptions,
-): Promise<OpenedState> {
-  const { report } = options;
-  const database = await Database.open(address, {
-    onWait: (text) => report?.(say`${text} This process waits until it ends.`),
-  });
-  try {
-    const store = await openStore(database, options);
-    return { store, snapshots: new StoredSnapshots(database), lease: database };
-  } catch (error) {
-    await database.close();
-    throw unusable(parseAddress(address), error);
-  }
-}
+const TAKEN_OVER = say`Another process uses this state now, and this one can store nothing more. Call the other one, or start this one again.`;
+const OUT_OF_REACH = say`The database could not be reached in time, so the outcome is unknown. Repeat the call with the same idempotency key.`;
 
 /**
  * A state in PostgreSQL. One process writes it, with a number that the next one replaces: each statement that changes
@@ -99,20 +56,20 @@ export async function openDatabaseState(
  * may write, writes, and ends. Nothing belongs to a session, so that a pooler may be in between.
  */
 export class Database implements Storage, Lease {
-  readonly isMergedAtRest = false;
+  readonly lease = this;
   /** Resolves if another process has taken over. */
   readonly replaced: Promise<void>;
   readonly #address: PostgresAddress;
   #sql: Sql;
   #writer = 0;
   /** The number of the log: an append with an older one, whose connection was lost, can no longer arrive. */
-  #logNumber = 0;
+  #log = 0;
   #position = 0;
   #heldUntilMs = Number.NEGATIVE_INFINITY;
   #renewing: NodeJS.Timeout | undefined;
   /** Resolves when no document is being changed. */
   #changed: Promise<unknown> = Promise.resolve();
-  #isReplaced = false;
+  #refusal = OUT_OF_REACH;
   #onReplaced: () => void = () => undefined;
 
   private constructor(address: PostgresAddress) {
@@ -125,28 +82,34 @@ export class Database implements Storage, Lease {
 
   /**
    * Connects, creates what is missing, and waits until no other process writes.
-   * @param options.onWait called if it has to wait
-   * @param options.mayWait default: true
-   * @param options.mayCreate whether the sandbox is created if it does not exist (default: true)
+   * @param onWait called if it has to wait; an error that it throws ends the waiting
    * @throws PostgresAddressError, StateFileError if the database cannot be used
    */
-  static async open(
-    text: string,
-    {
-      onWait = () => undefined,
-      mayWait = true,
-      mayCreate = true,
-    }: { onWait?: (text: Message) => void; mayWait?: boolean; mayCreate?: boolean } = {},
-  ): Promise<Database> {
+  static async open(text: string, onWait: (text: Message) => void): Promise<Database> {
     const database = new Database(parseAddress(text));
+    const { sandbox, place } = database.#address;
     try {
-      await database.#prepare(mayCreate);
-      await database.#untilClaimed(mayWait ? onWait : inUse);
+      await database.#run(async (sql) => {
+        await createTables(sql, place);
+        await sql`INSERT INTO pix_sandbox (sandbox) VALUES (${sandbox}) ON CONFLICT DO NOTHING`;
+      });
+      let isHeld = await database.#claim();
+      if (!isHeld) onWait(say`Another sandbox uses ${place}.`);
+      for (; !isHeld; isHeld = await database.#claim().catch(() => false))
+        await pause(CLAIM_EVERY_MS);
       return database;
     } catch (error) {
       await database.close();
-      throw unusable(database.#address, error);
+      throw database.explain(error);
     }
+  }
+
+  explain(error: unknown): Error {
+    if (error instanceof StateFileError || error instanceof StateInUseError) return error;
+    if (error instanceof NotLeadingError) return new StateInUseError(error.text);
+    return new StateFileError(
+      say`The database ${this.#address.place} cannot be used: ${reasonOf(error)}. Check the address, the user's rights, and whether PostgreSQL runs.`,
+    );
   }
 
   get isHeld(): boolean {
@@ -154,10 +117,10 @@ export class Database implements Storage, Lease {
   }
 
   async guard<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-    if (!this.isHeld) throw this.#notLeading();
+    if (!this.isHeld) throw new NotLeadingError(this.#refusal);
     const result = await work();
     // It may have been stopped meanwhile: the outcome is unknown.
-    if (!this.isHeld) throw this.#notLeading();
+    if (!this.isHeld) throw new NotLeadingError(this.#refusal);
     return result;
   }
 
@@ -168,32 +131,15 @@ export class Database implements Storage, Lease {
 
   async read(document: string): Promise<AsyncIterable<Buffer> | undefined> {
     const { sandbox } = this.#address;
-    const [part] = await this.#run(
-      (sql) => sql`
-        SELECT FROM pix_sandbox_document
-        WHERE sandbox = ${sandbox} AND document = ${document} LIMIT 1`,
-    );
-    return part && this.#parts(document);
-  }
-
-  /** Part by part: a cursor would need a session. */
-  async *#parts(document: string): AsyncGenerator<Buffer> {
-    const { sandbox } = this.#address;
-    let first: string | null | undefined;
-    for (let number = 0; ; number++) {
-      const [part] = await this.#run(
-        (sql) => sql<[{ text: string | null; version: string | null }?]>`
-          SELECT
-            (SELECT text FROM pix_sandbox_document
-             WHERE sandbox = ${sandbox} AND document = ${document} AND part = ${number}) AS text,
-            (SELECT xmin::text FROM pix_sandbox_document
-             WHERE sandbox = ${sandbox} AND document = ${document} AND part = 0) AS version`,
+    const partsFrom = (number: number): Promise<readonly Part[]> =>
+      this.#run(
+        (sql) => sql<Part[]>`
+          SELECT text, xmin::text AS version FROM pix_sandbox_document
+          WHERE sandbox = ${sandbox} AND document = ${document} AND part >= ${number}
+          ORDER BY part LIMIT ${PARTS_AT_ONCE}`,
       );
-      first ??= part?.version;
-      if (part?.version !== first) throw new LocalizedError(say`it was replaced meanwhile`);
-      if (typeof part?.text !== "string") return;
-      yield Buffer.from(part.text);
-    }
+    const first = await partsFrom(0);
+    return first.length > 0 ? allParts(first, partsFrom) : undefined;
   }
 
   async write(
@@ -209,10 +155,11 @@ export class Database implements Storage, Lease {
       await sql`
         DELETE FROM pix_sandbox_document WHERE sandbox = ${sandbox} AND document = ${document}`;
       let part = 0;
-      for (const text of inParts(pieces)) {
-        await sql`INSERT INTO pix_sandbox_document VALUES (${sandbox}, ${document}, ${part}, ${text})`;
-        bytes += Buffer.byteLength(text);
-        part++;
+      for (const piece of pieces) {
+        await sql`
+          INSERT INTO pix_sandbox_document
+          VALUES (${sandbox}, ${document}, ${part++}, ${piece.toString()})`;
+        bytes += piece.length;
       }
       await untilSafe;
     });
@@ -231,47 +178,42 @@ export class Database implements Storage, Lease {
   async documents(): Promise<readonly string[]> {
     const rows = await this.#run(
       (sql) => sql<{ document: string }[]>`
-        SELECT DISTINCT document FROM pix_sandbox_document
-        WHERE sandbox = ${this.#address.sandbox} AND document <> ${STATE}`,
+        SELECT document FROM pix_sandbox_document
+        WHERE sandbox = ${this.#address.sandbox} AND document <> ${STATE} AND part = 0`,
     );
     return rows.map(({ document }) => document);
   }
 
-  async readLog(after: number, onEntry: (entry: JournalEntry) => void): Promise<number> {
+  async readLog(after: number, onEntry: OnEntry): Promise<void> {
     const { sandbox, place } = this.#address;
-    let next = after + 1;
-    let bytes = 0;
-    for (;;) {
+    for (let next = after + 1, isMore = true; isMore;) {
       const rows = await this.#run(
-        (sql) => sql<{ position: number; line: string }[]>`
-          SELECT position::float8 AS position, line FROM pix_sandbox_log
-          WHERE sandbox = ${sandbox} AND position >= ${next}
+        (sql) => sql<{ line: string }[]>`
+          SELECT line FROM pix_sandbox_log WHERE sandbox = ${sandbox} AND position >= ${next}
           ORDER BY position LIMIT ${ROWS_AT_ONCE}`,
       );
-      for (const { position, line } of rows) {
-        bytes += line.length;
-        const entry = readLine(Buffer.from(line));
-        if (position !== next || "reason" in entry || entry.sequence !== position)
+      for (const { line } of rows) {
+        const entry = readLine(Buffer.from(line), next);
+        if ("reason" in entry)
           throw new StateFileError(
             say`The state cannot be opened: the line at position ${next} of the table pix_sandbox_log in ${place} is damaged or missing. Nothing was changed. Restore a backup, or choose another name with ?sandbox=NAME.`,
           );
-        onEntry(entry);
+        onEntry(entry, line.length);
         next++;
       }
-      if (rows.length < ROWS_AT_ONCE) return bytes;
+      isMore = rows.length === ROWS_AT_ONCE;
     }
   }
 
   async startLog(position: number): Promise<void> {
     const { sandbox } = this.#address;
-    this.#logNumber = await this.#run((sql) =>
-      sql.begin(async (inside) => {
-        await endIfIdle(inside, IDLE_MS);
+    this.#log = await this.#run((sql) =>
+      begin(sql, async (inside) => {
         const [row] = await inside<[{ log: number }?]>`
           UPDATE pix_sandbox SET log = log + 1
           WHERE sandbox = ${sandbox} AND writer = ${this.#writer}
           RETURNING log::float8 AS log`;
-        if (!row) throw this.#replacedError();
+        if (!row) throw this.#replace();
         await inside`
           DELETE FROM pix_sandbox_log WHERE sandbox = ${sandbox} AND position > ${position}`;
         return row.log;
@@ -288,7 +230,7 @@ export class Database implements Storage, Lease {
         (sql) => sql`
           WITH me AS MATERIALIZED (
             SELECT FROM pix_sandbox
-            WHERE sandbox = ${sandbox} AND writer = ${this.#writer} AND log = ${this.#logNumber}
+            WHERE sandbox = ${sandbox} AND writer = ${this.#writer} AND log = ${this.#log}
             FOR SHARE
           )
           INSERT INTO pix_sandbox_log
@@ -302,19 +244,15 @@ export class Database implements Storage, Lease {
       }
     } catch (error) {
       if (error instanceof NotLeadingError) throw error;
-      const reason = reasonOf(error);
-      throw new LocalizedError(say`The database ${place} cannot be written: ${reason}.`);
+      throw new LocalizedError(say`The database ${place} cannot be written: ${reasonOf(error)}.`);
     }
     this.#position += count;
   }
 
   async dropLog(to: number): Promise<void> {
-    await this.#run(
-      (sql) => sql`
-        DELETE FROM pix_sandbox_log
-        WHERE sandbox = ${this.#address.sandbox} AND position <= ${to}`,
-      Number.POSITIVE_INFINITY,
-    );
+    await this.#sql`
+      DELETE FROM pix_sandbox_log
+      WHERE sandbox = ${this.#address.sandbox} AND position <= ${to}`;
   }
 
   /** Lets another process lead at once. The number changes, so that a renewal under way has no effect any more. */
@@ -326,32 +264,9 @@ export class Database implements Storage, Lease {
         (sql) => sql`
           UPDATE pix_sandbox SET writer = writer + 1, free_at = clock_timestamp()
           WHERE sandbox = ${this.#address.sandbox} AND writer = ${this.#writer}`,
-        IDLE_MS,
+        RENEW_EVERY_MS,
       ).catch(() => undefined);
     await this.#sql.end({ timeout: 1 }).catch(() => undefined);
-  }
-
-  async #prepare(mayCreate: boolean): Promise<void> {
-    const { sandbox, place } = this.#address;
-    if (mayCreate)
-      return this.#run(async (sql) => {
-        await createTables(sql, this.#address);
-        await sql`INSERT INTO pix_sandbox (sandbox) VALUES (${sandbox}) ON CONFLICT DO NOTHING`;
-      }, START_MS);
-    const pieces = await this.read(STATE).catch((error: unknown) => {
-      if ((error as { readonly code?: string }).code !== MISSING_TABLE) throw error;
-    });
-    if (!pieces) throw new StateFileError(say`There is no sandbox "${sandbox}" in ${place}.`);
-  }
-
-  /** @param onWait what it throws ends the waiting */
-  async #untilClaimed(onWait: (text: Message) => void): Promise<void> {
-    const { place } = this.#address;
-    for (let tries = 0; ; tries++) {
-      if (await this.#claim().catch(unlessRefused)) return;
-      if (tries === 0) onWait(say`Another sandbox uses ${place}.`);
-      await pause(CLAIM_EVERY_MS);
-    }
   }
 
   /** @returns whether this process writes from now on */
@@ -367,10 +282,8 @@ export class Database implements Storage, Lease {
     if (!row) return false;
     this.#writer = row.writer;
     this.#heldUntilMs = sentAtMs + HELD_MS;
-    this.#renewing = setInterval(
-      () => void this.#renew().catch(() => undefined),
-      RENEW_EVERY_MS,
-    ).unref();
+    const renew = (): unknown => this.#renew().catch(() => undefined);
+    this.#renewing = setInterval(renew, RENEW_EVERY_MS).unref();
     return true;
   }
 
@@ -381,20 +294,17 @@ export class Database implements Storage, Lease {
         UPDATE pix_sandbox SET free_at = clock_timestamp() + ${`${LEASE_MS} ms`}::interval
         WHERE sandbox = ${this.#address.sandbox} AND writer = ${this.#writer}`,
     );
-    if (count === 0) throw this.#replacedError();
+    if (count === 0) throw this.#replace();
     this.#heldUntilMs = Math.max(this.#heldUntilMs, sentAtMs + HELD_MS);
   }
 
-  #replacedError(): NotLeadingError {
+  /** Ends the right to answer, for good. */
+  #replace(): NotLeadingError {
     clearInterval(this.#renewing);
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
-    this.#isReplaced = true;
+    this.#refusal = TAKEN_OVER;
     this.#onReplaced();
-    return this.#notLeading();
-  }
-
-  #notLeading(): NotLeadingError {
-    return new NotLeadingError(this.#isReplaced ? TAKEN_OVER : OUT_OF_REACH);
+    return new NotLeadingError(TAKEN_OVER);
   }
 
   /**
@@ -404,17 +314,13 @@ export class Database implements Storage, Lease {
   #change<Result>(work: (sql: TransactionSql) => Promise<Result>): Promise<Result> {
     const { sandbox } = this.#address;
     const change = async (sql: TransactionSql): Promise<Result> => {
-      await endIfIdle(sql, IDLE_DOCUMENT_MS);
       const result = await work(sql);
-      await endIfIdle(sql, IDLE_MS);
       const rows = await sql`
         SELECT FROM pix_sandbox WHERE sandbox = ${sandbox} AND writer = ${this.#writer} FOR SHARE`;
-      if (rows.length === 0) throw this.#replacedError();
+      if (rows.length === 0) throw this.#replace();
       return result;
     };
-    const changed = this.#changed.then(() =>
-      this.#run((sql) => sql.begin(change) as Promise<Result>, Number.POSITIVE_INFINITY),
-    );
+    const changed = this.#changed.then(() => begin(this.#sql, change));
     this.#changed = changed.catch(() => undefined);
     return changed;
   }
@@ -425,7 +331,6 @@ export class Database implements Storage, Lease {
     timeoutMs = STATEMENT_MS,
   ): Promise<Result> {
     const sql = this.#sql;
-    if (timeoutMs === Number.POSITIVE_INFINITY) return work(sql);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
@@ -434,22 +339,43 @@ export class Database implements Storage, Lease {
         reject(new LocalizedError(say`no response within ${timeoutMs / 1000} s`));
       }, timeoutMs);
     });
-    try {
-      return await Promise.race([work(sql), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return Promise.race([work(sql), late]).finally(() => clearTimeout(timer));
   }
 }
 
-const TAKEN_OVER = say`Another process uses this state now, and this one can store nothing more. Call the other one, or start this one again.`;
-const OUT_OF_REACH = say`The database could not be reached in time, so the outcome is unknown. Repeat the call with the same idempotency key.`;
+interface Part {
+  readonly text: string;
+  readonly version: string;
+}
 
-function connect(address: PostgresAddress): Sql {
-  const { url, host, port, database, connectTimeout, sslmode } = address;
+/** Some parts at a time: a cursor would need a session. */
+async function* allParts(
+  first: readonly Part[],
+  partsFrom: (number: number) => Promise<readonly Part[]>,
+): AsyncGenerator<Buffer> {
+  let number = 0;
+  for (let parts = first; parts.length > 0; parts = await partsFrom(number))
+    for (const { text, version } of parts) {
+      if (version !== first[0]?.version) throw new LocalizedError(REPLACED);
+      number++;
+      yield Buffer.from(text);
+    }
+}
+
+const REPLACED = say`it was replaced meanwhile`;
+function connect({ url, host, database, connectTimeout, sslmode }: PostgresAddress): Sql {
+  const ssl = {
+    disable: false,
+    require: "require" as const,
+    // NODE_EXTRA_CA_CERTS names private authorities. The driver passes no name on for an IP address: Node.js would then
+    // check the name `localhost`.
+    "verify-full": {
+      checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
+        checkServerIdentity(host, certificate),
+    },
+  };
   return postgres(url, {
     host,
-    port,
     database,
     max: 4,
     // A statement with a name belongs to a session.
@@ -461,77 +387,30 @@ function connect(address: PostgresAddress): Sql {
     backoff: () => 0.05,
     onnotice: () => undefined,
     connection: { application_name: "pix-sandbox" },
-    ...(sslmode && { ssl: tlsOf(sslmode, host) }),
+    ...(sslmode && { ssl: ssl[sslmode] }),
   });
 }
 
-/** NODE_EXTRA_CA_CERTS names private authorities. */
-function tlsOf(sslmode: NonNullable<PostgresAddress["sslmode"]>, host: string) {
-  if (sslmode === "disable") return false;
-  return {
-    rejectUnauthorized: sslmode === "verify-full",
-    // The driver passes no name on for an IP address: Node.js would then check the name `localhost`.
-    checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
-      sslmode === "verify-full" ? checkServerIdentity(host, certificate) : undefined,
-  };
-}
-
-/** @throws StateFileError for tables of another version, or a database with another encoding than UTF-8 */
-async function createTables(sql: Sql, { place }: PostgresAddress): Promise<void> {
-  const [{ encoding } = { encoding: "" }] = await sql<[{ encoding: string }?]>`
-    SELECT current_setting('server_encoding') AS encoding`;
-  if (encoding !== "UTF8")
-    throw new StateFileError(
-      say`The database has the encoding ${encoding}, which cannot store every text. Use a database with the encoding UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.`,
-    );
-  const known = await sql<{ name: string }[]>`
-    SELECT name FROM unnest(string_to_array(${[...TABLES, OLD_TABLE].join()}, ',')) AS known (name)
-    WHERE to_regclass(name) IS NOT NULL`;
-  const names = new Set(known.map(({ name }) => name));
-  if (names.has(OLD_TABLE))
+/** @throws StateFileError for tables of the version before */
+async function createTables(sql: Sql, place: string): Promise<void> {
+  const [found] = await sql<[{ old: string | null; own: string | null }]>`
+    SELECT to_regclass('pix_sandbox_migration') AS old, to_regclass('pix_sandbox') AS own`;
+  if (found.old)
     throw new StateFileError(
       say`${place} has tables of another version of pix-sandbox. Use another database, or drop its tables: DROP TABLE IF EXISTS pix_sandbox_migration, pix_sandbox_journal, pix_sandbox_base, pix_sandbox_document, pix_sandbox_lease.`,
     );
   // An administrator may have created them for a user who may not.
-  if (TABLES.every((name) => names.has(name))) return;
+  if (found.own) return;
   await sql.begin(async (inside) => {
     await inside`SELECT pg_advisory_xact_lock(${CREATION_LOCK})`;
     await inside.unsafe(CREATE_TABLES);
   });
 }
 
-/** Ends the transaction of a process that was stopped: it has locked rows that the next one needs. */
-async function endIfIdle(sql: TransactionSql, idleMs: number): Promise<void> {
-  await sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true)`;
-}
-
-/** While the database cannot be reached, a process waits, but not for a right that it lacks. */
-function unlessRefused(error: unknown): false {
-  const { code = "" } = error as { readonly code?: string };
-  if (code.startsWith(WRONG_STATEMENT)) throw error;
-  return false;
-}
-
-function* inParts(pieces: Iterable<Buffer>): Generator<string> {
-  let part = "";
-  for (const piece of pieces) {
-    part += piece.toString();
-    if (part.length < PART_CHARACTERS) continue;
-    yield part;
-    part = "";
-  }
-  if (part !== "") yield part;
-}
-
-function inUse(text: Message): never {
-  throw new StateInUseError(text);
-}
-
-function unusable({ place }: PostgresAddress, error: unknown): LocalizedError {
-  if (error instanceof StateFileError || error instanceof StateInUseError) return error;
-  if (error instanceof NotLeadingError) return new StateInUseError(error.text);
-  const reason = reasonOf(error);
-  return new StateFileError(
-    say`The database ${place} cannot be used: ${reason}. Check the address, the user's rights, and whether PostgreSQL runs.`,
-  );
+/** Runs a transaction, which ends if this process is stopped: it locks rows that the next one needs. */
+function begin<Result>(sql: Sql, work: (sql: TransactionSql) => Promise<Result>): Promise<Result> {
+  return sql.begin(async (inside) => {
+    await inside`SET LOCAL idle_in_transaction_session_timeout = ${inside.unsafe(String(LEASE_MS))}`;
+    return work(inside);
+  }) as Promise<Result>;
 }

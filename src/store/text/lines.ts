@@ -1,9 +1,9 @@
-import { LocalizedError } from "../../core/records/errors.ts";
-import { say } from "../../text/message.ts";
+import { crc32 } from "node:zlib";
+import type { JournalEntry } from "../../core/state/ports.ts";
+import { isJournalLine } from "./schema.ts";
+import { type Message, say } from "../../text/message.ts";
 
-export const LINE_FEED = 0x0a;
-/** The longest string of V8. A line must fit in it, and so must a document that does not have one record per line. */
-export const MAX_TEXT_BYTES = 2 ** 29 - 24;
+const LINE_FEED = 0x0a;
 
 /**
  * Calls `onBlock` with blocks of whole lines, with their line feeds. Only a line that lies in several pieces is copied,
@@ -13,7 +13,6 @@ export const MAX_TEXT_BYTES = 2 ** 29 - 24;
 export async function readBlocks(
   pieces: AsyncIterable<Buffer>,
   onBlock: (block: Buffer) => void,
-  maxLineBytes = MAX_TEXT_BYTES,
 ): Promise<Buffer> {
   let rest: Buffer[] = [];
   for await (const piece of pieces) {
@@ -25,41 +24,76 @@ export async function readBlocks(
       rest = [];
     }
     if (end < piece.length) rest.push(piece.subarray(end));
-    if (rest.length * piece.length > maxLineBytes) throw new LocalizedError(LINE_TOO_LONG);
   }
   return Buffer.concat(rest);
 }
 
-const LINE_TOO_LONG = say`it has no line breaks, or a line is too long`;
-
-export function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
-  return count;
+/** The lines of a block, without their line feeds. */
+export function linesIn(block: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0, end = 0; start < block.length; start = end + 1) {
+    end = block.indexOf(LINE_FEED, start);
+    if (end < 0) end = block.length;
+    lines.push(block.subarray(start, end));
+  }
+  return lines;
 }
 
-/**
- * Calls `onLine` with each line that ends with a line feed: its bytes without the line feed, and its number from 1.
- * @returns the bytes after the last line feed.
- */
-export async function readLines(
+/** Calls `onLine` with each line, without its line feed. @returns the bytes after the last line feed. */
+export function readLines(
   pieces: AsyncIterable<Buffer>,
-  onLine: (line: Buffer, number: number) => void,
+  onLine: (line: Buffer) => void,
 ): Promise<Buffer> {
-  let rest: Buffer[] = [];
-  let number = 0;
-  for await (const piece of pieces) {
-    let start = 0;
-    for (;;) {
-      const end = piece.indexOf(LINE_FEED, start);
-      if (end < 0) break;
-      const tail = piece.subarray(start, end);
-      const line = rest.length === 0 ? tail : Buffer.concat([...rest, tail]);
-      rest = [];
-      onLine(line, ++number);
-      start = end + 1;
-    }
-    if (start < piece.length) rest.push(piece.subarray(start));
-  }
-  return Buffer.concat(rest);
+  return readBlocks(pieces, (block) => {
+    for (const line of linesIn(block)) onLine(line);
+  });
 }
+
+/** The prefix of every line of the log. It cannot occur inside one: quotes in a JSON string are escaped. */
+export const LINE_BEGINNING = '{"crc32":"';
+const DIGITS = 8;
+/** The checksum covers the line from here, after `{"crc32":"01234567",`. */
+const CHECKED_FROM = LINE_BEGINNING.length + DIGITS + 2;
+
+/** An entry of the log as a line, with its line feed. */
+export function toLine({ sequence, lastEventNumber, change }: JournalEntry): string {
+  const checked = `"sequence":${sequence},"lastEventNumber":${lastEventNumber},"change":${JSON.stringify(change)}}`;
+  return `${beginningOf(crc32(checked))}${checked}\n`;
+}
+
+export interface BrokenLine {
+  readonly reason: Message;
+  /** Whether the checksum matches: the line is as somebody, or another version, wrote it. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a line of the log, without its line feed, at the position where it is expected. */
+export function readLine(line: Buffer, position: number): JournalEntry | BrokenLine {
+  const beginning = line.toString("latin1", 0, CHECKED_FROM);
+  if (beginning !== beginningOf(crc32(line.subarray(CHECKED_FROM))))
+    return { reason: WRONG_CHECKSUM, isWhole: false };
+  const entry = parse(line.toString());
+  if (!isJournalLine(entry)) return { reason: UNKNOWN_CONTENT, isWhole: true };
+  if (entry.sequence === position) return entry;
+  return { reason: misplaced(entry.sequence, position), isWhole: true };
+}
+
+export function misplaced(found: number, expected: number): Message {
+  return say`it is commit ${found}, but commit ${expected} was expected`;
+}
+
+/** @returns undefined if the text is not JSON */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function beginningOf(checksum: number): string {
+  return `${LINE_BEGINNING}${checksum.toString(16).padStart(DIGITS, "0")}",`;
+}
+
+const WRONG_CHECKSUM = say`its checksum does not match`;
+const UNKNOWN_CONTENT = say`it has content that this version does not know`;

@@ -95,8 +95,8 @@ export default {
   "a function": "uma função",
   "receives internal problems": "recebe problemas internos",
   "; repeatable": "; pode se repetir",
-  "{0} is neither the path of a file nor an address of a supported kind. Use a path, or postgres://user:password@host/db?sandbox=name.":
-    "{0} não é o caminho de um arquivo nem um endereço de um tipo suportado. Use um caminho, ou postgres://user:password@host/db?sandbox=name.",
+  "The state is neither the path of a file nor an address of a supported kind: it begins with {0}. Use a path, or postgres://user:password@host/db?sandbox=name.":
+    "O estado não é o caminho de um arquivo nem um endereço de um tipo suportado: ele começa com {0}. Use um caminho, ou postgres://user:password@host/db?sandbox=name.",
   "The options must be an object, not {0}. Omit them to use the defaults.":
     "As opções devem ser um objeto, não {0}. Omita-as para usar os valores padrão.",
   "It needs the option {0} too.": "Ela precisa também da opção {0}.",

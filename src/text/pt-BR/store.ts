@@ -1,38 +1,19 @@
 export default {
   "The state file {0} cannot be written: {1}. Make the folder writable, or free disk space.":
     "O arquivo de estado {0} não pode ser gravado: {1}. Torne a pasta gravável, ou libere espaço em disco.",
-  "The state file {0} cannot be read: {1}. {2}":
-    "O arquivo de estado {0} não pode ser lido: {1}. {2}",
-  "The file {0} is not a state file of this version of pix-sandbox: {1}. {2}":
-    "O arquivo {0} não é um arquivo de estado desta versão do pix-sandbox: {1}. {2}",
-  "Move it away, delete it, or choose another file with --state.":
-    "Mova-o para outro lugar, apague-o ou escolha outro arquivo com --state.",
   "it was deleted while the sandbox was using it": "foi apagado enquanto o sandbox o usava",
   "it is not a regular file": "não é um arquivo comum",
-  "it does not have one record per line and is too large to be read at once":
-    "não tem um registro por linha e é grande demais para ser lido de uma vez",
   "The journal of the state file {0} cannot be written: {1}. If the disk is full, free some space.":
     "O journal do arquivo de estado {0} não pode ser gravado: {1}. Se o disco estiver cheio, libere espaço.",
   "The state file {0} is missing, but its journal {1} exists. Restore the file, or move the journal away too to start empty.":
     "O arquivo de estado {0} não existe, mas o journal dele, {1}, existe. Restaure o arquivo ou, para começar do zero, tire também o journal dali.",
-  "To go on without the changes of this journal, delete it and the later ones.":
-    "Para continuar sem as mudanças deste journal, apague-o, assim como os journals posteriores.",
-  "To go on without the changes from this line on, delete this line, all lines after it and the later journals.":
-    "Para continuar sem as mudanças a partir desta linha, apague esta linha, todas as seguintes e os journals posteriores.",
-  "it is incomplete": "está incompleta",
   "it is commit {0}, but commit {1} was expected": "é o commit {0}, mas era esperado o commit {1}",
-  "another sandbox": "por outro sandbox",
-  "the sandbox with the process id {0}": "pelo sandbox com o PID {0}",
-  "the sandbox with the process id {0} on the host {1}": "pelo sandbox com o PID {0} no host {1}",
   "it is a snapshot, not a state file": "é um snapshot, não um arquivo de estado",
-  'in "{0}", {1}': 'em "{0}", {1}',
   'its "format" is not "{0}"': 'o "format" dele não é "{0}"',
-  'its "version" is not {0}': 'a "version" dele não é {0}',
-  "it has unknown content ({0})": "tem conteúdo desconhecido ({0})",
+  'its "version" is not {0}, so another version of pix-sandbox wrote it':
+    'a "version" dele não é {0}, portanto foi gravado por outra versão do pix-sandbox',
   "its checksum does not match": "a soma de verificação não confere",
   "it is not valid JSON": "não é um JSON válido",
-  "it has no line breaks, or a line is too long":
-    "não tem quebras de linha, ou uma linha é longa demais",
   "a record, or the start or end of a list, was expected":
     "era esperado um registro, ou o início ou fim de uma lista",
   "the file ends too early": "o arquivo termina cedo demais",
@@ -43,15 +24,10 @@ export default {
     "{0} de {1} snapshots não podem ser lidos, por isso nada foi copiado. Apague os danificados e tente de novo.",
   "A change cannot be written to the journal: {0}.":
     "Uma mudança não pode ser gravada no journal: {0}.",
-  "{0} Changes are refused until writing works again. The sandbox retries on each change and every few seconds.":
-    "{0} As alterações são recusadas até a gravação voltar a funcionar. O sandbox tenta de novo a cada alteração e a cada poucos segundos.",
   "The journal can be written again: changes are accepted.":
     "O journal pode ser gravado de novo: as mudanças são aceitas.",
   "line {0} is damaged: {1}": "a linha {0} está danificada: {1}",
-  "it has {0} {1}, but {2} were expected": "número de {1}: {0}, mas o esperado é {2}",
   "it belongs to another integration": "pertence a outra integração",
-  "it has records that do not belong to its integration":
-    "tem registros que não pertencem à integração dele",
   "it is a state file, not a snapshot": "é um arquivo de estado, não um snapshot",
   "The snapshot {0} cannot be written: {1}. Free some space or fix the problem, then try again.":
     "O snapshot {0} não pode ser gravado: {1}. Libere espaço ou corrija o problema e tente de novo.",
@@ -59,15 +35,6 @@ export default {
     "O snapshot {0} não pode ser restaurado: {1}. Nada foi alterado. Apague o snapshot ou salve-o de novo.",
   '1 to 64 letters, digits, ".", "_" or "-"':
     'de 1 a 64 letras sem acento, dígitos, ".", "_" ou "-"',
-  "one of {0}": "um destes valores: {0}",
-  "has an invalid parameter {0}. It must be {1}":
-    "tem um parâmetro inválido: {0}. Ele deve ser {1}",
-  "has an unknown parameter {0}. The parameters are {1}":
-    "tem um parâmetro desconhecido: {0}. Os parâmetros são {1}",
-  "The state's address {0} ": "O endereço do estado {0} ",
-  'There is no sandbox "{0}" in {1}.': 'Não existe o sandbox "{0}" em {1}.',
-  "The database has the encoding {0}, which cannot store every text. Use a database with the encoding UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.":
-    "O banco de dados tem a codificação {0}, que não armazena todos os textos. Use um banco com a codificação UTF8: CREATE DATABASE nome ENCODING 'UTF8' TEMPLATE template0.",
   "The database {0} cannot be used: {1}. Check the address, the user's rights, and whether PostgreSQL runs.":
     "O banco de dados {0} não pode ser usado: {1}. Confira o endereço, as permissões do usuário e se o PostgreSQL está rodando.",
   "There is no state at {0}.": "Não há estado em {0}.",
@@ -75,12 +42,7 @@ export default {
     "Já existe um estado em {0}. Nada foi alterado. Escolha outro lugar, ou exclua-o antes.",
   "Line {0} of {1} is incomplete. It was never confirmed, and does not count.":
     "A linha {0} de {1} está incompleta. Ela nunca foi confirmada e não conta.",
-  "The state cannot be opened: line {0} of {1} is damaged: {2}. Nothing was changed. {3} To start empty, move {4} and its journals away.":
-    "Não é possível abrir o estado: a linha {0} de {1} está danificada: {2}. Nada foi alterado. {3} Para começar vazio, mova {4} e seus diários para outro lugar.",
-  "The state file {0} is in use by {1}.": "O arquivo de estado {0} está em uso {1}.",
   "a whole number of seconds from 1 to 999": "um número inteiro de segundos, de 1 a 999",
-  'is not an address. Use the form {0}, with one host, and percent-encode special characters in each part, such as %40 for "@"':
-    'não é um endereço. Use o formato {0}, com um só host, e codifique os caracteres especiais de cada parte, como %40 para "@"',
   "{0} This process waits until it ends.": "{0} Este processo espera até que ele termine.",
   "it was replaced meanwhile": "foi substituído nesse meio-tempo",
   "The state cannot be opened: the line at position {0} of the table pix_sandbox_log in {1} is damaged or missing. Nothing was changed. Restore a backup, or choose another name with ?sandbox=NAME.":
@@ -96,8 +58,25 @@ export default {
   "{0} has tables of another version of pix-sandbox. Use another database, or drop its tables: DROP TABLE IF EXISTS pix_sandbox_migration, pix_sandbox_journal, pix_sandbox_base, pix_sandbox_document, pix_sandbox_lease.":
     "{0} tem tabelas de outra versão do pix-sandbox. Use outro banco de dados, ou exclua as tabelas: DROP TABLE IF EXISTS pix_sandbox_migration, pix_sandbox_journal, pix_sandbox_base, pix_sandbox_document, pix_sandbox_lease.",
   "The snapshots cannot be listed: {0}.": "Não é possível listar os snapshots: {0}.",
-  "The state cannot be opened: line {0} of {1} is damaged: {2}. Nothing was changed. Correct the line or delete it. To start empty, move {3} and its journals away.":
-    "Não é possível abrir o estado: a linha {0} de {1} está danificada: {2}. Nada foi alterado. Corrija a linha ou exclua-a. Para começar vazio, mova {3} e seus diários para outro lugar.",
   "The journal could not be merged into the state file {0}: {1}. Nothing is lost: the journal holds all changes.":
     "Não foi possível juntar o diário ao arquivo de estado {0}: {1}. Nada se perdeu: o diário tem todas as alterações.",
+  "The state {0} cannot be read: {1}. Nothing was changed. Correct it, move it away with its journals, or choose another one with --state.":
+    "Não é possível ler o estado {0}: {1}. Nada foi alterado. Corrija-o, mova-o para outro lugar com seus diários ou escolha outro com --state.",
+  "The state cannot be opened: line {0} of {1} is damaged: {2}. Nothing was changed. To go on without the changes from this line on, delete this line, all lines after it and the later journals. To start empty, move {3} and its journals away.":
+    "Não é possível abrir o estado: a linha {0} de {1} está danificada: {2}. Nada foi alterado. Para continuar sem as mudanças a partir desta linha, apague esta linha, todas as seguintes e os diários posteriores. Para começar vazio, mova {3} e seus diários para outro lugar.",
+  "The state file {0} is in use by another sandbox.":
+    "O arquivo de estado {0} está em uso por outro sandbox.",
+  "The state file {0} is in use by the sandbox with the process id {1}.":
+    "O arquivo de estado {0} está em uso pelo sandbox com o PID {1}.",
+  "disable, require or verify-full": "disable, require ou verify-full",
+  'The address of the state is not valid. Use the form {0}, with one host, and percent-encode special characters in each part, such as %40 for "@".':
+    'O endereço do estado não é válido. Use o formato {0}, com um só host, e codifique os caracteres especiais de cada parte, como %40 para "@".',
+  "The address of the state has an unknown parameter {0}. The parameters are {1}.":
+    "O endereço do estado tem um parâmetro desconhecido: {0}. Os parâmetros são {1}.",
+  "The address of the state has an invalid parameter {0}. It must be {1}.":
+    "O endereço do estado tem um parâmetro inválido: {0}. Ele deve ser {1}.",
+  "{0} Changes are refused until writing works again. The sandbox retries on each change and every second.":
+    "{0} As alterações são recusadas até a gravação voltar a funcionar. O sandbox tenta de novo a cada alteração e a cada segundo.",
+  "it has content that this version does not know": "tem conteúdo que esta versão não conhece",
+  '"{0}" is missing or has an invalid value': '"{0}" falta ou tem um valor inválido',
 };

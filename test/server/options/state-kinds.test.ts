@@ -21,7 +21,7 @@ describe("a state", () => {
     const state = `${scheme}://maria:s3cret@db/shop?sandbox=team`;
     expect(isFile(state)).toBe(false);
     expect(wrongAddress(state)).toBeUndefined();
-    expect(labelOf(state)).toBe(`${scheme}://maria:***@db/shop?sandbox=team`);
+    expect(labelOf(state)).toBe(`${scheme.toLowerCase()}://maria:***@db/shop?sandbox=team`);
     expect(placeOf(state, "/shop")).toBe(labelOf(state));
   });
 
@@ -31,7 +31,7 @@ describe("a state", () => {
     "postgres://maria:s3cret@db",
   ])("%s is refused without its password", (state) => {
     expect(isFile(state)).toBe(false);
-    expect(wordsOf(wrongAddress(state))).toContain("maria:***@db");
+    expect(wordsOf(wrongAddress(state))).not.toContain("s3cret");
     let error: unknown;
     try {
       validateOptions({ stateFile: state });
