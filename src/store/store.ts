@@ -169,7 +169,6 @@ class DurableStore implements Store {
   /** After a compaction that failed: no other one starts until the log has this size. */
   #retryBytes = 0;
   #failure: StorageError | undefined;
-  #recovering: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -202,7 +201,7 @@ class DurableStore implements Store {
 
   commit(change: Change): void {
     if (this.#failure) {
-      this.#tryToRecover();
+      this.#compactSoon();
       throw this.#failure;
     }
     const { records } = this;
@@ -263,46 +262,26 @@ class DurableStore implements Store {
     this.#failure = failure;
     this.onRollback?.();
     for (const batch of lost) batch.settle(failure);
-    this.#report(
+    this.#options.report?.(
       say`${text} Changes are refused until writing works again. The sandbox retries on each change and every second.`,
     );
-    this.#later(RETRY_MS, () => this.#tryToRecover());
-  }
-
-  #tryToRecover(): void {
-    if (this.#closed || !this.#failure) return;
-    this.#recovering ??= this.#recover().finally(() => {
-      this.#recovering = undefined;
-    });
-  }
-
-  async #recover(): Promise<void> {
-    await this.#compacting;
-    try {
-      await this.#inTurn(() => this.#storage.startLog(this.#durableTo));
-    } catch {
-      return this.#later(RETRY_MS, () => this.#tryToRecover());
-    }
-    this.#failure = undefined;
-    this.#report(RECOVERED);
-    this.onRecovered?.();
-    // Somebody may have deleted the log.
-    this.#retryBytes = 0;
-    this.#compactSoon();
+    this.#compactLater();
   }
 
   /** Compacts at once if the log is large, else when the store is idle, if it is worthwhile. */
   #compactLater(): void {
     const { bytes, sequence } = this.#document;
-    const { logBytes = LOG_BYTES } = this.#options;
-    if (this.#failure || this.#durableTo === sequence || this.#logBytes < this.#retryBytes) return;
+    const { logBytes = LOG_BYTES, timer } = this.#options;
+    if (this.#closed || (this.#durableTo === sequence && !this.#failure)) return;
+    if (this.#failure) return timer?.set(RETRY_MS, () => this.#compactSoon());
+    if (this.#logBytes < this.#retryBytes) return;
     if (this.#logBytes > Math.max(logBytes, bytes)) this.#compactSoon();
     else if (bytes < SMALL_STATE_BYTES || this.#logBytes > bytes * MIN_SHARE)
-      this.#later(IDLE_MS, () => this.#compactSoon());
+      timer?.set(IDLE_MS, () => this.#compactSoon());
   }
 
   #compactSoon(): void {
-    if (this.#failure || this.#closed) return;
+    if (this.#closed) return;
     this.#compacting ??= this.#compact().finally(() => {
       this.#compacting = undefined;
       // Commits may have been added meanwhile.
@@ -310,11 +289,11 @@ class DurableStore implements Store {
     });
   }
 
-  /** Merges the log into the state. A failure loses nothing. */
+  /** Begins the next log, which ends a failure, and merges the logs before it into the state. */
   async #compact(): Promise<void> {
     try {
       await this.#inTurn(() => this.#storage.startLog(this.#durableTo));
-      if (this.#failure) return;
+      if (this.#failure) this.#recover();
       const merged = this.#logBytes;
       await this.#document.db.write();
       this.#logBytes -= merged;
@@ -324,31 +303,28 @@ class DurableStore implements Store {
       if (this.#failure) return;
       this.#retryBytes = Math.max(1, this.#logBytes * 2);
       const place = this.#storage.placeOf(STATE);
-      this.#report(
+      this.#options.report?.(
         say`The journal could not be merged into the state file ${place}: ${reasonOf(error)}. Nothing is lost: the journal holds all changes.`,
       );
     }
+  }
+
+  #recover(): void {
+    this.#failure = undefined;
+    this.#options.report?.(RECOVERED);
+    this.onRecovered?.();
   }
 
   async #close(): Promise<void> {
     this.#options.timer?.clear();
     try {
       await this.#flushing;
-      await this.#recovering;
       await this.#compacting;
       const isMerged = this.#durableTo === this.#document.sequence;
       if (!this.#failure && !this.#storage.lease && !isMerged) await this.#compact();
     } finally {
       await this.#storage.close();
     }
-  }
-
-  #report(text: Message): void {
-    this.#options.report?.(text);
-  }
-
-  #later(delayMs: number, act: () => void): void {
-    if (!this.#closed) this.#options.timer?.set(delayMs, act);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -100,9 +100,9 @@ describe("the text of a state", { timeout: 60_000 }, () => {
   });
 
   it.each<[string, string | Buffer, string]>([
-    ["empty", "", "it is empty"],
+    ["empty", "", "it is not valid JSON"],
     ["no JSON", "version: 1\n", "it is not valid JSON"],
-    ["null", "null", "it is not a JSON object"],
+    ["null", "null", 'its "format" is not "pix-sandbox"'],
     ["foreign JSON", '{"name":"my-shop",\n"version":1}\n', 'its "format" is not "pix-sandbox"'],
     [
       "of another version",

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { access, readdir, rm } from "node:fs/promises";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
 import { StateInUseError } from "../errors.ts";
@@ -37,7 +37,7 @@ export async function lock(file: string, patienceMs = PATIENCE_MS): Promise<() =
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const claim = await claimFor(file);
     const rival = await (claim ? rivalOf(claim, file, patienceMs) : ask(pipeOf(file), patienceMs));
-    if (claim && !rival && (await claim.isVisible())) return claim.hold();
+    if (claim && !rival && (await isVisible(claim))) return claim.hold();
     await claim?.close();
     if (rival && rival !== "leaving" && rival !== "dead") throw inUse(file, rival);
     await pause(10);
@@ -46,52 +46,41 @@ export async function lock(file: string, patienceMs = PATIENCE_MS): Promise<() =
 }
 
 /** A socket at which this process says that it wants the file, or holds it. */
-class Claim {
+interface Claim {
   readonly address: string;
-  readonly #server: Server;
-  readonly #asking = new Set<Socket>();
-  #isHolder = false;
-
-  constructor(address: string) {
-    this.address = address;
-    this.#server = createServer((socket) => {
-      socket.on("error", () => socket.destroy()).once("close", () => this.#asking.delete(socket));
-      this.#asking.add(socket);
-      if (this.#isHolder) socket.end(WHO);
-    });
-    // `accept` reports a lack of file descriptors here, which must not end the process.
-    this.#server.on("error", () => undefined).unref();
-  }
-
-  /** @throws Error with the code EADDRINUSE if the address is not free */
-  async listen(): Promise<void> {
-    // Other users may ask too. `exclusive`: each worker of a cluster has its own socket.
-    const options = { readableAll: true, writableAll: true, exclusive: true };
-    this.#server.listen({ path: this.address, ...options });
-    await once(this.#server, "listening");
-  }
-
-  /** Whether others find it: one that asked before it listened has taken it for dead, and removed it. */
-  async isVisible(): Promise<boolean> {
-    if (IS_WINDOWS) return true;
-    const found = access(this.address).then(() => true);
-    return found.catch(() => false);
-  }
-
-  hold(): () => Promise<void> {
-    this.#isHolder = true;
-    for (const socket of this.#asking) socket.end(WHO);
-    return () => this.close();
-  }
-
+  /** Says from now on that this process holds the file. @returns `close` */
+  hold(): () => Promise<void>;
   /** Node removes the socket's file. */
-  async close(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    for (const socket of this.#asking) socket.destroy();
+  close(): Promise<void>;
+}
+
+/** @throws Error with the code EADDRINUSE if the address is not free */
+async function claimAt(address: string): Promise<Claim> {
+  const asking = new Set<Socket>();
+  let isHolder = false;
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy()).once("close", () => asking.delete(socket));
+    asking.add(socket);
+    if (isHolder) socket.end(WHO);
+  });
+  // `accept` reports a lack of file descriptors here, which must not end the process.
+  server.on("error", () => undefined).unref();
+  // Other users may ask too. `exclusive`: each worker of a cluster has its own socket.
+  server.listen({ path: address, readableAll: true, writableAll: true, exclusive: true });
+  await once(server, "listening");
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of asking) socket.destroy();
     await closed;
-  }
+  };
+  const hold = (): typeof close => {
+    isHolder = true;
+    for (const socket of asking) socket.end(WHO);
+    return close;
+  };
+  return { address, hold, close };
 }
 
 /** @returns undefined if the only address, a pipe, is in use */
@@ -99,17 +88,23 @@ async function claimFor(file: string): Promise<Claim | undefined> {
   const name = `${randomBytes(4).toString("hex")}.sock`;
   const places = IS_WINDOWS ? [pipeOf(file)] : placesOf(file).map((place) => place + name);
   const addresses = places.filter((place) => Buffer.byteLength(place) <= MAX_ADDRESS_BYTES);
-  for (const address of addresses) {
-    const claim = new Claim(address);
+  for (const address of addresses)
     try {
-      await claim.listen();
-      return claim;
+      return await claimAt(address);
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
       if (!isTaken && address === addresses.at(-1)) throw error;
     }
-  }
   return undefined;
+}
+
+/** Whether others find a socket: one that asked before it listened has taken it for dead, and removed it. */
+function isVisible({ address }: Claim): Promise<boolean> {
+  const found = IS_WINDOWS ? Promise.resolve() : access(address);
+  return found.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What the names of the sockets begin with: beside the file, or in the temporary folder. */

@@ -1,5 +1,4 @@
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import postgres, { type Sql, type TransactionSql } from "postgres";
+import type { ParameterOrFragment, RowList, Sql, TransactionSql } from "postgres";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { type Lease, NotLeadingError } from "../../core/state/ports.ts";
 import { pause } from "../../platform/pause.ts";
@@ -15,28 +14,8 @@ import { type OnEntry, STATE, type Storage } from "../storage.ts";
 import { readLine } from "../text/lines.ts";
 import { type Message, say } from "../../text/message.ts";
 import { parseAddress, type PostgresAddress } from "./address.ts";
+import { begin, connect, createTables, LEASE_MS } from "./connection.ts";
 
-/**
- * - `pix_sandbox`: a row for each sandbox: the number of the process that writes it, until when no other one may, and
- *   how often the log was begun.
- * - `pix_sandbox_log`: a line for each commit.
- * - `pix_sandbox_document`: the state and its snapshots, in parts.
- */
-const CREATE_TABLES = `
-  CREATE TABLE IF NOT EXISTS pix_sandbox (
-    sandbox text PRIMARY KEY, writer bigint NOT NULL DEFAULT 0, log bigint NOT NULL DEFAULT 0,
-    free_at timestamptz NOT NULL DEFAULT 'epoch');
-  CREATE TABLE IF NOT EXISTS pix_sandbox_log (
-    sandbox text, position bigint, line text NOT NULL, PRIMARY KEY (sandbox, position));
-  CREATE TABLE IF NOT EXISTS pix_sandbox_document (
-    sandbox text, document text, part integer, text text NOT NULL,
-    PRIMARY KEY (sandbox, document, part));
-  ALTER TABLE pix_sandbox_document ALTER COLUMN text SET STORAGE EXTERNAL`;
-/** Of processes that start at the same time, one creates the tables. */
-const CREATION_LOCK = 7_490_001;
-
-/** A process that was killed keeps the state for so long, and one that was stopped the rows that it has locked. */
-const LEASE_MS = 5000;
 /** What a process counts on: clocks run differently fast. */
 const HELD_MS = LEASE_MS * 0.9;
 const RENEW_EVERY_MS = 1000;
@@ -46,8 +25,15 @@ const STATEMENT_MS = 5000;
 const PARTS_AT_ONCE = 4;
 const ROWS_AT_ONCE = 1000;
 
+interface Part {
+  readonly text: string;
+  readonly version: string;
+}
+
 const TAKEN_OVER = say`Another process uses this state now, and this one can store nothing more. Call the other one, or start this one again.`;
 const OUT_OF_REACH = say`The database could not be reached in time, so the outcome is unknown. Repeat the call with the same idempotency key.`;
+
+const REPLACED = say`it was replaced meanwhile`;
 
 /**
  * A state in PostgreSQL. One process writes it, with a number that the next one replaces: each statement that changes
@@ -60,6 +46,7 @@ export class Database implements Storage, Lease {
   /** Resolves if another process has taken over. */
   readonly replaced: Promise<void>;
   readonly #address: PostgresAddress;
+  readonly #sandbox: string;
   #sql: Sql;
   #writer = 0;
   /** The number of the log: an append with an older one, whose connection was lost, can no longer arrive. */
@@ -74,6 +61,7 @@ export class Database implements Storage, Lease {
 
   private constructor(address: PostgresAddress) {
     this.#address = address;
+    this.#sandbox = address.sandbox;
     this.#sql = connect(address);
     this.replaced = new Promise((resolve) => {
       this.#onReplaced = resolve;
@@ -86,15 +74,12 @@ export class Database implements Storage, Lease {
    * @throws PostgresAddressError, StateFileError if the database cannot be used
    */
   static async open(text: string, onWait: (text: Message) => void): Promise<Database> {
-    const database = new Database(parseAddress(text));
-    const { sandbox, place } = database.#address;
+    const address = parseAddress(text);
+    const database = new Database(address);
     try {
-      await database.#run(async (sql) => {
-        await createTables(sql, place);
-        await sql`INSERT INTO pix_sandbox (sandbox) VALUES (${sandbox}) ON CONFLICT DO NOTHING`;
-      });
+      await database.#inTime(createTables(database.#sql, address));
       let isHeld = await database.#claim();
-      if (!isHeld) onWait(say`Another sandbox uses ${place}.`);
+      if (!isHeld) onWait(say`Another sandbox uses ${address.place}.`);
       for (; !isHeld; isHeld = await database.#claim().catch(() => false))
         await pause(CLAIM_EVERY_MS);
       return database;
@@ -130,16 +115,25 @@ export class Database implements Storage, Lease {
   }
 
   async read(document: string): Promise<AsyncIterable<Buffer> | undefined> {
-    const { sandbox } = this.#address;
-    const partsFrom = (number: number): Promise<readonly Part[]> =>
-      this.#run(
-        (sql) => sql<Part[]>`
-          SELECT text, xmin::text AS version FROM pix_sandbox_document
-          WHERE sandbox = ${sandbox} AND document = ${document} AND part >= ${number}
-          ORDER BY part LIMIT ${PARTS_AT_ONCE}`,
-      );
-    const first = await partsFrom(0);
-    return first.length > 0 ? allParts(first, partsFrom) : undefined;
+    const [first] = await this.#partsOf(document, 0);
+    return first && this.#read(document, first);
+  }
+
+  /** Some parts at a time: a cursor would need a session. */
+  async *#read(document: string, { version }: Part): AsyncGenerator<Buffer> {
+    for (let number = 0; ; number += PARTS_AT_ONCE) {
+      const parts = await this.#partsOf(document, number);
+      if (parts.some((part) => part.version !== version)) throw new LocalizedError(REPLACED);
+      for (const { text } of parts) yield Buffer.from(text);
+      if (parts.length < PARTS_AT_ONCE) return;
+    }
+  }
+
+  #partsOf(document: string, from: number): Promise<readonly Part[]> {
+    return this.#query<Part>`
+      SELECT text, xmin::text AS version FROM pix_sandbox_document
+      WHERE sandbox = ${this.#sandbox} AND document = ${document} AND part >= ${from}
+      ORDER BY part LIMIT ${PARTS_AT_ONCE}`;
   }
 
   async write(
@@ -147,18 +141,18 @@ export class Database implements Storage, Lease {
     pieces: Iterable<Buffer>,
     untilSafe: Promise<void> = Promise.resolve(),
   ): Promise<number> {
-    const { sandbox } = this.#address;
     // It may be rejected before it is awaited.
     untilSafe.catch(() => undefined);
     let bytes = 0;
     await this.#change(async (sql) => {
       await sql`
-        DELETE FROM pix_sandbox_document WHERE sandbox = ${sandbox} AND document = ${document}`;
+        DELETE FROM pix_sandbox_document
+        WHERE sandbox = ${this.#sandbox} AND document = ${document}`;
       let part = 0;
       for (const piece of pieces) {
         await sql`
           INSERT INTO pix_sandbox_document
-          VALUES (${sandbox}, ${document}, ${part++}, ${piece.toString()})`;
+          VALUES (${this.#sandbox}, ${document}, ${part++}, ${piece.toString()})`;
         bytes += piece.length;
       }
       await untilSafe;
@@ -170,33 +164,28 @@ export class Database implements Storage, Lease {
     return this.#change(async (sql) => {
       const { count } = await sql`
         DELETE FROM pix_sandbox_document
-        WHERE sandbox = ${this.#address.sandbox} AND document = ${document}`;
+        WHERE sandbox = ${this.#sandbox} AND document = ${document}`;
       return count > 0;
     });
   }
 
   async documents(): Promise<readonly string[]> {
-    const rows = await this.#run(
-      (sql) => sql<{ document: string }[]>`
-        SELECT document FROM pix_sandbox_document
-        WHERE sandbox = ${this.#address.sandbox} AND document <> ${STATE} AND part = 0`,
-    );
+    const rows = await this.#query<{ document: string }>`
+      SELECT document FROM pix_sandbox_document
+      WHERE sandbox = ${this.#sandbox} AND document <> ${STATE} AND part = 0`;
     return rows.map(({ document }) => document);
   }
 
   async readLog(after: number, onEntry: OnEntry): Promise<void> {
-    const { sandbox, place } = this.#address;
     for (let next = after + 1, isMore = true; isMore;) {
-      const rows = await this.#run(
-        (sql) => sql<{ line: string }[]>`
-          SELECT line FROM pix_sandbox_log WHERE sandbox = ${sandbox} AND position >= ${next}
-          ORDER BY position LIMIT ${ROWS_AT_ONCE}`,
-      );
+      const rows = await this.#query<{ line: string }>`
+        SELECT line FROM pix_sandbox_log WHERE sandbox = ${this.#sandbox} AND position >= ${next}
+        ORDER BY position LIMIT ${ROWS_AT_ONCE}`;
       for (const { line } of rows) {
         const entry = readLine(Buffer.from(line), next);
         if ("reason" in entry)
           throw new StateFileError(
-            say`The state cannot be opened: the line at position ${next} of the table pix_sandbox_log in ${place} is damaged or missing. Nothing was changed. Restore a backup, or choose another name with ?sandbox=NAME.`,
+            say`The state cannot be opened: the line at position ${next} of the table pix_sandbox_log in ${this.#address.place} is damaged or missing. Nothing was changed. Restore a backup, or choose another name with ?sandbox=NAME.`,
           );
         onEntry(entry, line.length);
         next++;
@@ -206,37 +195,32 @@ export class Database implements Storage, Lease {
   }
 
   async startLog(position: number): Promise<void> {
-    const { sandbox } = this.#address;
-    this.#log = await this.#run((sql) =>
-      begin(sql, async (inside) => {
-        const [row] = await inside<[{ log: number }?]>`
-          UPDATE pix_sandbox SET log = log + 1
-          WHERE sandbox = ${sandbox} AND writer = ${this.#writer}
-          RETURNING log::float8 AS log`;
-        if (!row) throw this.#replace();
-        await inside`
-          DELETE FROM pix_sandbox_log WHERE sandbox = ${sandbox} AND position > ${position}`;
-        return row.log;
-      }),
-    );
+    const started = begin(this.#sql, async (sql) => {
+      const [row] = await sql<[{ log: number }?]>`
+        UPDATE pix_sandbox SET log = log + 1
+        WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer}
+        RETURNING log::float8 AS log`;
+      if (!row) throw this.#replace();
+      await sql`
+        DELETE FROM pix_sandbox_log WHERE sandbox = ${this.#sandbox} AND position > ${position}`;
+      return row.log;
+    });
+    this.#log = await this.#inTime(started);
     this.#position = position;
   }
 
   async append(lines: Buffer, count: number): Promise<void> {
-    const { sandbox, place } = this.#address;
     const text = lines.toString("utf8", 0, lines.length - 1);
     try {
-      const { count: added } = await this.#run(
-        (sql) => sql`
-          WITH me AS MATERIALIZED (
-            SELECT FROM pix_sandbox
-            WHERE sandbox = ${sandbox} AND writer = ${this.#writer} AND log = ${this.#log}
-            FOR SHARE
-          )
-          INSERT INTO pix_sandbox_log
-          SELECT ${sandbox}, ${this.#position}::bigint + number, line
-          FROM me, unnest(string_to_array(${text}, E'\\n')) WITH ORDINALITY AS added (line, number)`,
-      );
+      const { count: added } = await this.#query`
+        WITH me AS MATERIALIZED (
+          SELECT FROM pix_sandbox
+          WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer} AND log = ${this.#log}
+          FOR SHARE
+        )
+        INSERT INTO pix_sandbox_log
+        SELECT ${this.#sandbox}, ${this.#position}::bigint + number, line
+        FROM me, unnest(string_to_array(${text}, E'\\n')) WITH ORDINALITY AS added (line, number)`;
       if (added !== count) {
         await this.#renew();
         // A call of `startLog` took effect, but its response was lost.
@@ -244,6 +228,7 @@ export class Database implements Storage, Lease {
       }
     } catch (error) {
       if (error instanceof NotLeadingError) throw error;
+      const { place } = this.#address;
       throw new LocalizedError(say`The database ${place} cannot be written: ${reasonOf(error)}.`);
     }
     this.#position += count;
@@ -251,34 +236,28 @@ export class Database implements Storage, Lease {
 
   async dropLog(to: number): Promise<void> {
     await this.#sql`
-      DELETE FROM pix_sandbox_log
-      WHERE sandbox = ${this.#address.sandbox} AND position <= ${to}`;
+      DELETE FROM pix_sandbox_log WHERE sandbox = ${this.#sandbox} AND position <= ${to}`;
   }
 
   /** Lets another process lead at once. The number changes, so that a renewal under way has no effect any more. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
-    if (this.#writer > 0)
-      await this.#run(
-        (sql) => sql`
-          UPDATE pix_sandbox SET writer = writer + 1, free_at = clock_timestamp()
-          WHERE sandbox = ${this.#address.sandbox} AND writer = ${this.#writer}`,
-        RENEW_EVERY_MS,
-      ).catch(() => undefined);
+    const released = this.#sql`
+      UPDATE pix_sandbox SET writer = writer + 1, free_at = clock_timestamp()
+      WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer} AND writer > 0`;
+    await this.#inTime(released, RENEW_EVERY_MS).catch(() => undefined);
     await this.#sql.end({ timeout: 1 }).catch(() => undefined);
   }
 
   /** @returns whether this process writes from now on */
   async #claim(): Promise<boolean> {
     const sentAtMs = monotonicNowMs();
-    const [row] = await this.#run(
-      (sql) => sql<[{ writer: number }?]>`
-        UPDATE pix_sandbox
-        SET writer = writer + 1, free_at = clock_timestamp() + ${`${LEASE_MS} ms`}::interval
-        WHERE sandbox = ${this.#address.sandbox} AND free_at <= clock_timestamp()
-        RETURNING writer::float8 AS writer`,
-    );
+    const [row] = await this.#query<{ writer: number }>`
+      UPDATE pix_sandbox
+      SET writer = writer + 1, free_at = clock_timestamp() + ${`${LEASE_MS} ms`}::interval
+      WHERE sandbox = ${this.#sandbox} AND free_at <= clock_timestamp()
+      RETURNING writer::float8 AS writer`;
     if (!row) return false;
     this.#writer = row.writer;
     this.#heldUntilMs = sentAtMs + HELD_MS;
@@ -289,11 +268,9 @@ export class Database implements Storage, Lease {
 
   async #renew(): Promise<void> {
     const sentAtMs = monotonicNowMs();
-    const { count } = await this.#run(
-      (sql) => sql`
-        UPDATE pix_sandbox SET free_at = clock_timestamp() + ${`${LEASE_MS} ms`}::interval
-        WHERE sandbox = ${this.#address.sandbox} AND writer = ${this.#writer}`,
-    );
+    const { count } = await this.#query`
+      UPDATE pix_sandbox SET free_at = clock_timestamp() + ${`${LEASE_MS} ms`}::interval
+      WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer}`;
     if (count === 0) throw this.#replace();
     this.#heldUntilMs = Math.max(this.#heldUntilMs, sentAtMs + HELD_MS);
   }
@@ -312,11 +289,11 @@ export class Database implements Storage, Lease {
    * otherwise they could use all connections, and appending would wait for them.
    */
   #change<Result>(work: (sql: TransactionSql) => Promise<Result>): Promise<Result> {
-    const { sandbox } = this.#address;
     const change = async (sql: TransactionSql): Promise<Result> => {
       const result = await work(sql);
       const rows = await sql`
-        SELECT FROM pix_sandbox WHERE sandbox = ${sandbox} AND writer = ${this.#writer} FOR SHARE`;
+        SELECT FROM pix_sandbox
+        WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer} FOR SHARE`;
       if (rows.length === 0) throw this.#replace();
       return result;
     };
@@ -325,11 +302,15 @@ export class Database implements Storage, Lease {
     return changed;
   }
 
+  #query<Row extends object>(
+    text: TemplateStringsArray,
+    ...values: readonly ParameterOrFragment<never>[]
+  ): Promise<RowList<Row[]>> {
+    return this.#inTime(this.#sql<Row[]>(text, ...values));
+  }
+
   /** @param timeoutMs after which the connections are replaced by new ones */
-  async #run<Result>(
-    work: (sql: Sql) => Promise<Result>,
-    timeoutMs = STATEMENT_MS,
-  ): Promise<Result> {
+  async #inTime<Result>(work: Promise<Result>, timeoutMs = STATEMENT_MS): Promise<Result> {
     const sql = this.#sql;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -339,78 +320,6 @@ export class Database implements Storage, Lease {
         reject(new LocalizedError(say`no response within ${timeoutMs / 1000} s`));
       }, timeoutMs);
     });
-    return Promise.race([work(sql), late]).finally(() => clearTimeout(timer));
+    return Promise.race([work, late]).finally(() => clearTimeout(timer));
   }
-}
-
-interface Part {
-  readonly text: string;
-  readonly version: string;
-}
-
-/** Some parts at a time: a cursor would need a session. */
-async function* allParts(
-  first: readonly Part[],
-  partsFrom: (number: number) => Promise<readonly Part[]>,
-): AsyncGenerator<Buffer> {
-  let number = 0;
-  for (let parts = first; parts.length > 0; parts = await partsFrom(number))
-    for (const { text, version } of parts) {
-      if (version !== first[0]?.version) throw new LocalizedError(REPLACED);
-      number++;
-      yield Buffer.from(text);
-    }
-}
-
-const REPLACED = say`it was replaced meanwhile`;
-function connect({ url, host, database, connectTimeout, sslmode }: PostgresAddress): Sql {
-  const ssl = {
-    disable: false,
-    require: "require" as const,
-    // NODE_EXTRA_CA_CERTS names private authorities. The driver passes no name on for an IP address: Node.js would then
-    // check the name `localhost`.
-    "verify-full": {
-      checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
-        checkServerIdentity(host, certificate),
-    },
-  };
-  return postgres(url, {
-    host,
-    database,
-    max: 4,
-    // A statement with a name belongs to a session.
-    prepare: false,
-    fetch_types: false,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: connectTimeout,
-    backoff: () => 0.05,
-    onnotice: () => undefined,
-    connection: { application_name: "pix-sandbox" },
-    ...(sslmode && { ssl: ssl[sslmode] }),
-  });
-}
-
-/** @throws StateFileError for tables of the version before */
-async function createTables(sql: Sql, place: string): Promise<void> {
-  const [found] = await sql<[{ old: string | null; own: string | null }]>`
-    SELECT to_regclass('pix_sandbox_migration') AS old, to_regclass('pix_sandbox') AS own`;
-  if (found.old)
-    throw new StateFileError(
-      say`${place} has tables of another version of pix-sandbox. Use another database, or drop its tables: DROP TABLE IF EXISTS pix_sandbox_migration, pix_sandbox_journal, pix_sandbox_base, pix_sandbox_document, pix_sandbox_lease.`,
-    );
-  // An administrator may have created them for a user who may not.
-  if (found.own) return;
-  await sql.begin(async (inside) => {
-    await inside`SELECT pg_advisory_xact_lock(${CREATION_LOCK})`;
-    await inside.unsafe(CREATE_TABLES);
-  });
-}
-
-/** Runs a transaction, which ends if this process is stopped: it locks rows that the next one needs. */
-function begin<Result>(sql: Sql, work: (sql: TransactionSql) => Promise<Result>): Promise<Result> {
-  return sql.begin(async (inside) => {
-    await inside`SET LOCAL idle_in_transaction_session_timeout = ${inside.unsafe(String(LEASE_MS))}`;
-    return work(inside);
-  }) as Promise<Result>;
 }

@@ -72,15 +72,18 @@ const END_OF_LIST = "\n]";
 /** How much is parsed at once. V8 gives a text over 128 KB its own pages, and allocating them costs more than filling them. */
 const TEXT_BYTES = 120_000;
 
+/** The lines with which the lists begin and end. */
+const STRUCTURE = TABLE_NAMES.flatMap((name, index) => [
+  `"${name}":[`,
+  index === TABLE_NAMES.length - 1 ? "]}" : "],",
+]);
+
 class Reader {
   readonly #records: Records;
   #header: Header | undefined;
   #line = 0;
-  /** The list whose rows are being read. */
-  #list: TableName | undefined;
-  /** How many lists have begun. */
+  /** How many lines of {@link STRUCTURE} were read. */
   #begun = 0;
-  #hasEnded = false;
   /** All blocks of a document with another layout. */
   #whole: Buffer[] | undefined;
 
@@ -92,7 +95,8 @@ class Reader {
   read(block: Buffer): void {
     for (let start = 0; start < block.length;) {
       if (this.#whole) return void this.#whole.push(block.subarray(start));
-      const list = block[start] === OPENING_BRACE ? this.#list : undefined;
+      const isRow = this.#begun % 2 === 1 && block[start] === OPENING_BRACE;
+      const list = isRow ? TABLE_NAMES[this.#begun >> 1] : undefined;
       const end = (list && endOfRows(block, start)) || block.indexOf("\n", start) + 1;
       const bytes = block.subarray(start, end || block.length);
       if (list) this.#readRows(list, bytes);
@@ -105,24 +109,17 @@ class Reader {
   end(rest: Buffer): Header {
     this.read(rest);
     if (!this.#header) return this.#readWhole(Buffer.concat(this.#whole ?? []));
-    if (!this.#hasEnded) throw damaged(this.#line, ENDS_EARLY);
+    if (this.#begun < STRUCTURE.length) throw damaged(this.#line, ENDS_EARLY);
     return this.#header;
   }
 
   #readLine(bytes: Buffer): void {
-    const text = bytes.toString().trimEnd();
-    const next = TABLE_NAMES[this.#begun];
     if (++this.#line === 1) {
       const header = headerIn(bytes);
       if (header) this.#header = toHeader(header);
       else this.#whole = [bytes];
-    } else if (this.#list && text === (next ? "]," : "]}")) {
-      this.#list = undefined;
-      this.#hasEnded = !next;
-    } else if (!this.#list && next && text === `"${next}":[`) {
-      this.#list = next;
-      this.#begun++;
-    } else throw damaged(this.#line, UNEXPECTED);
+    } else if (bytes.toString().trimEnd() === STRUCTURE[this.#begun]) this.#begun++;
+    else throw damaged(this.#line, UNEXPECTED);
   }
 
   /** Reads many rows at once, which is faster than one by one. */
@@ -137,11 +134,9 @@ class Reader {
   }
 
   #readWhole(bytes: Buffer): Header {
-    if (bytes.length === 0) throw new NotAState(EMPTY);
     const document = isUtf8(bytes) ? parse(bytes.toString()) : undefined;
     if (document === undefined) throw new NotAState(NO_JSON);
-    if (typeof document !== "object" || document === null) throw new NotAState(NO_OBJECT);
-    const members: Record<string, unknown> = { ...document };
+    const members: Record<string, unknown> = { ...(document as object) };
     const lists = TABLE_NAMES.map((name) => [name, members[name]] as const);
     for (const name of TABLE_NAMES) delete members[name];
     const header = toHeader(members);
@@ -218,5 +213,3 @@ function endOfRows(block: Buffer, start: number): number {
 const NO_JSON = say`it is not valid JSON`;
 const UNEXPECTED = say`a record, or the start or end of a list, was expected`;
 const ENDS_EARLY = say`the file ends too early`;
-const EMPTY = say`it is empty`;
-const NO_OBJECT = say`it is not a JSON object`;

@@ -17,8 +17,6 @@ export default {
   "a record, or the start or end of a list, was expected":
     "era esperado um registro, ou o início ou fim de uma lista",
   "the file ends too early": "o arquivo termina cedo demais",
-  "it is empty": "está vazio",
-  "it is not a JSON object": "não é um objeto JSON",
   '"{0}" is not a list': '"{0}" não é uma lista',
   "{0} of {1} snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.":
     "{0} de {1} snapshots não podem ser lidos, por isso nada foi copiado. Apague os danificados e tente de novo.",
