@@ -1,10 +1,6 @@
 import type { AssumptionRow } from "../core/assumptions/table.ts";
 import type { DeliveryStatus, EventType } from "../core/records/delivery.ts";
-import type {
-  FaultyOperation,
-  OperationEffectText,
-  WebhookEffectText,
-} from "../core/faults/effects.ts";
+import type { CallEffect, FaultyOperation, WebhookFaultEffect } from "../core/faults/effects.ts";
 import type { FilterValues, PAYIN_FILTERS, PAYOUT_FILTERS } from "../core/state/filters.ts";
 import type {
   toWireSeen,
@@ -104,10 +100,7 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The effect of a fault on a call. */
-export type CallEffect = OperationEffectText;
-/** The effect of a fault on a webhook. */
-export type WebhookFaultEffect = WebhookEffectText;
+export type { CallEffect, WebhookFaultEffect };
 
 /** Members that the request's body, or the event's `data`, must have, with their names on the wire. */
 export type FaultMatch = Readonly<Record<string, unknown>>;

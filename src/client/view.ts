@@ -134,8 +134,8 @@ export interface Faults {
   list(): Promise<readonly Fault[]>;
   /** The faults that a call or a webhook has used. */
   used(): Promise<readonly Fault[]>;
-  /** Releases the held calls: first those of `order` (arrival numbers or idempotency keys), then the others. */
-  release(id: string, order?: readonly (number | string)[]): Promise<Fault>;
+  /** Releases the held calls, in the order of their arrival. */
+  release(id: string): Promise<Fault>;
   remove(id: string): Promise<Fault>;
   /** Removes all faults and releases the calls that they hold. */
   clear(): Promise<readonly Fault[]>;
@@ -375,8 +375,7 @@ function faultsOf(client: Client): Faults {
     add,
     list,
     used: async () => (await list()).filter(({ used }) => used > 0),
-    release: async (id, order = []) =>
-      client.control<WireFault>("POST", `/faults/${toSegment(id)}/release`, { order }),
+    release: async (id) => client.control<WireFault>("POST", `/faults/${toSegment(id)}/release`),
     remove: async (id) => client.control<WireFault>("DELETE", `/faults/${toSegment(id)}`),
     clear: async () => (await client.control<Rows<WireFault>>("DELETE", "/faults")).data,
   };

@@ -5,7 +5,7 @@ import {
   NOT_SENT,
   timestampSeconds,
 } from "../core/records/delivery.ts";
-import { behaviorOf, writeEffect } from "../core/faults/effects.ts";
+import { behaviorOf } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/operations/gateway.ts";
 import { type Lease, StorageError, type WebhookSender } from "../core/state/ports.ts";
 import { Limiter } from "./limiter.ts";
@@ -261,7 +261,7 @@ function isDropped(delivery: Delivery, isResend: boolean): boolean {
 }
 
 function drop({ fault }: Delivery, times: AttemptTimes): AttemptResult {
-  const error = `${NOT_SENT}the fault ${fault ? writeEffect(fault) : ""} drops this attempt`;
+  const error = `${NOT_SENT}the fault ${fault ?? ""} drops this attempt`;
   return { ...times, durationMs: 0, status: null, error, signature: null, response: null };
 }
 

@@ -153,7 +153,7 @@ export class Reviewer {
       startedAtMs: this.#clock.realMs() - attempt.durationMs,
       verdict: verdictOf(attempt),
       wasAccepted: attempts.some((one) => one !== attempt && verdictOf(one) === "accepted"),
-      isForged: fault?.kind === "bad_signature" && attempt.signature !== null,
+      isForged: fault === "bad_signature" && attempt.signature !== null,
     };
     for (const { attempt: look } of this.#watches) look?.(seen);
   }

@@ -95,7 +95,7 @@ function isClientError({ attempt: { status } }: SeenAttempt): boolean {
 }
 
 function isSecondAtOnce({ delivery: { fault, attempts } }: SeenAttempt): boolean {
-  return fault?.kind === "duplicate_at_once" && attempts.length === 2;
+  return fault === "duplicate_at_once" && attempts.length === 2;
 }
 
 type Judge = (rule: RuleId, isBroken: boolean) => void;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeMagic, MAGIC } from "../../src/core/faults/magic-values.ts";
+import { MAGIC, MAGIC_ROWS } from "../../src/core/faults/magic.ts";
+import { english } from "../../src/text/languages.ts";
 import { runMain, runMainJson, serveMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";
 
@@ -10,10 +11,15 @@ describe("magic", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await runMain(["magic"]);
 
     expect(code).toBe(0);
-    for (const row of describeMagic())
-      expect(stdout).toContain(`${row.name}: ${row.happens}\n  ${row.cpf}\n`);
+    for (const row of MAGIC_ROWS)
+      expect(stdout).toContain(`${row.name}: ${english(row.happens)}\n  ${row.cpf}\n`);
     expect(stderr).toContain("--magic");
-    expect(await runMainJson(["magic"])).toEqual({ data: describeMagic(), next: null });
+    const data = MAGIC_ROWS.map(({ name, happens, cpf }) => ({
+      name,
+      happens: english(happens),
+      cpf,
+    }));
+    expect(await runMainJson(["magic"])).toEqual({ data, next: null });
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { StorageError } from "../../src/core/state/ports.ts";
 import { createGateway, HeldStore, payinCall, START_MS, turns } from "../support/core.ts";
 import { say } from "../../src/text/message.ts";
 
-const ERROR = { on: "payins.create", effect: { kind: "error", code: "EXTERNAL_ERROR" } } as const;
+const ERROR = { on: "payins.create", effect: "error=EXTERNAL_ERROR" } as const;
 const FULL = new StorageError(say`The disk is full.`);
 
 describe("a notice of a change", () => {
@@ -60,10 +60,10 @@ describe("a notice of a change", () => {
     await gateway.faults.create("shop", { ...ERROR, times: 1 });
     await gateway.faults.create("shop", {
       on: "webhook",
-      effect: { kind: "duplicate" },
+      effect: "duplicate",
       probability: 1e-9,
     });
-    await gateway.faults.create("shop", { on: "webhook", effect: { kind: "duplicate" } });
+    await gateway.faults.create("shop", { on: "webhook", effect: "duplicate" });
     const call = payinCall();
     const { key, request } = call;
     const fault = gateway.faults.take({
@@ -90,7 +90,7 @@ describe("a notice of a change", () => {
   it("comes for a fault that due work uses", async () => {
     const { gateway, clock, notices } = create({ "payin.expiry_event": "webhook" });
     await gateway.createPayin(payinCall());
-    await gateway.faults.create(null, { on: "webhook", effect: { kind: "duplicate" } });
+    await gateway.faults.create(null, { on: "webhook", effect: "duplicate" });
     clock.moveTo(START_MS + 366 * 86_400_000);
     gateway.catchUp.run();
     await turns();
@@ -112,10 +112,11 @@ describe("the fault of a call that requests a hold", () => {
   it("has a notice when it is created and when its call ends", async () => {
     const { gateway, notices } = create();
     const call = { operation: "payins.create", integration: "shop", key: "order-1" } as const;
-    const requested = { kind: "hold" } as const;
+    const requested = "hold" as const;
     const fault = gateway.faults.take({ ...call, request: "{}", requested });
-    const held = gateway.faults.hold(fault?.id ?? "", call);
-    held.drop(new Error("The client left."));
+    const held = gateway.faults.wait(call, fault?.id ?? "");
+    held.end(new Error("The client left."));
+    held.end();
     await expect(held.turn).rejects.toThrow("The client left.");
     await turns();
     expect(

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { HeldCall } from "../../src/core/operations/held-calls.ts";
 import { FaultInjector } from "../../src/core/operations/injector.ts";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { type Answer, type Call, call, control, type Json } from "../support/gateway.ts";
@@ -91,10 +90,14 @@ function listenToFaults(): void {
     if (fault) suffered.add();
     return fault;
   });
-  const { drop } = HeldCall.prototype;
-  vi.spyOn(HeldCall.prototype, "drop").mockImplementation(function (this: HeldCall, reason) {
-    drop.call(this, reason);
-    dropped.add();
+  const { wait } = FaultInjector.prototype;
+  vi.spyOn(FaultInjector.prototype, "wait").mockImplementation(function (
+    this: FaultInjector,
+    ...of
+  ) {
+    const waiting = wait.apply(this, of);
+    waiting.turn.catch(() => dropped.add());
+    return waiting;
   });
 }
 

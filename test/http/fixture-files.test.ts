@@ -70,7 +70,7 @@ describe("fixtures that are read", () => {
     ]);
     const draft = {
       on: "payouts.create",
-      effect: { kind: "error", code: "EXTERNAL_ERROR" },
+      effect: "error=EXTERNAL_ERROR",
       times: 1,
     };
     expect(faults).toMatchObject([

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as wireRoutes from "../../src/core/state/wire-routes.ts";
-import {
-  fillRoute,
-  LIST_PAYINS,
-  RELEASE_FAULT,
-  SHOW_PAYIN,
-} from "../../src/core/state/wire-routes.ts";
+import { fillRoute, LIST_PAYINS, SHOW_PAYIN } from "../../src/core/state/wire-routes.ts";
 import { allRoutes } from "../../src/http/routes/all-routes.ts";
 
 type Described = { readonly method: string; readonly path: string; readonly query: unknown };
@@ -34,10 +29,6 @@ describe("the described routes", () => {
     expect(fillRoute(SHOW_PAYIN, { id: "a/b" })).toEqual({ path: "/_sandbox/payins/a%2Fb" });
     expect(fillRoute(LIST_PAYINS, { limit: 3, status: undefined })).toEqual({
       path: "/_sandbox/payins?limit=3",
-    });
-    expect(fillRoute(RELEASE_FAULT, { id: "f", order: [1] })).toEqual({
-      path: "/_sandbox/faults/f/release",
-      body: { order: [1] },
     });
   });
 });

@@ -3,7 +3,6 @@ import { EFFECTS, FAULT_PLACES, isEffectOn, readEffect } from "../../src/core/fa
 import {
   emptyFaultForm,
   type FaultForm,
-  heldName,
   isArmed,
   membersOf,
   readFaultForm,
@@ -236,10 +235,5 @@ describe("a fault", () => {
     expect(isArmed(fault)).toBe(true);
     expect(isArmed({ ...fault, times: 1 })).toBe(true);
     expect(isArmed({ ...fault, times: 0 })).toBe(false);
-  });
-
-  it("names held calls by their key, else by their position", () => {
-    const held = ["a", null, "a", "b"].map((key) => ({ idempotency_key: key }));
-    expect(held.map((_, index) => heldName(held, index))).toEqual(["a", 1, 2, "b"]);
   });
 });

@@ -2,6 +2,7 @@ import {
   type Effect,
   EFFECTS,
   isOperationEffect,
+  partsOf,
   readEffect,
 } from "../../src/core/faults/effects.ts";
 import type { CallFault, FaultDraft } from "../../src/core/faults/fault.ts";
@@ -356,7 +357,7 @@ export class Merchant {
   #orderFault(): void {
     const draft = this.#drawFault();
     const integration = this.#chance.pick([...INTEGRATIONS, null]);
-    this.#ask(`fault ${draft.on} ${draft.effect.kind}`, ({ gateway }) =>
+    this.#ask(`fault ${draft.on} ${draft.effect}`, ({ gateway }) =>
       gateway.faults.create(integration, draft),
     );
   }
@@ -371,10 +372,10 @@ export class Merchant {
 
   #release(): void {
     this.#ask("release what is held", async ({ gateway, store }) => {
-      const holding = [...store.records.faults.all()].find(({ effect }) => effect.kind === "hold");
+      const holding = [...store.records.faults.all()].find(({ effect }) => effect === "hold");
       if (holding && gateway.faults.heldKeys(holding.id).length > 0)
         this.#chronicle.meet("held call released");
-      if (holding) await gateway.faults.release(null, holding.id, []);
+      if (holding) await gateway.faults.release(null, holding.id);
     });
   }
 
@@ -432,25 +433,23 @@ export class Merchant {
   ): Promise<Result> {
     const fault = gateway.faults.take(call);
     if (!fault) return work();
-    const { effect, webhook, id = "" } = fault;
+    const { effect = "", webhook, id = "" } = fault;
+    const { kind, value } = partsOf(effect);
     // After a reset nobody waits any more for what was asked before it.
     const unlessGivenUp = (): Promise<Result> =>
       this.#isNow(age) ? work({ webhook }) : Promise.reject(new Unheard());
-    if (effect?.kind === "latency_ms") {
+    if (kind === "latency_ms") {
       await new Promise<void>((resolve) => {
-        this.#time.after(effect.ms, resolve, disk);
+        this.#time.after(Number(value), resolve, disk);
       });
       return unlessGivenUp();
     }
-    if (effect?.kind === "hold") {
-      const held = gateway.faults.hold(id, call);
-      await held.turn;
-      const deciding = unlessGivenUp();
-      held.decided(deciding);
-      return deciding;
+    if (kind === "hold") {
+      await gateway.faults.wait(call, id).turn;
+      return unlessGivenUp();
     }
     const result = await work(fault);
-    if (effect?.kind !== "lost_answer") return result;
+    if (kind !== "lost_answer") return result;
     this.#chronicle.meet("answer lost by a fault");
     throw new Unheard();
   }

@@ -40,7 +40,7 @@ const SOME: Required<Lists> = {
       integration: null,
       ordinal: 1,
       on: "webhook",
-      effect: { kind: "delay_ms", ms: 500 },
+      effect: "delay_ms=500",
       match: { description: "]," },
       times: 2,
       probability: 0.5,

@@ -93,29 +93,9 @@ const add = defineCommand("faults add", {
 const release = defineCommand("faults release", {
   summary: say`release the calls that a fault holds, and wait for their end`,
   arguments: { id: idOf("fault") },
-  flags: {
-    order: freeText(
-      "calls",
-      say`the calls to run first, separated by commas: arrival numbers, from 0, or x-idempotency-keys`,
-    ),
-    key: repeatable(
-      "key",
-      say`an x-idempotency-key that may contain commas, after those of --order; repeatable`,
-      { default: [] },
-    ),
-  },
   route: RELEASE_FAULT,
-  request: ({ id, order, key }) => ({
-    id,
-    order: [...(order?.split(",").map(readPlace) ?? []), ...key],
-  }),
   show: ({ id, held = [] }) => say`fault ${id} holds ${held.length} calls`,
-  examples: [
-    "faults release last",
-    `faults release ${SOME_ID}`,
-    "faults release last --order 1,0",
-    'faults release last --key 20260131 --key "order 7, retry"',
-  ],
+  examples: ["faults release last", `faults release ${SOME_ID}`],
 });
 
 const remove = defineCommand("faults remove", {
@@ -156,10 +136,6 @@ function readMember(text: string): [name: string, value: unknown] {
   } catch {
     throw usageError(say`Invalid --match ${text}. Use JSON after :=.`);
   }
-}
-
-function readPlace(text: string): number | string {
-  return /^\d{1,9}$/.test(text.trim()) ? Number(text) : text.trim();
 }
 
 function readProbability(text: string): number {

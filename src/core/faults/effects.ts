@@ -1,4 +1,4 @@
-import { GatewayError, type TopLevelCode } from "../records/errors.ts";
+import type { TopLevelCode } from "../records/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import { joined, type Message, say, verbatim } from "../../text/message.ts";
 
@@ -32,16 +32,14 @@ export type AllowedValues =
   | { readonly kind: "json_object" };
 
 /** The value of an effect: the text after `=`. */
-interface EffectValue<Member extends string, Value> {
-  /** The name under which the value is stored. */
-  readonly member: Member;
+interface EffectValue {
   /** Stands for the value in documentation, such as `N`. */
   readonly placeholder: string;
   readonly allowed: AllowedValues;
   /** The allowed values in words. */
   readonly range: Message;
-  /** Reads the text; undefined if it is not allowed. */
-  readonly read: (text: string) => Value | undefined;
+  /** Returns the text in its usual form; undefined if it is not allowed. */
+  readonly read: (text: string) => string | undefined;
 }
 
 /** How a fault changes the sending of one webhook. */
@@ -64,7 +62,7 @@ export interface WebhookBehavior {
 
 export interface EffectRow {
   readonly on: "call" | "webhook";
-  readonly value?: EffectValue<string, string | number>;
+  readonly value?: EffectValue;
   readonly summary: Message;
   /** What it changes about a webhook, by the effect's value. */
   readonly behavior?: (value: number) => Partial<WebhookBehavior>;
@@ -79,18 +77,18 @@ const MAX_DROPPED = 100;
 const REORDER_WAIT_MS = 30_000;
 
 /**
- * Every fault effect. The grammar of its text, its stored form, its type, its documentation and what it does
- * to a webhook come from its row; what an effect does to a call is done by the gateway's pipeline.
+ * Every fault effect. The grammar of its text, its documentation and what it does to a webhook come from its row;
+ * what an effect does to a call is done by the gateway's pipeline.
  */
 export const EFFECTS = {
   error: {
     on: "call",
-    value: errorCode("code"),
+    value: oneOf("CODE", INJECTED_CODES),
     summary: say`Refuses the call with this error. Nothing is created, and the idempotency key stays unused.`,
   },
   latency_ms: {
     on: "call",
-    value: wholeNumber("ms", MAX_LATENCY_MS),
+    value: wholeNumber(MAX_LATENCY_MS),
     summary: say`Waits N milliseconds of real time, then handles the call.`,
   },
   lost_answer: {
@@ -103,7 +101,7 @@ export const EFFECTS = {
   },
   patch_body: {
     on: "call",
-    value: mergePatch("patch"),
+    value: mergePatch(),
     summary: say`Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as \`{"pix_id":null}\`. A repeat with the same key gets the unchanged response.`,
   },
   duplicate: {
@@ -118,7 +116,7 @@ export const EFFECTS = {
   },
   delay_ms: {
     on: "webhook",
-    value: wholeNumber("ms", MAX_DELAY_MS),
+    value: wholeNumber(MAX_DELAY_MS),
     summary: say`Delays the first attempt by N milliseconds of sandbox time.`,
     behavior: (ms) => ({ firstDelayMs: ms }),
   },
@@ -129,7 +127,7 @@ export const EFFECTS = {
   },
   drop_attempts: {
     on: "webhook",
-    value: wholeNumber("count", MAX_DROPPED),
+    value: wholeNumber(MAX_DROPPED),
     summary: say`Does not send the first N attempts, and records them as failed.`,
     behavior: (count) => ({ dropsAttempt: (made) => made < count }),
   },
@@ -145,53 +143,47 @@ export const EFFECTS = {
   },
 } as const satisfies Record<string, EffectRow>;
 
-type Rows = typeof EFFECTS;
-type Kind = keyof Rows;
-export type EffectKind = Kind;
-type KindOn<Place> = { [K in Kind]: Rows[K]["on"] extends Place ? K : never }[Kind];
+export type EffectKind = keyof typeof EFFECTS;
 
-type EffectNamed<K extends Kind> = { readonly kind: K } & (Rows[K] extends {
-  readonly value: EffectValue<infer Member, infer Value>;
-}
-  ? Readonly<Record<Member, Value>>
-  : unknown);
+/** What a fault does: a text that {@link readEffect} has read, such as `error=EXTERNAL_ERROR`. */
+export type Effect = string;
 
-type TextNamed<K extends Kind> = Rows[K] extends {
-  readonly value: EffectValue<string, infer Value extends string | number>;
-}
-  ? `${K}=${Value}`
-  : K;
+/** An effect on a call. */
+export type CallEffect =
+  | `error=${InjectedCode}`
+  | `latency_ms=${number}`
+  | "lost_answer"
+  | "hold"
+  | `patch_body=${string}`;
 
-/** What a fault does to a call. */
-export type OperationEffect = { [K in KindOn<"call">]: EffectNamed<K> }[KindOn<"call">];
-/** What a fault does to a webhook; a delivery has it from its creation on. */
-export type WebhookEffect = { [K in KindOn<"webhook">]: EffectNamed<K> }[KindOn<"webhook">];
-export type Effect = OperationEffect | WebhookEffect;
+/** An effect on a webhook. */
+export type WebhookFaultEffect =
+  | "duplicate"
+  | "duplicate_at_once"
+  | `delay_ms=${number}`
+  | "reorder"
+  | `drop_attempts=${number}`
+  | "bad_signature"
+  | "early";
 
-/** The texts that {@link readEffect} reads. */
-export type OperationEffectText = { [K in KindOn<"call">]: TextNamed<K> }[KindOn<"call">];
-export type WebhookEffectText = { [K in KindOn<"webhook">]: TextNamed<K> }[KindOn<"webhook">];
-
-/** Reads an effect's text, such as `error=EXTERNAL_ERROR`; undefined for any other text. */
+/** Reads an effect's text, and returns it in its usual form; undefined for any other text. */
 export function readEffect(text: string): Effect | undefined {
   const [, kind = "", given] = /^([a-z_]+)(?:=(.+))?$/s.exec(text.trim()) ?? [];
   if (!Object.hasOwn(EFFECTS, kind)) return undefined;
-  const { value }: EffectRow = EFFECTS[kind as Kind];
-  if (!value || given === undefined)
-    return value || given !== undefined ? undefined : ({ kind } as Effect);
+  const { value } = rowOf(kind);
+  if (!value || given === undefined) return value || given !== undefined ? undefined : kind;
   const read = value.read(given);
-  return read === undefined ? undefined : ({ kind, [value.member]: read } as unknown as Effect);
+  return read === undefined ? undefined : `${kind}=${read}`;
 }
 
-/** Writes the text that {@link readEffect} reads. */
-export function writeEffect(effect: Effect): string {
-  const value = valueOf(effect);
-  return value === undefined ? effect.kind : `${effect.kind}=${value}`;
+/** The kind and the value of an effect, which is empty if the kind has none. */
+export function partsOf(effect: Effect): { readonly kind: EffectKind; readonly value: string } {
+  const [kind = "", ...value] = effect.split("=");
+  return { kind: kind as EffectKind, value: value.join("=") };
 }
 
-function valueOf(effect: Effect): string | number | undefined {
-  const { value }: EffectRow = EFFECTS[effect.kind];
-  return value && (effect as unknown as Record<string, string | number>)[value.member];
+function rowOf(effect: Effect): EffectRow {
+  return EFFECTS[partsOf(effect).kind];
 }
 
 const ORDINARY: WebhookBehavior = {
@@ -205,14 +197,13 @@ const ORDINARY: WebhookBehavior = {
 };
 
 /** How a webhook with this fault, or without one, is sent. */
-export function behaviorOf(effect: WebhookEffect | undefined): WebhookBehavior {
-  if (!effect) return ORDINARY;
-  const { behavior }: EffectRow = EFFECTS[effect.kind];
-  return { ...ORDINARY, ...behavior?.(Number(valueOf(effect) ?? 0)) };
+export function behaviorOf(effect: Effect | undefined): WebhookBehavior {
+  if (effect === undefined) return ORDINARY;
+  return { ...ORDINARY, ...rowOf(effect).behavior?.(Number(partsOf(effect).value)) };
 }
 
-export function isOperationEffect(effect: Effect): effect is OperationEffect {
-  return EFFECTS[effect.kind].on === "call";
+export function isOperationEffect(effect: Effect): boolean {
+  return rowOf(effect).on === "call";
 }
 
 /** Whether a fault at this place can have the effect. */
@@ -223,7 +214,7 @@ export function isEffectOn(effect: Effect, on: FaultPlace): boolean {
 /** The kinds of effects that a fault at this place can have. */
 export function effectKindsOn(on: FaultPlace): EffectKind[] {
   const kinds = Object.keys(EFFECTS) as EffectKind[];
-  return kinds.filter((kind) => (EFFECTS[kind].on === "webhook") === (on === "webhook"));
+  return kinds.filter((kind) => isEffectOn(kind, on));
 }
 
 /** States which effects are allowed: at one place, or at any. */
@@ -237,79 +228,47 @@ export function effectRule(name: string, on?: FaultPlace): Message {
 
 /** The forms of the effects on calls or on webhooks, such as `delay_ms=N`, with the range of N. */
 export function effectForms(on: EffectRow["on"]): Message[] {
-  return Object.entries<EffectRow>(EFFECTS)
-    .filter(([, row]) => row.on === on)
-    .map(([kind, { value }]) =>
-      value ? say`${kind}=${value.placeholder} (${value.range})` : verbatim(kind),
-    );
+  return effectKindsOn(on === "call" ? "payins.create" : on).map((kind) => {
+    const { value } = rowOf(kind);
+    return value ? say`${kind}=${value.placeholder} (${value.range})` : verbatim(kind);
+  });
 }
 
 /** The same without the ranges. */
 export function effectNames(on: EffectRow["on"]): string {
-  return Object.entries<EffectRow>(EFFECTS)
-    .filter(([, row]) => row.on === on)
-    .map(([kind, { value }]) => (value ? `${kind}=${value.placeholder}` : kind))
+  return effectKindsOn(on === "call" ? "payins.create" : on)
+    .map((kind) => [kind, rowOf(kind).value?.placeholder ?? []].flat().join("="))
     .join(", ");
 }
 
-/** The error of a fault. Who reads it may not know of one that was armed before the call. */
-export function injectedError(code: TopLevelCode, isArmed: boolean): GatewayError {
-  return new GatewayError(
-    code,
-    isArmed
-      ? say`A fault of the sandbox refuses this call. Nothing was done. The command "faults list" shows the fault, and "faults clear" removes it.`
-      : say`A fault of the sandbox refuses this call, as requested. Nothing was done.`,
-  );
-}
-
-function wholeNumber<Member extends string>(
-  member: Member,
-  max: number,
-): EffectValue<Member, number> {
+function wholeNumber(max: number): EffectValue {
   return {
-    member,
     placeholder: "N",
-    ...allow({ kind: "number", min: 1, max }),
-    read: (text) =>
-      /^[1-9]\d{0,11}$/.test(text) && Number(text) <= max ? Number(text) : undefined,
+    allowed: { kind: "number", min: 1, max },
+    range: say`${1} to ${max}`,
+    read: (text) => (/^[1-9]\d{0,11}$/.test(text) && Number(text) <= max ? text : undefined),
   };
 }
 
-function errorCode<Member extends string>(member: Member): EffectValue<Member, InjectedCode> {
+function oneOf(placeholder: string, choices: readonly string[]): EffectValue {
   return {
-    member,
-    placeholder: "CODE",
-    ...allow({ kind: "choice", choices: INJECTED_CODES }),
-    read: (text) => INJECTED_CODES.find((code) => code === text),
+    placeholder,
+    allowed: { kind: "choice", choices },
+    range: verbatim(choices.join(", ")),
+    read: (text) => choices.find((choice) => choice === text),
   };
 }
 
-/** The value is stored as JSON text. */
-function mergePatch<Member extends string>(member: Member): EffectValue<Member, string> {
+function mergePatch(): EffectValue {
   return {
-    member,
     placeholder: "JSON",
-    ...allow({ kind: "json_object" }),
+    allowed: { kind: "json_object" },
+    range: say`an object of at most ${MAX_JSON_LEVELS} levels`,
     read: (text) => {
       const value = parseJson(text);
       return isJsonObject(value) && !isTooDeep(value) ? JSON.stringify(value) : undefined;
     },
   };
-}
-
-function allow(allowed: AllowedValues): Pick<EffectValue<string, unknown>, "allowed" | "range"> {
-  return { allowed, range: toRange(allowed) };
-}
-
-function toRange(allowed: AllowedValues): Message {
-  switch (allowed.kind) {
-    case "choice":
-      return verbatim(allowed.choices.join(", "));
-    case "number":
-      return say`${allowed.min} to ${allowed.max}`;
-    case "json_object":
-      return say`an object of at most ${MAX_JSON_LEVELS} levels`;
-  }
 }
 
 /** Changes JSON text by a merge patch: members are replaced, `null` removes one, objects are merged. */

@@ -1,6 +1,6 @@
 import { isSameJson } from "../../wire/json.ts";
-import type { Effect, FaultPlace, OperationEffect, WebhookEffect } from "./effects.ts";
-import type { Magic } from "./magic-values.ts";
+import type { Effect, FaultPlace } from "./effects.ts";
+import type { Magic } from "./magic.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -38,11 +38,11 @@ export function ordinalOf({ integration, ordinal }: Fault) {
 
 /** The failures that apply to one call, and the uses of faults to commit with the call's change. */
 export interface CallFault {
-  readonly effect?: OperationEffect | undefined;
+  readonly effect?: Effect | undefined;
   /** The fault's id; absent if the call's own header requested the effect. */
   readonly id?: string | undefined;
   /** The effect on the webhooks that the call causes, in place of stored faults. */
-  readonly webhook?: WebhookEffect | undefined;
+  readonly webhook?: Effect | undefined;
   /** The magic value that the effect comes from, if any. */
   readonly magic?: Magic | undefined;
   /** Committed with the call's change. */

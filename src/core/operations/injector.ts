@@ -1,10 +1,10 @@
 import type { Transactions } from "./transaction.ts";
-import { GatewayError } from "../records/errors.ts";
+import { GatewayError, type TopLevelCode } from "../records/errors.ts";
 import {
   type Effect,
   type FaultyOperation,
-  injectedError,
   isOperationEffect,
+  partsOf,
 } from "../faults/effects.ts";
 import {
   type CallFault,
@@ -14,10 +14,9 @@ import {
   type Members,
   ordinalOf,
 } from "../faults/fault.ts";
-import { type HeldCall, HeldCalls, type HeldName } from "./held-calls.ts";
 import type { Ids } from "../records/ids.ts";
 import type { HoldNotice, Notices } from "../state/event-log.ts";
-import { type Magic, magicError } from "../faults/magic-values.ts";
+import type { Magic } from "../faults/magic.ts";
 import type { Records } from "../state/records.ts";
 import type { Settlement } from "./settlement.ts";
 import { View } from "../state/view.ts";
@@ -37,6 +36,16 @@ export interface FaultedCall {
   readonly magic?: Magic | undefined;
 }
 
+/** A call that waits: until its fault is released, or until its latency has passed. */
+interface WaitingCall extends Pick<FaultedCall, "operation" | "integration" | "key"> {
+  /** The fault that holds it; null for a latency. */
+  readonly faultId: string | null;
+  /** Resolves when the call may continue; rejects if it must not. */
+  readonly turn: Promise<void>;
+  /** Lets the call continue, or refuses it with an error. Only the first call of this function counts. */
+  readonly end: (reason?: Error) => void;
+}
+
 /** Creates and removes faults, takes the one that applies to a call, and holds calls. */
 export class FaultInjector {
   readonly #transactions: Transactions;
@@ -44,12 +53,8 @@ export class FaultInjector {
   readonly #ids: Ids;
   readonly #settlement: Settlement;
   readonly #notices: Notices;
-  readonly #held = new HeldCalls();
-  /** The calls that are held or delayed, each with the function that drops it. */
-  readonly #waiting = new Set<{
-    readonly integration: string;
-    readonly drop: (reason: Error) => void;
-  }>();
+  /** In the order of their arrival. */
+  readonly #waiting = new Set<WaitingCall>();
 
   constructor(parts: {
     transactions: Transactions;
@@ -85,65 +90,67 @@ export class FaultInjector {
       for (const one of ids) this.#endCallFault(one);
       return faults;
     });
-    for (const fault of removed) void this.#held.release(fault.id);
+    for (const fault of removed) for (const call of this.#heldBy(fault.id)) call.end();
     return removed;
   }
 
   /**
-   * Releases the calls that a fault holds: those that `order` names, then the others in the order of arrival. Each
-   * commits before the next has its turn. Resolves when all responses can be sent; undefined if the integration
-   * has no such fault.
+   * Releases the calls that a fault holds, in the order of their arrival: each commits before the next. Resolves when
+   * they have committed; undefined if the integration has no such fault.
    */
-  async release(
-    integration: string | null,
-    id: string,
-    order: readonly HeldName[],
-  ): Promise<Fault | undefined> {
+  async release(integration: string | null, id: string): Promise<Fault | undefined> {
     const find = () =>
       this.#transactions.transact(() => new View(this.#records, integration).fault(id));
     const fault = await find();
     if (!fault) return undefined;
-    await this.#held.release(id, order);
+    const calls = this.#heldBy(id);
+    for (const call of calls) call.end();
+    // Each call listens to its turn before this does, and commits without a pause.
+    await Promise.all(calls.map(({ turn }) => turn));
     // The fault of a single call ends with that call.
     return (await find()) ?? fault;
   }
 
   /** The idempotency keys of the calls that a fault holds, in the order of their arrival. */
   heldKeys(faultId: string): readonly (string | null)[] {
-    return this.#held.keysOf(faultId);
+    return this.#heldBy(faultId).map(({ key }) => key);
   }
 
-  /** Makes a call wait until the fault is released; the caller reports when the call has committed. */
-  hold(
-    faultId: string,
+  #heldBy(faultId: string): readonly WaitingCall[] {
+    return [...this.#waiting].filter((call) => call.faultId === faultId);
+  }
+
+  /** Makes a call wait until it is ended: by the release of the fault that holds it, if any, by a reset, or by the caller. */
+  wait(
     { operation, integration, key }: Pick<FaultedCall, "operation" | "integration" | "key">,
-  ): HeldCall {
+    faultId: string | null,
+  ): WaitingCall {
     const report = (kind: HoldNotice["kind"]): void => {
-      const held = this.#held.keysOf(faultId).length;
+      if (faultId === null) return;
+      const held = this.#heldBy(faultId).length;
       this.#notices.publish({ kind, faultId, operation, integration, key, held });
     };
-    const call = this.#held.hold(faultId, key, () => report("released"));
-    report("held");
-    const stopListening = this.onDrop(integration, (reason) => call.drop(reason));
-    void call.end.then(() => {
-      stopListening();
-      this.#endCallFault(faultId);
+    let end: WaitingCall["end"] = () => undefined;
+    const turn = new Promise<void>((resolve, reject) => {
+      end = (reason) => {
+        if (!this.#waiting.delete(call)) return;
+        report("released");
+        if (faultId !== null) this.#endCallFault(faultId);
+        if (reason) reject(reason);
+        else resolve();
+      };
     });
+    const call: WaitingCall = { operation, integration, key, faultId, turn, end };
+    this.#waiting.add(call);
+    report("held");
     return call;
   }
 
-  /** Calls `drop` if a waiting call of the integration must end before it runs; the returned function removes it. */
-  onDrop(integration: string, drop: (reason: Error) => void): () => void {
-    const waiting = { integration, drop };
-    this.#waiting.add(waiting);
-    return () => this.#waiting.delete(waiting);
-  }
-
-  /** Drops the waiting calls of an integration, or of all (`null`). */
+  /** Refuses the waiting calls of an integration, or of all (`null`). */
   dropCalls(integration: string | null): void {
-    for (const waiting of this.#waiting)
-      if (integration === null || waiting.integration === integration)
-        waiting.drop(new GatewayError("EXTERNAL_ERROR", DROPPED));
+    for (const call of this.#waiting)
+      if (integration === null || call.integration === integration)
+        call.end(new GatewayError("EXTERNAL_ERROR", DROPPED));
   }
 
   /**
@@ -155,8 +162,8 @@ export class FaultInjector {
   take({ operation, integration, request, requested, magic }: FaultedCall): CallFault | undefined {
     if (requested === undefined && magic === undefined && this.#records.faults.size === 0)
       return undefined;
-    if (requested && isOperationEffect(requested)) {
-      if (requested.kind !== "hold") return { effect: requested };
+    if (requested !== undefined && isOperationEffect(requested)) {
+      if (requested !== "hold") return { effect: requested };
       // A listed fault, so that the call can be released.
       const draft: FaultDraft = { on: operation, effect: requested, times: 0 };
       const fault = { ...this.#newFault(integration, draft), used: 1 };
@@ -168,23 +175,30 @@ export class FaultInjector {
     const webhook = requested;
     const uses = this.#settlement.newUses();
     const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
-    const effect = fault && isOperationEffect(fault.effect) ? fault.effect : undefined;
-    if (effect?.kind === "error" || effect?.kind === "lost_answer")
-      return { effect, webhook, uses, id: fault?.id };
+    if (fault && isCommittedWithCall(fault.effect))
+      return { effect: fault.effect, webhook, uses, id: fault.id };
     this.commitUses(uses);
-    if (magic && !effect) return { effect: magic.effect, webhook, magic };
-    return effect || webhook ? { effect, webhook, id: fault?.id } : undefined;
+    if (magic && !fault) return { effect: magic.effect, webhook, magic };
+    return fault || webhook ? { effect: fault?.effect, webhook, id: fault?.id } : undefined;
   }
 
   /**
    * Refuses a call whose fault is an error; its key stays free.
    * @throws GatewayError with the code of the error.
    */
-  refuse({ effect, uses, magic }: CallFault): void {
-    if (effect?.kind !== "error") return;
+  refuse({ effect = "", uses, magic }: CallFault): void {
+    const { kind, value } = partsOf(effect);
+    if (kind !== "error") return;
     this.commitUses(uses);
-    if (magic) throw magicError(effect.code, magic.name);
-    throw injectedError(effect.code, uses !== undefined);
+    const code = value as TopLevelCode; // the table allows no other
+    throw new GatewayError(
+      code,
+      magic
+        ? say`A magic value of this call means ${magic.name}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.`
+        : uses // armed before the call: who reads it may not know of the fault
+          ? say`A fault of the sandbox refuses this call. Nothing was done. The command "faults list" shows the fault, and "faults clear" removes it.`
+          : say`A fault of the sandbox refuses this call, as requested. Nothing was done.`,
+    );
   }
 
   commitUses(uses: FaultUses | undefined): void {
@@ -210,6 +224,10 @@ export class FaultInjector {
       drawn: 0,
     };
   }
+}
+
+function isCommittedWithCall(effect: Effect): boolean {
+  return effect === "lost_answer" || partsOf(effect).kind === "error";
 }
 
 const DROPPED = say`The sandbox was reset while a fault held this call. Nothing was done.`;

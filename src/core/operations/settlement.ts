@@ -1,5 +1,5 @@
 import { type EventSource, payinDeliveries, payoutDeliveries } from "../records/event.ts";
-import { behaviorOf, isOperationEffect, type WebhookEffect } from "../faults/effects.ts";
+import { behaviorOf, isOperationEffect, type Effect } from "../faults/effects.ts";
 import type { Delivery } from "../records/delivery.ts";
 import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
 import type { EffectiveAssumptions } from "../assumptions/trace.ts";
@@ -87,7 +87,7 @@ export class Settlement {
   #webhookFaults(
     uses: FaultUses,
     integration: string,
-    requested: WebhookEffect | undefined,
+    requested: Effect | undefined,
   ): (url: string, data: Members) => Pick<Delivery, "fault" | "faultId"> {
     return (url, data) => {
       const address = addressOf({ integration, url });

@@ -1,5 +1,5 @@
 import type { Assumptions } from "../assumptions/table.ts";
-import { behaviorOf, type WebhookEffect } from "../faults/effects.ts";
+import { behaviorOf, type Effect, partsOf } from "../faults/effects.ts";
 import { CONFIGURED_EVENTS } from "./webhook-configuration.ts";
 
 export const EVENT_TYPES = [
@@ -77,7 +77,7 @@ export interface Delivery extends DeliveryState {
   /** The number of the event that created it. */
   readonly eventNumber: number;
   /** The fault that applies to it, if any. */
-  readonly fault?: WebhookEffect | undefined;
+  readonly fault?: Effect | undefined;
   /** The id of that fault; absent if the call that caused the event requested it. */
   readonly faultId?: string | undefined;
 }
@@ -86,13 +86,12 @@ export interface Delivery extends DeliveryState {
 export function isFaulty({ fault, attempts }: Delivery, attempt: Attempt): boolean {
   const scheduled = attempts.filter(({ isResend }) => isResend !== true);
   const index = scheduled.indexOf(attempt);
-  switch (fault?.kind) {
-    case undefined:
-      return false;
+  const { kind, value } = partsOf(fault ?? "");
+  switch (kind) {
     case "bad_signature":
       return attempt.signature !== null;
     case "drop_attempts":
-      return index >= 0 && index < fault.count;
+      return index >= 0 && index < Number(value);
     case "duplicate":
       return index > 0 && scheduled[index - 1]?.left?.status === "delivered";
     case "duplicate_at_once":
@@ -101,6 +100,8 @@ export function isFaulty({ fault, attempts }: Delivery, attempt: Attempt): boole
     case "reorder":
     case "early":
       return index === 0;
+    default:
+      return false;
   }
 }
 

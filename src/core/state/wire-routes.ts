@@ -155,10 +155,7 @@ export const CREATE_FAULT = responding<
 export const CLEAR_FAULTS = responding<Page<WireFault>>()("DELETE", "/_sandbox/faults");
 export const SHOW_FAULT = fault("GET", "/_sandbox/faults/{id}");
 export const REMOVE_FAULT = fault("DELETE", "/_sandbox/faults/{id}");
-export const RELEASE_FAULT = responding<WireFault, "order">()(
-  "POST",
-  "/_sandbox/faults/{id}/release",
-);
+export const RELEASE_FAULT = responding<WireFault>()("POST", "/_sandbox/faults/{id}/release");
 
 const snapshot = responding<WireSnapshot>();
 export const LIST_SNAPSHOTS = responding<Page<WireSnapshot>>()("GET", "/_sandbox/snapshots");

@@ -1,7 +1,6 @@
 import type { WireObject } from "../../wire/json.ts";
 import type { Assumptions } from "../assumptions/table.ts";
 import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../records/delivery.ts";
-import { writeEffect } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { HoldNotice, Notice, SentNotice } from "./event-log.ts";
 import { toWirePayin } from "../records/payin.ts";
@@ -23,7 +22,7 @@ export function toWireDelivery(delivery: Delivery) {
     attempts: delivery.attempts.map((attempt) => toWireAttempt(delivery, attempt)),
     next_attempt_at: toIsoOrNull(delivery.nextAttemptAtMs),
     created_at: toIso(delivery.createdAtMs),
-    ...(delivery.fault && { fault: writeEffect(delivery.fault) }),
+    ...(delivery.fault && { fault: delivery.fault }),
     integration: delivery.integration,
   };
 }
@@ -34,12 +33,12 @@ export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
   return {
     id,
     on,
-    effect: writeEffect(effect),
+    effect,
     ...(match !== undefined && { match }),
     ...(times !== undefined && { times }),
     ...(probability !== undefined && { probability }),
     used,
-    ...(effect.kind === "hold" && { held: held.map((key) => ({ idempotency_key: key })) }),
+    ...(effect === "hold" && { held: held.map((key) => ({ idempotency_key: key })) }),
     integration,
   };
 }
@@ -114,8 +113,7 @@ function toWireAttempt(delivery: Delivery, attempt: Attempt) {
     ...(location !== undefined && { location }),
     ...(retryAfterMs !== undefined && { retry_after_seconds: retryAfterMs / 1000 }),
     ...(isResend && { resend: true as const }),
-    fault:
-      fault && isFaulty(delivery, attempt) ? { id: faultId, effect: writeEffect(fault) } : null,
+    fault: fault && isFaulty(delivery, attempt) ? { id: faultId, effect: fault } : null,
     headers: {
       "content-type": "application/json" as const,
       ...(signature !== null && {

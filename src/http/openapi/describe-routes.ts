@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { MAGIC } from "../../core/faults/magic-values.ts";
+import { MAGIC } from "../../core/faults/magic.ts";
 import { TOTAL_HEADER, VERSION } from "../../wire/names.ts";
 import type { Rules } from "../parse/readers.ts";
 import type { JsonSchema } from "../definitions/json-schema.ts";

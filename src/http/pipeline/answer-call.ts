@@ -3,7 +3,7 @@ import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { CallFault } from "../../core/faults/fault.ts";
-import type { Magic } from "../../core/faults/magic-values.ts";
+import type { Magic } from "../../core/faults/magic.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import { type Eventually, StorageError } from "../../core/state/ports.ts";
 import type { Answer } from "../calls/answer.ts";
@@ -13,7 +13,7 @@ import type { Context } from "../context/context.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { readBytes } from "../parse/body.ts";
 import type { GatewayReader } from "../parse/readers.ts";
-import { faultIn, patched, takeFault, type Wait } from "./call-fault.ts";
+import { faultIn, patched, takeFault } from "./call-fault.ts";
 import { type Identification, type ReadCall, readCall } from "./read-call.ts";
 import { say } from "../../text/message.ts";
 
@@ -55,7 +55,6 @@ export async function answerCall<Draft, Result>(
   const trace = traceFor(call, context);
   const traced = { trace, operation: operation.faults };
   let fault: CallFault | undefined;
-  let wait: Wait | undefined;
   try {
     // Headers and body together: a 400 names every field that is wrong.
     const request = readCall<Draft>(call, operation, context, trace);
@@ -69,20 +68,19 @@ export async function answerCall<Draft, Result>(
     let deciding = operation.findRepeat?.(request, gateway); // 409
     if (!deciding) {
       const admittedAtMs = perMinute > 0 ? rateLimit.admit(integration, perMinute) : 0; // 429
-      ({ fault, wait } = takeFault(call, request, operation, context) ?? {});
-      if (wait) {
-        await wait.turn;
+      const taken = takeFault(call, request, operation, context);
+      fault = taken?.fault;
+      if (taken?.turn) {
+        await taken.turn;
         // Other calls ran meanwhile: one of them may have used the key.
         deciding = operation.findRepeat?.(request, gateway);
         if (deciding) rateLimit.withdraw(integration, admittedAtMs);
       }
       deciding ??= operation.decide(request, gateway, fault); // 422, 502
-      wait?.decided?.(deciding);
     }
     const answered = await operation.respond(await deciding, request);
     return respond(answered, traced, context, fault);
   } catch (error) {
-    wait?.decided?.(undefined);
     return refuse(error, call, traced, context, fault);
   }
 }

@@ -81,16 +81,6 @@ const faultBody = z
     when: ({ value }) => typeof (value as { effect?: unknown }).effect === "string",
   });
 
-const releaseBody = z.strictObject({
-  order: z
-    .array(z.union([z.int().min(0), z.string()]))
-    .default([])
-    .meta({
-      description:
-        "The held calls that run first: each by its position in the order of arrival, from 0 on, or by its `x-idempotency-key`. The others follow in the order of arrival.",
-    }),
-});
-
 const query = listQuery(PAGE);
 
 export const routes = [
@@ -184,19 +174,14 @@ export const routes = [
     id: "releaseFault",
     tag: "Faults",
     summary:
-      "Releases the calls that a fault holds, one after the other; responds when they are done. Later calls are held again.",
+      "Releases the calls that a fault holds, in the order of their arrival; responds when they are done. Later calls are held again.",
     caller: "integration",
-    body: {
-      ...fixedBody("FaultRelease", releaseBody, { turned: { order: [1, 0] } }),
-      isOptional: true,
-    },
     answer: fault,
     refusals: ["unknownRecord", "unwritable"],
     handle: async (call, { gateway }) => {
       const id = readId(call);
-      const reading = readRelease(await readOptionalJson(call));
-      if ("fields" in reading) throw invalidFields(reading.fields);
-      const released = await gateway.faults.release(readToken(call), id, reading.draft);
+      await readOptionalJson(call);
+      const released = await gateway.faults.release(readToken(call), id);
       if (!released) throw unknownRecord("fault", id);
       return toAnswer(toWire(gateway, released));
     },
@@ -226,14 +211,6 @@ export const readFault = createReader(
     ...(times !== undefined && { times }),
     ...(probability !== undefined && { probability }),
   }),
-);
-
-const readRelease = createReader(
-  releaseBody,
-  {
-    order: say`order must be a list of held calls: each by its position in the order of arrival, from 0 on, or by its x-idempotency-key.`,
-  },
-  ({ order }) => order,
 );
 
 /** Adds the name that a misspelled one probably means. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { magicIn } from "../../core/faults/magic-values.ts";
+import { magicIn } from "../../core/faults/magic.ts";
 import type { Created } from "../../core/operations/gateway.ts";
 import { toWireValue } from "../../core/records/checks.ts";
 import type { Payin } from "../../core/records/payin.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { magicIn } from "../../core/faults/magic-values.ts";
+import { magicIn } from "../../core/faults/magic.ts";
 import type { Created } from "../../core/operations/gateway.ts";
 import { toWireValue, type PixKeyType } from "../../core/records/checks.ts";
 import type { Payout } from "../../core/records/payout.ts";

@@ -1,13 +1,13 @@
-import { readEffect } from "../../core/faults/effects.ts";
+import { partsOf, readEffect } from "../../core/faults/effects.ts";
 import { clearFaults, isRemovable } from "../parts/fault-switch.tsx";
 import { Actions, EquivalentsButton } from "../parts/action.tsx";
 import { EFFECT_NAMES, PLACE_NAMES } from "../parts/fault-names.ts";
 import { keepFocus, Pane } from "../parts/pane.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
 import { Integration, Outside } from "../parts/text.tsx";
-import { type Action, run } from "../state/actions.ts";
+import type { Action } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
-import { heldName, isArmed } from "../state/fault-form.ts";
+import { isArmed } from "../state/fault-form.ts";
 import { addPreset, presetAction, presets } from "../state/fault-presets.ts";
 import { locale, t } from "../state/language.ts";
 import { faults, loadFaults } from "../state/sandbox.ts";
@@ -89,7 +89,6 @@ const columns = (): readonly TableColumn<WireFault>[] => [
         <HeldCalls fault={fault} />
         <Actions
           actions={fault.held?.length ? [releaseAll(fault), removal(fault)] : [removal(fault)]}
-          others={fault.held?.slice(1).map((_, index) => releaseFirst(fault, index + 1))}
         />
       </>
     ),
@@ -115,7 +114,7 @@ function Effect({ on, text }: Readonly<{ on: WireFault["on"]; text: string }>) {
   const effect = readEffect(text);
   return (
     <>
-      {effect && <strong>{t(EFFECT_NAMES[effect.kind])}</strong>}{" "}
+      {effect !== undefined && <strong>{t(EFFECT_NAMES[partsOf(effect).kind])}</strong>}{" "}
       <span class="dim">{t(PLACE_NAMES[on])}</span>
       <p class="hint anywhere">
         <code>
@@ -144,11 +143,6 @@ function HeldCalls({ fault }: { readonly fault: WireFault }) {
               </code>
             )}
           </span>
-          {index > 0 && (
-            <button type="button" class="bare" onClick={() => void run(releaseFirst(fault, index))}>
-              {releaseFirst(fault, index).label}
-            </button>
-          )}
         </li>
       ))}
     </ol>
@@ -182,22 +176,6 @@ function releaseAll({ id, integration, held = [] }: WireFault): Action {
     onDone: loadFaults,
   };
   return withFocus(action, id);
-}
-
-/** Releases one of the held calls before the others. */
-function releaseFirst(fault: WireFault, index: number): Action {
-  const name = heldName(fault.held, index);
-  return {
-    ...releaseAll(fault),
-    label: t(say`Release ${index} first`),
-    body: { order: [name] },
-    command: [
-      "faults",
-      "release",
-      fault.id,
-      ...(typeof name === "number" ? ["--order", String(name)] : ["--key", name]),
-    ],
-  };
 }
 
 /** Afterwards the focus stays in the row, if it is still there. */

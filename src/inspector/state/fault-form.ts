@@ -5,7 +5,6 @@ import {
   EFFECTS,
   type FaultPlace,
   readEffect,
-  writeEffect,
 } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import type { toWebhookPayin } from "../../core/records/payin.ts";
@@ -127,10 +126,9 @@ export function readFaultForm(form: FaultForm): FaultReading {
     read.set(row.name, found);
   }
   if (!effect || Object.keys(errors).length > 0) return { errors };
-  const text = writeEffect(effect);
   const body = {
     on,
-    effect: text,
+    effect,
     ...(times != null && { times }),
     ...(probability != null && { probability }),
     ...(members.length > 0 && { match: Object.fromEntries(read) }),
@@ -139,7 +137,7 @@ export function readFaultForm(form: FaultForm): FaultReading {
     "faults",
     "add",
     on,
-    text,
+    effect,
     ...(times == null ? [] : ["--times", String(times)]),
     ...(probability == null ? [] : ["--probability", String(probability)]),
     ...members.flatMap((row) => ["--match", `${row.name}${row.isJson ? ":=" : "="}${row.value}`]),
@@ -152,16 +150,6 @@ export function readFaultForm(form: FaultForm): FaultReading {
 /** Whether a fault can still act. */
 export function isArmed({ times }: WireFault): boolean {
   return times !== 0;
-}
-
-/**
- * Names the held call at a position for a release. An idempotency key stays right if another call ends first;
- * the position is for calls without a key, or with the key of an earlier one.
- */
-export function heldName(held: WireFault["held"], index: number): number | string {
-  const keys = (held ?? []).map(({ idempotency_key }) => idempotency_key);
-  const key = keys[index];
-  return key == null || keys.indexOf(key) !== index ? index : key;
 }
 
 function toPlace(on: FaultPlace): Pick<FaultForm, "on" | "kind" | "value"> {

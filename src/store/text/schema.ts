@@ -6,7 +6,7 @@ import type { StoredMember } from "../../core/records/stored-form.ts";
 import type { JournalEntry } from "../../core/state/ports.ts";
 import { TABLE_NAMES, type TableName } from "../../core/state/records.ts";
 import { isSigningSecret, SECRET_PREFIX } from "../../wire/forms.ts";
-import { EFFECTS, FAULT_PLACES } from "../../core/faults/effects.ts";
+import { FAULT_PLACES, readEffect } from "../../core/faults/effects.ts";
 
 /** The first members of a state file. */
 export const FORMAT = "pix-sandbox";
@@ -33,7 +33,7 @@ const deliveryState = {
   nextAttemptAtMs: time.nullable(),
 };
 
-const effect = z.looseObject({ kind: z.enum(Object.keys(EFFECTS)) });
+const effect = text.refine((one) => readEffect(one) === one);
 
 const attempt = z.looseObject({
   atMs: time,

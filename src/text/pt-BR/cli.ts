@@ -139,10 +139,6 @@ export default {
     "a probabilidade de se aplicar, de 0 a 1; o sorteio depende da seed",
   "release the calls that a fault holds, and wait for their end":
     "libera as chamadas retidas por uma falha simulada e espera que terminem",
-  "the calls to run first, separated by commas: arrival numbers, from 0, or x-idempotency-keys":
-    "as chamadas a executar primeiro, separadas por vírgula: a ordem de chegada, a partir de 0, ou a x-idempotency-key",
-  "an x-idempotency-key that may contain commas, after those of --order; repeatable":
-    "uma x-idempotency-key que pode conter vírgulas, depois das de --order; pode se repetir",
   "fault {0} holds {1} calls": "chamadas retidas pela falha simulada {0}: {1}",
   "remove a fault, and release the calls that it holds":
     "remove uma falha simulada e libera as chamadas que ela retém",

@@ -237,8 +237,6 @@ export default {
     "As simulações existem apenas no ambiente de staging.",
   "This receiver has a payout in progress; wait until it is completed or canceled.":
     "Este recebedor já tem um payout em andamento; aguarde sua conclusão ou cancelamento.",
-  "order contains {0}, which matches none of the {1} held calls. Give each call's position in the order of arrival, from 0 on, or its x-idempotency-key.":
-    "order contém {0}, que não corresponde a nenhuma das {1} chamadas retidas. Informe a posição de chegada de cada chamada, a partir de 0, ou sua x-idempotency-key.",
   "The sandbox was reset while a fault held this call. Nothing was done.":
     "O sandbox passou por um reset enquanto uma falha simulada retinha esta chamada. Nada foi feito.",
   "x-idempotency-key was used by this request before.":

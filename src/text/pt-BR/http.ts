@@ -161,8 +161,6 @@ export default {
     "match deve ser um objeto: campos que o corpo da requisição, ou os dados do evento, devem ter.",
   "times must be an integer from 1 to {0}.": "times deve ser um número inteiro de 1 a {0}.",
   "probability must be a number from 0 to 1.": "probability deve ser um número de 0 a 1.",
-  "order must be a list of held calls: each by its position in the order of arrival, from 0 on, or by its x-idempotency-key.":
-    "order deve ser uma lista de chamadas retidas: cada uma pela posição de chegada, a partir de 0, ou por sua x-idempotency-key.",
   "The charge was marked as completed in staging.":
     "A cobrança foi marcada como concluída em staging.",
   "The charge was marked as canceled in staging.":

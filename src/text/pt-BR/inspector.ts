@@ -169,7 +169,6 @@ export default {
   "Remove the fault? The calls that it holds ({0}) continue.":
     "Remover a falha simulada? As chamadas que ela retém ({0}) continuam.",
   "Release in order ({0})": "Liberar em ordem ({0})",
-  "Release {0} first": "Liberar a {0} primeiro",
   lost: "perdida",
   "Loading…": "Carregando…",
   "There is nothing to judge yet. Let your integration create a charge, or send it a webhook:":

@@ -10,7 +10,7 @@ import { say } from "../../../src/text/message.ts";
 import { putsOf } from "../../../src/core/state/records.ts";
 
 const FULL = say`full`;
-const EARLY = { kind: "early" } as const;
+const EARLY = "early" as const;
 
 describe("a transaction", () => {
   it("runs due tasks first, then decides without a pause", async () => {

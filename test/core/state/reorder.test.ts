@@ -3,7 +3,7 @@ import type { Delivery } from "../../../src/core/records/delivery.ts";
 import { addressOf, WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery } from "../../support/core.ts";
 
-const REORDER = { kind: "reorder" } as const;
+const REORDER = "reorder" as const;
 const held = delivery({ id: "evt_held", fault: REORDER });
 const next = delivery({ id: "evt_next" });
 
@@ -49,7 +49,7 @@ describe("a reordered webhook", () => {
   });
 
   it("leaves after a webhook with another fault, but pairs with no second reordered one", () => {
-    const late = delivery({ id: "evt_late", fault: { kind: "delay_ms", ms: 5 } });
+    const late = delivery({ id: "evt_late", fault: "delay_ms=5" });
     expect(noted(held, late).takeBehind("evt_late")).toBe("evt_held");
     const second = delivery({ id: "evt_second", fault: REORDER });
     const reorder = noted(held, second, next);

@@ -158,7 +158,7 @@ describe("a scheduler", () => {
     scheduler.schedule(putsOf({ payins: [payin({ id: "gone" })] }));
     const held = delivery({
       id: "evt_held",
-      fault: { kind: "reorder" },
+      fault: "reorder",
       nextAttemptAtMs: LATER_MS,
     });
     const charge = payin({ expiresAtMs: LATER_MS + 1 });
@@ -174,7 +174,7 @@ describe("a scheduler", () => {
 });
 
 describe("the start of a delivery", () => {
-  const held = delivery({ id: "evt_held", fault: { kind: "reorder" } });
+  const held = delivery({ id: "evt_held", fault: "reorder" });
   const next = delivery({ id: "evt_next" });
 
   it("starts the one that was reordered behind it directly after it, once", () => {

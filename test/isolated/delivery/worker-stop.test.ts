@@ -197,7 +197,7 @@ async function startTwice({
   worker: DeliveryWorker;
   url: string;
 }): Promise<void> {
-  const twice = deliveryWith({ url, fault: { kind: "duplicate_at_once" } });
+  const twice = deliveryWith({ url, fault: "duplicate_at_once" });
   await gateway.put(putsOf({ deliveries: [twice] }));
   worker.start(twice);
 }

@@ -1,14 +1,12 @@
-import { GatewayError, type TopLevelCode } from "../records/errors.ts";
-import type { OperationEffect } from "./effects.ts";
+import type { CallEffect } from "./effects.ts";
 import { type Message, say } from "../../text/message.ts";
-import { english } from "../../text/languages.ts";
 
 /** A row of the table: what a call with the CPF does. */
 interface Meaning {
   readonly cpf: string;
   readonly happens: Message;
   /** The effect on the call, as if its header had requested it. */
-  readonly effect?: OperationEffect;
+  readonly effect?: CallEffect;
   /** When the created record is canceled, in sandbox time, unless it is final by then. */
   readonly cancelsAfterMs?: number;
 }
@@ -23,22 +21,22 @@ interface Meaning {
 export const MAGIC = {
   rejected: {
     happens: say`The call is refused with 422 \`NOT_PROCESSABLE\`. Nothing is created; its key stays unused.`,
-    effect: { kind: "error", code: "NOT_PROCESSABLE" },
+    effect: "error=NOT_PROCESSABLE",
     cpf: "00000000191",
   },
   provider_down: {
     happens: say`The call is refused with 502 \`EXTERNAL_ERROR\`. Nothing is created; its key stays unused.`,
-    effect: { kind: "error", code: "EXTERNAL_ERROR" },
+    effect: "error=EXTERNAL_ERROR",
     cpf: "00000000272",
   },
   slow: {
     happens: say`The call waits for 3 s of real time first.`,
-    effect: { kind: "latency_ms", ms: 3000 },
+    effect: "latency_ms=3000",
     cpf: "00000000353",
   },
   lost_answer: {
     happens: say`The record is created, then the connection closes without a response. A retry with the same key gets the first response.`,
-    effect: { kind: "lost_answer" },
+    effect: "lost_answer",
     cpf: "00000000434",
   },
   canceled_later: {
@@ -51,40 +49,20 @@ export const MAGIC = {
 export type MagicName = keyof typeof MAGIC;
 
 /** A row with its name. */
-export interface Magic extends Pick<Meaning, "effect" | "cancelsAfterMs"> {
+export interface Magic extends Meaning {
   readonly name: MagicName;
 }
 
-const byCpf = new Map<string, Magic>(
-  Object.entries<Meaning>(MAGIC).map(([name, meaning]) => [
-    meaning.cpf,
-    { name: name as MagicName, ...meaning },
-  ]),
+/** All rows. */
+export const MAGIC_ROWS: readonly Magic[] = Object.entries<Meaning>(MAGIC).map(
+  ([name, meaning]) => ({ name: name as MagicName, ...meaning }),
 );
 
 /** The row of the first magic value among the given values. */
 export function magicIn(...values: readonly string[]): Magic | undefined {
   for (const value of values) {
-    const magic = byCpf.get(value);
+    const magic = MAGIC_ROWS.find(({ cpf }) => cpf === value);
     if (magic) return magic;
   }
   return undefined;
-}
-
-/** The whole table, for the command that prints it. */
-export function describeMagic() {
-  return Object.entries<Meaning>(MAGIC).map(([name, { happens, cpf }]) => ({
-    name: name as MagicName,
-    happens: english(happens),
-    cpf,
-  }));
-}
-
-export type MagicRow = ReturnType<typeof describeMagic>[number];
-
-export function magicError(code: TopLevelCode, name: MagicName): GatewayError {
-  return new GatewayError(
-    code,
-    say`A magic value of this call means ${name}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.`,
-  );
 }
