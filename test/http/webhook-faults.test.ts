@@ -82,12 +82,14 @@ describe("a fault on a webhook", () => {
     expect(merchant.received).toHaveLength(1);
   });
 
-  it("swaps it with the next to its address, and no other", async () => {
+  it("swaps it with the next of its integration to its address, and no other", async () => {
     await add({ on: "webhook", effect: "reorder", times: 1 });
     const elsewhere = merchant.at("/elsewhere");
     const first = await paid();
     const other = idOf(await createPayin({ members: { webhook_url: elsewhere } }));
     await simulate("payin", other);
+    const foreign = idOf(await createPayin({ token: "other" }));
+    await simulate("payin", foreign, { token: "other" });
     await settle();
     const second = await paid();
     await settle();
@@ -96,7 +98,7 @@ describe("a fault on a webhook", () => {
     const order = merchant.received.map(
       ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
     );
-    expect(order).toEqual([other, second, first, third]);
+    expect(order).toEqual([other, foreign, second, first, third]);
   });
 
   it("swaps it with the next to its address, though both are overdue where a sandbox starts", async () => {

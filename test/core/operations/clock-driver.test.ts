@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../../src/core/records/delivery.ts";
-import { StorageError } from "../../../src/core/state/ports.ts";
 import { type Change, putsOf } from "../../../src/core/state/records.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import {
@@ -8,25 +7,13 @@ import {
   deferred,
   delivery,
   HeldStore,
-  payin,
   payinCall,
-  payout,
   payoutCall,
   START_MS,
   turns,
   watch,
 } from "../../support/core.ts";
-import {
-  FAILED,
-  HOUR,
-  RefusingStore,
-  SECOND,
-  payPayin,
-  realTime,
-  secondsOf,
-  start,
-} from "./clocked-gateway.ts";
-import { say } from "../../../src/text/message.ts";
+import { FAILED, HOUR, SECOND, payPayin, realTime, secondsOf, start } from "./clocked-gateway.ts";
 
 describe("time that is advanced", () => {
   it("goes from due time to due time, in order, and ends at the given time", async () => {
@@ -56,20 +43,6 @@ describe("time that is advanced", () => {
     expect(sender.begun.map(({ atMs }) => (atMs - START_MS) / SECOND)).toEqual(seconds);
     expect(records.deliveries.all()).toMatchObject([{ status: "failed", nextAttemptAtMs: null }]);
     expect(clock.nowMs()).toBe(START_MS + 76 * HOUR);
-  });
-
-  it("makes no attempt after a success, and none after the given time", async () => {
-    const { gateway, clockDriver, sender } = start();
-    const answers = [FAILED, FAILED, attemptResult()];
-    sender.answer = () => answers.shift() ?? FAILED;
-    await payPayin(gateway);
-
-    await clockDriver.advanceTo(START_MS + 5999);
-    expect(sender.begun).toHaveLength(2);
-    await clockDriver.advanceTo(START_MS + 6000);
-    expect(sender.begun).toHaveLength(3);
-    await clockDriver.advanceTo(START_MS + HOUR);
-    expect(sender.begun).toHaveLength(3);
   });
 
   it("waits for each attempt to end before the next step", async () => {
@@ -130,14 +103,6 @@ describe("time that is advanced", () => {
     expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.expired"]);
   });
 
-  it("never goes back", async () => {
-    const { clockDriver, clock } = start();
-    await clockDriver.advanceTo(START_MS + 5000);
-
-    expect(await clockDriver.advanceTo(START_MS)).toEqual([]);
-    expect(clock.nowMs()).toBe(START_MS + 5000);
-  });
-
   it("runs two simultaneous advances one after the other", async () => {
     const { gateway, clockDriver, sender, clock } = start();
     sender.answer = () => FAILED;
@@ -150,42 +115,6 @@ describe("time that is advanced", () => {
     expect(first.map(secondsOf)).toEqual([0, 1, 6]);
     expect(second.map(secondsOf)).toEqual([31]);
     expect(clock.nowMs()).toBe(START_MS + 31 * SECOND);
-  });
-
-  it("still works after a failed advance", async () => {
-    const { gateway, clockDriver, sender, clock } = start();
-    sender.answer = () => Promise.reject(new StorageError(say`The disk is full.`));
-    await payPayin(gateway);
-    await expect(clockDriver.advanceTo(START_MS + SECOND)).rejects.toThrow(StorageError);
-
-    await clockDriver.advanceTo(START_MS + 2 * SECOND);
-    expect(clock.nowMs()).toBe(START_MS + 2 * SECOND);
-  });
-
-  it("is remembered before it is answered", async () => {
-    const { clockDriver, records } = start();
-    await clockDriver.advanceTo(START_MS + 5000);
-
-    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5000 });
-    await clockDriver.advanceBy(1);
-    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5001 });
-  });
-
-  it("is an offset on a real clock, which runs on from there", async () => {
-    const real = { nowMs: START_MS };
-    const { gateway, clockDriver, clock, records } = start(
-      {},
-      { setting: { mode: "real", offsetMs: 0 }, realNowMs: () => real.nowMs },
-    );
-    const { record } = await gateway.createPayin(payinCall());
-    await clockDriver.advanceTo(START_MS + 240 * SECOND);
-
-    expect(records.payins.get(record.id)?.status).toBe("expired");
-    expect(records.clock).toEqual({ mode: "real", offsetMs: 240 * SECOND });
-    real.nowMs += 7;
-    expect(clock.nowMs()).toBe(START_MS + 240 * SECOND + 7);
-    await clockDriver.advanceBy(SECOND);
-    expect(records.clock).toEqual({ mode: "real", offsetMs: 241 * SECOND });
   });
 
   it("waits for an attempt that falls due while time passes during another one", async () => {
@@ -259,66 +188,6 @@ describe("a payout that completes by itself", () => {
       "payout.completed",
       "payin.expired",
     ]);
-  });
-
-  it("does nothing once it is final, however it became so", async () => {
-    const { gateway, clockDriver, records } = start({ "payout.auto": "complete_after:30" });
-    const canceled = (await gateway.createPayout(payoutCall())).record;
-    const rival = (await gateway.createPayout(payoutCall())).record;
-    await gateway.movePayout("shop", canceled.id, "canceled");
-    const completed = (await gateway.createPayout(payoutCall())).record;
-    await gateway.movePayout("shop", completed.id, "completed");
-    const settled = records.payouts.all();
-
-    expect(await clockDriver.advanceTo(START_MS + HOUR)).not.toContainEqual(
-      expect.objectContaining({ atMs: START_MS + 30 * SECOND }),
-    );
-    expect(records.payouts.all()).toEqual(settled);
-    expect(records.payouts.get(rival.id)?.status).toBe("canceled");
-  });
-
-  it("stays at its time, whatever changes later, and is overdue if no sandbox ran", async () => {
-    const store = new MemoryStore();
-    store.commit(
-      putsOf({
-        payouts: [30, 10, null].map((seconds, index) =>
-          payout({
-            id: `completes after ${seconds}`,
-            ordinal: index + 1,
-            completesAtMs: seconds === null ? undefined : START_MS + seconds * SECOND,
-            eventNumber: index + 1,
-          }),
-        ),
-        payins: [payin({ id: "expires after 20", expiresAtMs: START_MS + 20 * SECOND })],
-      }),
-    );
-    const { records, gateway } = start(
-      {},
-      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
-    );
-
-    const events = gateway.eventLog.after(3, 100).filter(({ kind }) => kind.startsWith("pay"));
-    expect(
-      events.map((event) =>
-        "payout" in event ? event.payout.id : "payin" in event && event.payin.id,
-      ),
-    ).toEqual(["completes after 10", "expires after 20", "completes after 30"]);
-    expect(records.payouts.get("completes after 10")?.settledAtMs).toBe(START_MS + 10 * SECOND);
-    expect(records.payouts.get("completes after null")?.status).toBe("waiting");
-  });
-
-  it("stays due if the store refuses it", async () => {
-    const store = new RefusingStore();
-    const { gateway, clock, records } = start({ "payout.auto": "complete_after:30" }, { store });
-    await gateway.createPayout(payoutCall());
-    store.isRefusing = true;
-    clock.moveTo(START_MS + HOUR);
-    expect(() => gateway.catchUp.run()).toThrow(StorageError);
-    expect(records.payouts.all()).toMatchObject([{ status: "waiting" }]);
-
-    store.isRefusing = false;
-    gateway.catchUp.run();
-    expect(records.payouts.all()).toMatchObject([{ status: "completed" }]);
   });
 });
 

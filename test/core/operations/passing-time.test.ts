@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../../src/core/records/delivery.ts";
-import { StorageError } from "../../../src/core/state/ports.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import {
   attemptResult,
@@ -59,15 +58,6 @@ describe("time that passes by itself", () => {
     expect(timer.delayMs).toBe(70 * SECOND);
   });
 
-  it("sends a webhook at once", async () => {
-    const { gateway, timer, sender } = realTime();
-    await payPayin(gateway);
-
-    expect(timer.delayMs).toBe(0);
-    timer.ring();
-    expect(sender.begun).toHaveLength(1);
-  });
-
   it("sets no timer if the clock is frozen and nothing is due", async () => {
     const { gateway, timer } = start();
     await gateway.createPayin(payinCall());
@@ -75,14 +65,6 @@ describe("time that passes by itself", () => {
 
     await payPayin(gateway);
     expect(timer.delays).toEqual([0]);
-  });
-
-  it("sets the timer by the time that was advanced to", async () => {
-    const { gateway, timer, clockDriver } = realTime();
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
-    await clockDriver.advanceTo(START_MS + 30 * SECOND);
-
-    expect(timer.delayMs).toBe(70 * SECOND);
   });
 
   it("continues if the store refuses a change", async () => {
@@ -157,17 +139,6 @@ describe("time that is frozen", () => {
     expect(sender.begun).toHaveLength(1);
   });
 
-  it("lets nothing fall due by itself", async () => {
-    const { gateway, clockDriver, timer, real, records } = realTime();
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
-    await clockDriver.freeze();
-    real.nowMs += HOUR;
-    if (timer.delayMs !== undefined) timer.ring();
-
-    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
-    expect(timer.delayMs).toBeUndefined();
-  });
-
   it("can be advanced, and runs on from there without a jump", async () => {
     const { gateway, clockDriver, clock, timer, real, records } = realTime();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
@@ -205,25 +176,9 @@ describe("time that is frozen", () => {
     real.nowMs += 5;
     expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 6 * SECOND + 5]);
   });
-
-  it("adds up two simultaneous advances", async () => {
-    const { clockDriver, clock } = start();
-    await Promise.all([clockDriver.advanceBy(5 * SECOND), clockDriver.advanceBy(7 * SECOND)]);
-
-    expect(clock.nowMs()).toBe(START_MS + 12 * SECOND);
-  });
 });
 
 describe("settling", () => {
-  it("resolves at once if nothing is due", async () => {
-    const { gateway, clockDriver, sender, clock } = start();
-    await gateway.createPayin(payinCall());
-    await clockDriver.settle(null);
-
-    expect(sender.begun).toEqual([]);
-    expect(clock.nowMs()).toBe(START_MS);
-  });
-
   it("runs only the due tasks on a frozen clock", async () => {
     const { gateway, clockDriver, sender, clock, records } = start();
     sender.answer = () => FAILED;
@@ -237,22 +192,6 @@ describe("settling", () => {
       { status: "pending", nextAttemptAtMs: START_MS + SECOND },
     ]);
     expect(clock.nowMs()).toBe(START_MS);
-  });
-
-  it("has ended, what an attempt makes due at the same time included", async () => {
-    const { gateway, clockDriver, sender, records } = start({ "webhook.retries": "laptop" });
-    sender.answer = () => {
-      // As an integration whose call arrives meanwhile.
-      if (sender.begun.length === 1) void payPayin(gateway);
-      return attemptResult();
-    };
-    await payPayin(gateway);
-    await clockDriver.settle(null);
-
-    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
-      "delivered",
-      "delivered",
-    ]);
   });
 
   it("has ended, what falls due while it is waited for included", async () => {
@@ -319,35 +258,6 @@ describe("settling", () => {
 
     expect(new Set(seen)).toEqual(new Set([0]));
     expect(sender.begun).toHaveLength(20);
-  });
-
-  it("has ended, an advance that began while it was waited for included", async () => {
-    const { gateway, clockDriver, sender, clock, records } = start();
-    const answer = deferred<AttemptResult>();
-    sender.answer = () => answer.promise;
-    await payPayin(gateway);
-    const settled = clockDriver.settle(null);
-    await turns();
-    const advanced = clockDriver.advanceTo(START_MS + HOUR);
-    answer.resolve(FAILED);
-    await settled;
-
-    expect(records.deliveries.all()).toMatchObject([{ status: "failed" }]);
-    expect(clock.nowMs()).toBe(START_MS + HOUR);
-    await advanced;
-  });
-
-  it("stays unchanged if the store refuses it, and rejects", async () => {
-    const store = new RefusingStore();
-    const { gateway, clockDriver, real } = realTime(store);
-    await gateway.createPayin(payinCall());
-    real.nowMs += 240 * SECOND;
-    store.isRefusing = true;
-    await expect(clockDriver.settle(null)).rejects.toThrow(StorageError);
-
-    store.isRefusing = false;
-    await clockDriver.settle(null);
-    expect(store.records.payins.all()).toMatchObject([{ status: "expired" }]);
   });
 
   it("is what was in flight, and not what came after, once the clockDriver is stopped", async () => {
