@@ -103,7 +103,7 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
   return page([
     "# HTTP API",
     GENERATED,
-    "This page lists every route of the sandbox. `npx pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every request and response body. A running sandbox serves that document at `GET /_sandbox/openapi.json`, which API clients can import.",
+    "This page lists every route of the sandbox. `npx pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with examples of the gateway's bodies. A running sandbox serves that document at `GET /_sandbox/openapi.json`, which API clients can import.",
     "The gateway's routes begin with `/v1` or `/v2`. The routes below `/_sandbox` belong to the sandbox; no real gateway has them. They need no token, unless the sandbox has a [control token](cli.md#control-token). With an `x-api-token` header they act on that integration; without it they act on all integrations.",
     ...tags.flatMap(({ name, description = "" }) => {
       const own = operations.filter(({ operation }) => operation.tags.includes(name));
@@ -120,7 +120,7 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
     "## Headers",
     table(["header", "required", "meaning"], [...headers.values()]),
     "## Refusals",
-    "Every refusal has the same body. `errors` has an entry for each invalid field, headers included. Under `/v2` the body is a [Problem](#problem).",
+    "Every refusal has the same body, on control routes too. `errors` has an entry for each invalid field, headers included. Under `/v2` the body is a [Problem](#problem).",
     `\`\`\`json\n${JSON.stringify(refusal, null, 2)}\n\`\`\``,
     "These statuses apply to every route:",
     table(["status", "code", "when"], GENERAL_REFUSALS),
@@ -352,7 +352,7 @@ function renderOperation(title: string, operation: Operation): readonly string[]
   const headers = parameters.filter((parameter) => parameter.in === "header");
   const others = parameters.filter((parameter) => parameter.in !== "header");
   const done = Object.entries(responses).filter(([status]) => status.startsWith("2"));
-  const refused = Object.keys(responses).filter((status) => !status.startsWith("2"));
+  const refused = Object.keys(responses).filter((status) => /^[3-5]/.test(status));
   return [
     `### ${title}`,
     description,
@@ -376,7 +376,7 @@ function renderOperation(title: string, operation: Operation): readonly string[]
         const names = Object.keys(more).map(code).join(", ");
         return `- Response: ${status} ${bodyOf(content)}${names && `, headers: ${names}`}`;
       }),
-      `- Refusals: ${refused.join(", ")}`,
+      ...(refused.length === 0 ? [] : [`- Refusals: ${refused.join(", ")}`]),
     ].join("\n"),
   ];
 }
@@ -405,7 +405,7 @@ function refusals(operations: readonly Operation[]): readonly (readonly string[]
   const rows = new Map<string, readonly string[]>();
   for (const { responses } of operations)
     for (const [status, { description }] of Object.entries(responses)) {
-      if (status.startsWith("2")) continue;
+      if (!/^[3-5]/.test(status)) continue;
       for (const text of description.split("\n\n")) {
         const [, errorCode, when = text] = /^`([A-Z_]+)`: ([^]*)$/.exec(text) ?? [];
         rows.set(`${status} ${text}`, [
@@ -429,12 +429,25 @@ function bodyOf(content: Content): string {
 }
 
 function typeOf(schema: Schema): string {
-  const { $ref, type, items, anyOf, oneOf = anyOf, minimum, maximum, exclusiveMinimum } = schema;
+  const {
+    $ref,
+    type,
+    items,
+    properties,
+    anyOf,
+    oneOf = anyOf,
+    minimum,
+    maximum,
+    exclusiveMinimum,
+  } = schema;
   if ($ref !== undefined) return link($ref.split("/").at(-1) ?? "");
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((one) => code(String(one))).join(", ");
   if (oneOf) return oneOf.map((one) => typeOf(one)).join(" or ");
   if (items) return `list of ${typeOf(items)}`;
+  if (properties?.["data"]?.items && properties["next"])
+    return `page of ${typeOf(properties["data"].items)}`;
+  if (properties) return `object with ${Object.keys(properties).map(code).join(", ")}`;
   const bounds = [
     ...(exclusiveMinimum === undefined ? [] : [`more than ${exclusiveMinimum}`]),
     ...(minimum === undefined ? [] : [`from ${minimum}`]),

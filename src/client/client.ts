@@ -1,10 +1,10 @@
 import { type InCamelCase, toCamelCase, toWireNames } from "../text/plain/camel-case.ts";
+import { toQuery } from "../wire/route-key.ts";
 import type { EventStreamPlace } from "./events.ts";
 import {
   type GatewayCallOptions,
   type Reply,
   toError,
-  toQuery,
   type Transport,
   WireClient,
 } from "./wire-client.ts";

@@ -11,7 +11,8 @@ import { BUYER, RECEIVER, sinkUrl } from "../wire/sample.ts";
 import { type Client, toSegment } from "./client.ts";
 import { assertEventType } from "./event-type.ts";
 import { listenTo, readWebhookEvents, type WebhookEvent } from "./events.ts";
-import { SandboxError, toQuery } from "./wire-client.ts";
+import { toQuery } from "../wire/route-key.ts";
+import { SandboxError } from "./wire-client.ts";
 import type {
   CallEffect,
   CallOptions,

@@ -3,14 +3,8 @@ import type { AssumptionRow } from "../core/assumptions/table.ts";
 import { OWN_CLIENT_HEADER } from "../wire/names.ts";
 import { sampleValue } from "../wire/sample.ts";
 import { toSafeText } from "../text/plain/safe-text.ts";
-import {
-  fillRoute,
-  type Page,
-  type Query,
-  type RequestValues,
-  toQuery,
-  type WireRoute,
-} from "../core/state/wire-routes.ts";
+import { fillRoute, type Page, toQuery } from "../wire/route-key.ts";
+import type { AnswerOf, RouteKey, ValuesOf } from "../http/routes/table.ts";
 
 /** One invalid field of a request. */
 export interface SandboxFieldError {
@@ -157,29 +151,36 @@ export class WireClient<R extends Reply = Reply> {
     return (await this.send<Wire>(method, `/v1${path}`, headers, body)).value;
   }
 
-  /** Calls a gateway route, filled with the values of a request. */
-  async callGateway<Response, Name extends string>(
-    route: WireRoute<Response, Name>,
-    values: RequestValues<Name> = {},
+  /**
+   * Calls a route of the gateway by its key, with the values of its body.
+   * @internal
+   */
+  async callGateway<Key extends RouteKey>(
+    key: Key,
+    values: ValuesOf<Key> = {},
     options: GatewayCallOptions = {},
-  ): Promise<Response> {
-    const { path, body } = fillRoute(route, values);
-    const headers = this.#gatewayHeaders(options);
-    return (await this.send<Response>(route.method, path, headers, body)).value;
+  ): Promise<AnswerOf<Key>> {
+    const { method, path, body } = fillRoute(key, values);
+    return (await this.send<AnswerOf<Key>>(method, path, this.#gatewayHeaders(options), body))
+      .value;
   }
 
-  /** Calls a control route, filled with the values of a request. */
-  async call<Response, Name extends string>(
-    route: WireRoute<Response, Name>,
-    values: RequestValues<Name> = {},
+  /**
+   * Calls a control route by its key, with the values of its path, its query and its body.
+   * @throws SandboxError if the sandbox refuses the call, UnexpectedReplyError if the server is not pix-sandbox.
+   * @internal
+   */
+  async call<Key extends RouteKey>(
+    key: Key,
+    values: ValuesOf<Key> = {},
     { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<Response> {
-    const { path, body } = fillRoute(route, values);
-    return (await this.send<Response>(route.method, path, this.scope(), body, signal)).value;
+  ): Promise<AnswerOf<Key>> {
+    const { method, path, body } = fillRoute(key, values);
+    return (await this.send<AnswerOf<Key>>(method, path, this.scope(), body, signal)).value;
   }
 
   /** Reads a whole list, page by page. */
-  async list<Row>(path: string, query: Query = {}): Promise<Row[]> {
+  async list<Row>(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<Row[]> {
     const rows: Row[] = [];
     let after: string | null | undefined;
     while (after !== null) {
@@ -253,8 +254,6 @@ export function toCall(
     ...(signal && { signal }),
   };
 }
-
-export { type Page, type Query, toQuery };
 
 /** The maximum number of rows in a page. */
 const MAX_ROWS = 1000;

@@ -5,13 +5,7 @@ import {
   STANDARD_ASSUMPTIONS,
 } from "../core/assumptions/table.ts";
 import { isWebhookUrl } from "../core/records/webhook-url.ts";
-import {
-  ADVANCE_CLOCK,
-  CHANGE_ASSUMPTIONS,
-  LIST_DELIVERIES,
-  type Page,
-  RESET,
-} from "../core/state/wire-routes.ts";
+import { fillRoute, type Page } from "../wire/route-key.ts";
 import type { WireDelivery } from "../core/state/wire.ts";
 import { sinkUrl } from "../wire/sample.ts";
 import { type Exchange, idIn, type Response, toJson } from "./exchange.ts";
@@ -98,14 +92,15 @@ export class Model {
     choices: AssumptionChanges,
     untilMs: number,
   ): Promise<Predicted[]> {
-    await this.#control(RESET);
+    await this.#control("POST /reset");
     // Real time drives the rate limit, and these calls are faster than those of the recording.
-    await this.#control(CHANGE_ASSUMPTIONS, { ...choices, "rate_limit.per_minute": 0 });
+    await this.#control("PATCH /assumptions", { ...choices, "rate_limit.per_minute": 0 });
     const names = new Map<string, string>();
     const found: (Omit<Predicted, "webhooks"> & { readonly id: string | undefined })[] = [];
     let nowMs = calls[0]?.atMs ?? untilMs;
     const advance = async (toMs: number): Promise<void> => {
-      if (toMs > nowMs) await this.#control(ADVANCE_CLOCK, { seconds: (toMs - nowMs) / 1000 });
+      if (toMs > nowMs)
+        await this.#control("POST /clock/advance", { seconds: (toMs - nowMs) / 1000 });
       nowMs = Math.max(nowMs, toMs);
     };
     for (const call of calls) {
@@ -157,24 +152,23 @@ export class Model {
     return { status: response.status, headers: names, body: await response.text() };
   }
 
-  async #control<Body>(
-    { method, path }: { method: string; path: string },
-    body: unknown = {},
-  ): Promise<Body> {
-    const text = method === "GET" ? "" : JSON.stringify(body);
-    const response = await this.#call(method, path, text, { "content-type": "application/json" });
+  async #control<Body>(key: string, values: Readonly<Record<string, unknown>> = {}): Promise<Body> {
+    const { method, path, body } = fillRoute(key, values);
+    const text = body ? JSON.stringify(body) : "";
+    const headers = { ...(body && { "content-type": "application/json" }) };
+    const response = await this.#call(method, path, text, headers);
     if (response.status !== 200) throw new Error(`${method} ${path}: ${response.body}`);
     return toJson(response.body) as Body;
   }
 
   async #deliveries(): Promise<WireDelivery[]> {
     const all: WireDelivery[] = [];
-    for (let after = ""; ;) {
-      const path = `${LIST_DELIVERIES.path}?limit=1000${after}`;
-      const { data, next } = await this.#control<Page<WireDelivery>>({ method: "GET", path });
+    for (let after: string | undefined; ;) {
+      const values = { limit: 1000, after };
+      const { data, next } = await this.#control<Page<WireDelivery>>("GET /deliveries", values);
       all.push(...data);
       if (next === null) return all;
-      after = `&after=${encodeURIComponent(next)}`;
+      after = next;
     }
   }
 }

@@ -32,7 +32,7 @@ export interface Trace {
   /** Real time, in ISO 8601. */
   readonly written_at: string;
   readonly rows: TraceRows;
-  readonly values: Readonly<Record<"/clock" | "/clock/next", object>>;
+  readonly values: Readonly<Record<"/clock", object>>;
   /** The responses that have texts of the program. */
   readonly texts: Readonly<Record<Language, TraceTexts>>;
 }

@@ -1,4 +1,3 @@
-import { LIST_PAYINS, SHOW_CLOCK } from "../../src/core/state/wire-routes.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -168,7 +167,7 @@ describe("the commands' client", () => {
 
   it("reads a page with the number of all rows", async () => {
     answer = { status: 200, body: { data: [], next: null } };
-    expect(await new CommandClient({ url }).page(LIST_PAYINS, { limit: "1" })).toEqual({
+    expect(await new CommandClient({ url }).page("GET /payins", { limit: "1" })).toEqual({
       document: { data: [], next: null },
       total: 7,
     });
@@ -187,9 +186,9 @@ describe("the commands' client", () => {
     await using secure = await startSandbox({ https: true });
     const at = (host: string) =>
       new CommandClient({ url: `https://${host}:${secure.port}`, controlToken: "secret" });
-    expect(await at("127.0.0.1").call(SHOW_CLOCK)).toMatchObject({ mode: "real" });
+    expect(await at("127.0.0.1").call("GET /clock")).toMatchObject({ mode: "real" });
     // This machine, but not a loopback address.
-    await expect(at("0.0.0.0").call(SHOW_CLOCK)).rejects.toMatchObject({
+    await expect(at("0.0.0.0").call("GET /clock")).rejects.toMatchObject({
       exitCode: 3,
       code: "UNTRUSTED_CERTIFICATE",
       hint: expect.stringMatching(/NODE_EXTRA_CA_CERTS.+--tls-cert/) as string,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { LIST_PAYINS, SHOW_PAYIN, SHOW_SECRET } from "../../src/core/state/wire-routes.ts";
 import { defineCommand } from "../../src/cli/definition/define-command.ts";
 import { defineList } from "../../src/cli/records/list.ts";
 import { flag, freeText, idOf } from "../../src/cli/definition/parameters.ts";
@@ -14,7 +13,7 @@ describe("the definition of a command", () => {
     const defined = [
       defineCommand("show", {
         arguments: { id: idOf("payin") },
-        route: SHOW_PAYIN,
+        route: "GET /payins/{id}",
         show: ({ qr_code }) => qr_code,
         examples,
       }),
@@ -22,27 +21,27 @@ describe("the definition of a command", () => {
       defineCommand("show", {
         arguments: { id: idOf("payin") },
         flags: { loud: flag(help) },
-        route: SHOW_PAYIN,
+        route: "GET /payins/{id}",
         show: ({ qr_code }) => qr_code,
         examples,
       }),
       defineCommand("show", {
         arguments: { id: idOf("payin") },
         flags: { loud: flag(help) },
-        route: SHOW_PAYIN,
+        route: "GET /payins/{id}",
         request: ({ id }) => ({ id }),
         show: ({ qr_code }, _run, { loud }) => (loud ? qr_code.toUpperCase() : qr_code),
         examples,
       }),
       defineCommand("show", {
-        route: SHOW_SECRET,
+        route: "GET /secret",
         // @ts-expect-error the response has no such member
         show: ({ password }) => String(password),
         examples,
       }),
       defineList("list", {
         summary: help,
-        route: LIST_PAYINS,
+        route: "GET /payins",
         // @ts-expect-error no filter of the route
         flags: { color: freeText("text", help) },
         table: PAYINS,

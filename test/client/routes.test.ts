@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Client } from "../../src/client/client.ts";
+import { toQuery } from "../../src/wire/route-key.ts";
 import { clockMoves } from "../../src/client/clock.ts";
 import { Receivers } from "../../src/client/receiver.ts";
 import { view, type View, viewIntegration } from "../../src/client/view.ts";
@@ -9,7 +10,6 @@ import {
   SandboxError,
   toCall,
   toError,
-  toQuery,
   UnexpectedReplyError,
   withControlToken,
 } from "../../src/client/wire-client.ts";

@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import { type Merchant, type Received, startMerchant, verified } from "../support/merchant.ts";
 import { type Answer, type Call, type Json, send } from "../support/gateway.ts";
+import type { AssumptionChanges } from "../../src/core/assumptions/table.ts";
+import {
+  compile,
+  differencesOf,
+  type Document,
+  documentFor,
+  type Schemas,
+} from "../http/openapi.ts";
 import { requests } from "../support/fixtures.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 
@@ -21,21 +29,23 @@ export class World implements AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly merchant: Merchant;
   readonly lines: string[] = [];
+  /** The calls whose responses are not as the OpenAPI document describes them. */
+  readonly undescribed: unknown[] = [];
+  readonly #described: readonly [Document, Schemas];
   #keys = 0;
   #seen = 0;
   readonly #startedMs = Date.now();
 
-  private constructor(sandbox: Sandbox, merchant: Merchant) {
+  private constructor(sandbox: Sandbox, merchant: Merchant, described: [Document, Schemas]) {
+    this.#described = described;
     this.sandbox = sandbox;
     this.merchant = merchant;
   }
 
   static async start(options: SandboxOptions = {}): Promise<World> {
     const merchant = await startMerchant();
-    return new World(
-      await startSandbox({ seed: "42", clock: "frozen", now: NOW, ...options }),
-      merchant,
-    );
+    const sandbox = await startSandbox({ seed: "42", clock: "frozen", now: NOW, ...options });
+    return new World(sandbox, merchant, describedBy(options.assumptions));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -53,6 +63,10 @@ export class World implements AsyncDisposable {
   async call(request: Call, name = this.#describe(request)): Promise<Answer> {
     const answer = await this.quiet(request).catch(() => undefined);
     this.lines.push(`${name}: ${answer ? this.#toText(answer) : "no response"}`);
+    // A fault that patches a response makes one that is not described.
+    const isAsked = answer && !name.includes("patch_body");
+    const differences = isAsked ? differencesOf(...this.#described, request, answer) : [];
+    if (differences.length > 0) this.undescribed.push({ name, differences, text: answer?.text });
     return answer ?? { status: 0, headers: {}, text: "", json: {} };
   }
 
@@ -167,6 +181,18 @@ export class World implements AsyncDisposable {
       .replaceAll(/"webhook-signature":"[^"]*"/g, '"webhook-signature":"REAL"')
       .replaceAll(/iVBORw0KGgo[\w+/=]+/g, (png) => `PNG ${hashOf(png)}`);
   }
+}
+
+const documents = new Map<string, [Document, Schemas]>();
+
+function describedBy(choices: AssumptionChanges = {}): [Document, Schemas] {
+  const key = JSON.stringify(choices);
+  const known = documents.get(key);
+  if (known) return known;
+  const document = documentFor(choices);
+  const described: [Document, Schemas] = [document, compile(document)];
+  documents.set(key, described);
+  return described;
 }
 
 function hashOf(text: string): string {

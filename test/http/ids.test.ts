@@ -69,13 +69,6 @@ describe("without a given seed", { timeout: 60_000 }, () => {
   it.each([
     ["as it was left", (state: Json) => state],
     [
-      "written before it said whether a seed was given",
-      ({ identity, ...state }: Json) => ({
-        ...state,
-        identity: { ...(identity as Json), isSeedGiven: undefined },
-      }),
-    ],
-    [
       "emptied by hand",
       ({ lastFaultOrdinals: _gone, ...state }: Json) => ({
         ...state,

@@ -5,9 +5,8 @@ import {
   STANDARD_ASSUMPTIONS,
   withChanges,
 } from "../../src/core/assumptions/table.ts";
-import { describeRoutes } from "../../src/http/openapi/describe-routes.ts";
-import { allRoutes } from "../../src/http/routes/all-routes.ts";
-import { type Json } from "../support/gateway.ts";
+import { describeApi } from "../../src/http/openapi/document.ts";
+import type { Answer, Call, Json } from "../support/gateway.ts";
 
 interface Parameter {
   readonly name: string;
@@ -52,13 +51,11 @@ interface Route {
   readonly operation: Operation;
 }
 
-const routes = await allRoutes();
 export const standard = documentFor({});
 
 export function documentFor(changes: AssumptionChanges): Document {
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
-  const described = { serverUrl: "http://127.0.0.1:7490" };
-  return describeRoutes(routes, assumptions, described) as unknown as Document;
+  return describeApi(assumptions) as unknown as Document;
 }
 
 export interface Schemas {
@@ -74,16 +71,42 @@ export function compile(document: Document): Schemas {
   ajv.addVocabulary(["components"]);
   const { schemas } = document.components;
   ajv.addSchema({ $id: "api:", components: { schemas } });
+  const known = new WeakMap<Json, Json>();
   return {
     errorsOf: (schema, value) => {
-      const reference = schema["$ref"];
-      const isKept =
-        typeof reference === "string"
-          ? ajv.validate(`api:${reference}`, value)
-          : ajv.validate(schema, value);
-      return isKept ? [] : (ajv.errors ?? []);
+      const text = JSON.stringify(schema).replaceAll('"#/components/', '"api:#/components/');
+      const own = known.get(schema) ?? (JSON.parse(text) as Json);
+      known.set(schema, own);
+      return ajv.validate(own, value) ? [] : (ajv.errors ?? []);
     },
   };
+}
+
+/** What of a response is not as the document describes it; nothing for a path that it does not have. */
+export function differencesOf(
+  document: Document,
+  { errorsOf }: Schemas,
+  { method = "POST", path }: Call,
+  { status, headers, text, json }: Answer,
+): readonly unknown[] {
+  const operation = operationAt(document, method, path);
+  if (!operation || text === "") return [];
+  const { responses } = operation;
+  const described = responses[status] ?? responses["default"];
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  const schema = described?.content[type]?.schema;
+  return schema ? errorsOf(schema, json ?? text) : [`no ${status} of ${type}`];
+}
+
+/** The operation at an address. A path without parameters goes before one that has them. */
+export function operationAt(document: Document, method: string, address: string) {
+  const [path = ""] = address.split("?");
+  const methods =
+    document.paths[path] ??
+    Object.entries(document.paths).find(([template]) =>
+      new RegExp(`^${template.replace(/{\w+}/, "[^/]+")}$`).test(path),
+    )?.[1];
+  return methods?.[method.toLowerCase()];
 }
 
 export function routesOf({ paths }: Document): Route[] {

@@ -1,6 +1,5 @@
 import { Session } from "node:inspector/promises";
 import { describe, expect, it } from "vitest";
-import { allRoutes } from "../../src/http/routes/all-routes.ts";
 import { startSandbox } from "../../src/server/start.ts";
 import { callsTo } from "../support/calls.ts";
 import { createFolder } from "../support/folder.ts";
@@ -13,7 +12,7 @@ describe("a warm POST /v1/payins", () => {
     await using folder = await createFolder();
     await using sandbox = await startSandbox({ stateFile: folder.at("state.json") });
     // Otherwise they are loaded between the calls.
-    await allRoutes();
+    await import("../../src/http/routes/table.ts");
     const { createPayin } = callsTo(sandbox.url);
     const session = new Session();
     session.connect();

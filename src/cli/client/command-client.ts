@@ -13,12 +13,8 @@ import {
   withControlToken,
 } from "../../client/wire-client.ts";
 import { TOTAL_HEADER } from "../../wire/names.ts";
-import {
-  fillRoute,
-  type Page,
-  type RequestValues,
-  type WireRoute,
-} from "../../core/state/wire-routes.ts";
+import { fillRoute, type Page } from "../../wire/route-key.ts";
+import type { AnswerOf, RouteKey, ValuesOf } from "../../http/routes/table.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { coreLanguage, type Words } from "../terminal/language.ts";
@@ -54,6 +50,12 @@ export interface StreamPlace {
   readonly stream: string;
   readonly after: number;
 }
+
+/** The keys of the lists, and what a row of each is. */
+export type ListKey = {
+  [Key in RouteKey]: AnswerOf<Key> extends Page<unknown> ? Key : never;
+}[RouteKey];
+export type RowOf<Key extends ListKey> = AnswerOf<Key> extends Page<infer Row> ? Row : never;
 
 export interface ListPage<Row> {
   readonly document: Page<Row>;
@@ -130,9 +132,9 @@ export class CommandClient extends WireClient<HttpReply> {
     (await this.transport("/_sandbox/health", { method: "GET", headers: {} })).incoming.resume();
   }
 
-  async page<Row>(route: WireRoute<Page<Row>>, values: RequestValues): Promise<ListPage<Row>> {
-    const { path } = fillRoute(route, values);
-    const { value, reply } = await this.send<Page<Row>>(route.method, path, this.scope());
+  async page<Key extends ListKey>(key: Key, values: ValuesOf<Key>): Promise<ListPage<RowOf<Key>>> {
+    const { method, path } = fillRoute(key, values);
+    const { value, reply } = await this.send<Page<RowOf<Key>>>(method, path, this.scope());
     const total = reply.incoming.headers[TOTAL_HEADER];
     return { document: value, total: total === undefined ? undefined : Number(total) };
   }

@@ -7,7 +7,7 @@ import {
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
 import { isWrittenAs } from "../../wire/forms.ts";
-import { LIST_ASSUMPTIONS, type Page } from "../../core/state/wire-routes.ts";
+import type { Page } from "../../wire/route-key.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { defineLoading } from "../definition/define-command.ts";
 import type { Io } from "../terminal/io.ts";
@@ -21,7 +21,7 @@ export const assumptionsCommand = defineLoading("assumptions", {
   async load(_given, run): Promise<Page<AssumptionRow>> {
     if (run.connection.url === undefined)
       return { data: describeAssumptions(STANDARD_ASSUMPTIONS), next: null };
-    return run.client.call(LIST_ASSUMPTIONS);
+    return run.client.call("GET /assumptions");
   },
   show({ data }, { io }) {
     io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));

@@ -1,12 +1,4 @@
-import {
-  ADVANCE_CLOCK,
-  FREEZE_CLOCK,
-  RESUME_CLOCK,
-  SET_CLOCK,
-  SHOW_CLOCK,
-  type WireClock,
-  type WireTimedEvent,
-} from "../../core/state/wire-routes.ts";
+import type { AnswerOf } from "../../http/routes/table.ts";
 import { defineCommand, defineGroup, type Run } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { seconds, freeText } from "../definition/parameters.ts";
@@ -19,11 +11,21 @@ import { aheadOfRealTime } from "../../text/duration.ts";
 import { toFullTime } from "../terminal/times.ts";
 import { type Answer, outcomeOf } from "../output/render.ts";
 
-const show = (clock: WireClock, { io }: Run): string => renderClock(clock, io.color);
+interface ShownClock {
+  readonly now: string;
+  readonly mode: string;
+  readonly happened: readonly {
+    readonly at: string;
+    readonly kind: string;
+    readonly data: unknown;
+  }[];
+}
+
+const show = (clock: ShownClock, { io }: Run): string => renderClock(clock, io.color);
 
 /** How the commands that can cause events call their route and show its response. */
 const MOVING = {
-  around: (send: () => Promise<WireClock>, { io, json }: Run) => {
+  around: (send: () => Promise<AnswerOf<"POST /clock/advance">>, { io, json }: Run) => {
     const label = say`Moving the clock`;
     return withProgress(io, { label, isSilent: json }, send);
   },
@@ -32,7 +34,7 @@ const MOVING = {
 
 const showing = defineCommand("clock show", {
   summary: say`show the sandbox's time`,
-  route: SHOW_CLOCK,
+  route: "GET /clock",
   show,
   examples: ["clock show", "clock show --json"],
 });
@@ -42,7 +44,7 @@ const advance = defineCommand("clock advance", {
   arguments: {
     seconds: seconds(say`like 500ms, 30s, 5m, 2h or 1d`),
   },
-  route: ADVANCE_CLOCK,
+  route: "POST /clock/advance",
   ...MOVING,
   examples: ["clock advance 5m"],
 });
@@ -52,21 +54,21 @@ const set = defineCommand("clock set", {
   arguments: {
     now: freeText("time", say`ISO 8601, like 2026-11-21T12:00:00Z`),
   },
-  route: SET_CLOCK,
+  route: "POST /clock/set",
   ...MOVING,
   examples: ["clock set 2026-12-24T18:00:00-03:00"],
 });
 
 const freeze = defineCommand("clock freeze", {
   summary: say`freeze time`,
-  route: FREEZE_CLOCK,
+  route: "POST /clock/freeze",
   ...MOVING,
   examples: ["clock freeze"],
 });
 
 const resume = defineCommand("clock resume", {
   summary: say`resume time`,
-  route: RESUME_CLOCK,
+  route: "POST /clock/resume",
   ...MOVING,
   examples: ["clock resume"],
 });
@@ -87,7 +89,7 @@ const MAX_GROUPS = 10;
  * Renders the newest events, one per line, then a summary if there are more, and then the time and how far it is from
  * real time.
  */
-export function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): string {
+export function renderClock({ now, mode, happened }: ShownClock, color: ChalkInstance): string {
   const ahead = aheadOfRealTime(Date.parse(now) - Date.now());
   const state = ahead === undefined ? mode : `${mode}, ${localize(ahead)}`;
   const lines = happened.slice(-MAX_SHOWN).map(({ at, ...event }) => {
@@ -111,7 +113,7 @@ function describeEarlier(count: number): string {
 }
 
 /** The number of events of each kind and outcome, the most frequent ones first. */
-function summarize(happened: readonly WireTimedEvent[]): string[] {
+function summarize(happened: ShownClock["happened"]): string[] {
   const counts = new Map<string, number>();
   for (const event of happened) {
     const { subject, outcome } = describe(event);
@@ -130,7 +132,7 @@ function summarize(happened: readonly WireTimedEvent[]): string[] {
 }
 
 /** What an event is about, the id of its record, and what became of it. */
-function describe({ kind, data }: Omit<WireTimedEvent, "at">): {
+function describe({ kind, data }: Omit<ShownClock["happened"][number], "at">): {
   readonly subject: string;
   readonly id?: string;
   readonly outcome: string;

@@ -7,7 +7,6 @@ import {
 } from "../../core/records/br-code.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { adviceOf, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
-import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
@@ -48,7 +47,7 @@ async function findCode(text: string, run: Run): Promise<string | undefined> {
   const { client } = run;
   try {
     const id = await resolveId(client, "payin", text);
-    return (await client.call(SHOW_PAYIN, { id })).qr_code;
+    return (await client.call("GET /payins/{id}", { id })).qr_code;
   } catch (error) {
     // A code needs no sandbox, but the newest payin does.
     if (text !== "last" && error instanceof CliError && error.code === "NO_SANDBOX")

@@ -1,4 +1,3 @@
-import { SHOW_ENVIRONMENT } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { defineCommand } from "../definition/define-command.ts";
 import { flag, repeatable } from "../definition/parameters.ts";
@@ -10,7 +9,7 @@ export const envCommand = defineCommand("env", {
     as: repeatable("name=variable", say`print a variable under another name; repeatable`),
     plain: flag(say`print one name=value per line, for $GITHUB_ENV and docker --env-file`),
   },
-  route: SHOW_ENVIRONMENT,
+  route: "GET /env",
   request({ as = [] }) {
     // Refuses an invalid one before the call.
     readRenames(as);

@@ -2,13 +2,6 @@ import { InvalidArgumentError } from "commander";
 import { effectNames, FAULT_PLACES } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import type { WireFault } from "../../core/state/wire.ts";
-import {
-  CLEAR_FAULTS,
-  CREATE_FAULT,
-  LIST_FAULTS,
-  RELEASE_FAULT,
-  REMOVE_FAULT,
-} from "../../core/state/wire-routes.ts";
 import { ID, INTEGRATION } from "../records/columns.ts";
 import { defineCommand, defineGroup } from "../definition/define-command.ts";
 import { usageError } from "../terminal/errors.ts";
@@ -47,7 +40,7 @@ export const FAULTS: Table<WireFault> = {
 
 const list = defineList("faults list", {
   summary: say`list faults, oldest first, with their use`,
-  route: LIST_FAULTS,
+  route: "GET /faults",
   of: "fault",
   table: FAULTS,
   // In the order in which they apply.
@@ -76,7 +69,7 @@ const add = defineCommand("faults add", {
       say`the chance that it applies, 0 to 1; draws depend on the seed`,
     ),
   },
-  route: CREATE_FAULT,
+  route: "POST /faults",
   request: ({ match, ...given }) => ({
     ...given,
     match: match && Object.fromEntries(match.map(readMember)),
@@ -93,7 +86,7 @@ const add = defineCommand("faults add", {
 const release = defineCommand("faults release", {
   summary: say`release the calls that a fault holds, and wait for their end`,
   arguments: { id: idOf("fault") },
-  route: RELEASE_FAULT,
+  route: "POST /faults/{id}/release",
   show: ({ id, held = [] }) => say`fault ${id} holds ${held.length} calls`,
   examples: ["faults release last", `faults release ${SOME_ID}`],
 });
@@ -101,14 +94,14 @@ const release = defineCommand("faults release", {
 const remove = defineCommand("faults remove", {
   summary: say`remove a fault, and release the calls that it holds`,
   arguments: { id: idOf("fault") },
-  route: REMOVE_FAULT,
+  route: "DELETE /faults/{id}",
   show: ({ id, used }) => say`fault ${id} removed; uses: ${used}`,
   examples: ["faults remove last", `faults remove ${SOME_ID}`],
 });
 
 const clear = defineCommand("faults clear", {
   summary: say`remove all faults, and release the calls that they hold`,
-  route: CLEAR_FAULTS,
+  route: "DELETE /faults",
   show: ({ data }) => say`faults removed: ${data.length}`,
   examples: ["faults clear", "faults clear --token my-shop"],
 });

@@ -1,5 +1,4 @@
 import { isLikeBrCode } from "../../core/records/br-code.ts";
-import { PAY_CODE, PAY_PAYIN } from "../../core/state/wire-routes.ts";
 import { checkBrCode, CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { defineLoading, type Run } from "../definition/define-command.ts";
 import { EXIT } from "../terminal/errors.ts";
@@ -17,8 +16,10 @@ async function pay(words: readonly string[], run: Run): Promise<MovedRecord> {
   const { client } = run;
   const source = await readCodeSource(words, run);
   if ("text" in source && !isLikeBrCode(source.text))
-    return client.call(PAY_PAYIN, { id: await resolveId(client, "payin", source.text) });
+    return client.call("POST /payins/{id}/pay", {
+      id: await resolveId(client, "payin", source.text),
+    });
   const code = "text" in source ? source.text : source.code;
   checkBrCode(code, EXIT.checkFailed);
-  return client.call(PAY_CODE, { code });
+  return client.call("POST /pay", { code });
 }

@@ -1,14 +1,6 @@
 import type { WirePayin } from "../../core/records/payin.ts";
 import { PAYIN_FILTERS } from "../../core/state/filters.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import {
-  CANCEL_PAYIN,
-  EXPIRE_PAYIN,
-  LIST_PAYINS,
-  PAY_PAYIN,
-  SHOW_ABOUT,
-  SHOW_PAYIN,
-} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
 import { urlOption } from "../client/command-client.ts";
@@ -56,7 +48,7 @@ const create = defineOwnCommand("payin create", {
       io.print(drawQrCode(payin.qr_code, io.color));
     }
     // Others can open the page below the public URL only.
-    const { public_url: publicUrl } = await client.call(SHOW_ABOUT);
+    const { public_url: publicUrl } = await client.call("GET /about");
     const next = `${PROGRAM} pay last${urlOption(client.url)}`;
     io.printError(`\n${localize(say`Next`)}: ${next}`);
     return io.printError(
@@ -72,7 +64,7 @@ const create = defineOwnCommand("payin create", {
 
 const list = defineList("payin list", {
   summary: say`list the newest payins, the newest last`,
-  route: LIST_PAYINS,
+  route: "GET /payins",
   of: "payin",
   flags: filterFlags(PAYIN_FILTERS),
   table: PAYINS,
@@ -85,9 +77,9 @@ export const payinCommand = defineGroup(
   [
     create,
     list,
-    defineShow("payin", SHOW_PAYIN),
-    defineMove("payin pay", PAY_PAYIN, say`pay a payin, as its buyer would`),
-    defineMove("payin cancel", CANCEL_PAYIN, say`cancel a waiting payin`),
-    defineMove("payin expire", EXPIRE_PAYIN, say`expire a waiting payin now`),
+    defineShow("payin", "GET /payins/{id}"),
+    defineMove("payin pay", "POST /payins/{id}/pay", say`pay a payin, as its buyer would`),
+    defineMove("payin cancel", "POST /payins/{id}/cancel", say`cancel a waiting payin`),
+    defineMove("payin expire", "POST /payins/{id}/expire", say`expire a waiting payin now`),
   ],
 );

@@ -1,11 +1,5 @@
 import type { WirePayout } from "../../core/records/payout.ts";
 import { PAYOUT_FILTERS } from "../../core/state/filters.ts";
-import {
-  CANCEL_PAYOUT,
-  COMPLETE_PAYOUT,
-  LIST_PAYOUTS,
-  SHOW_PAYOUT,
-} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
@@ -57,7 +51,7 @@ function nextStep({ status }: WirePayout, { url }: CommandClient): Words {
 
 const list = defineList("payout list", {
   summary: say`list the newest payouts, the newest last`,
-  route: LIST_PAYOUTS,
+  route: "GET /payouts",
   of: "payout",
   flags: filterFlags(PAYOUT_FILTERS),
   table: PAYOUTS,
@@ -70,8 +64,8 @@ export const payoutCommand = defineGroup(
   [
     create,
     list,
-    defineShow("payout", SHOW_PAYOUT),
-    defineMove("payout complete", COMPLETE_PAYOUT, say`complete a waiting payout`),
-    defineMove("payout cancel", CANCEL_PAYOUT, say`cancel a waiting payout`),
+    defineShow("payout", "GET /payouts/{id}"),
+    defineMove("payout complete", "POST /payouts/{id}/complete", say`complete a waiting payout`),
+    defineMove("payout cancel", "POST /payouts/{id}/cancel", say`cancel a waiting payout`),
   ],
 );

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { isLikeBrCode } from "../../core/records/br-code.ts";
-import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
 import { checkBrCode } from "../definition/code-source.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import { drawQrCode } from "../terminal/draw-qr.ts";
@@ -46,7 +45,7 @@ async function toCode(source: string, run: Run): Promise<string> {
     return source;
   }
   const id = await resolveId(run.client, "payin", source);
-  return (await run.client.call(SHOW_PAYIN, { id })).qr_code;
+  return (await run.client.call("GET /payins/{id}", { id })).qr_code;
 }
 
 async function renderImage(code: string, file: string): Promise<string | Buffer> {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type ResponseOf, SHOW_READINESS } from "../../core/state/wire-routes.ts";
+import type { AnswerOf } from "../../http/routes/table.ts";
 import type { WireReadiness } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -24,7 +24,7 @@ export const readyCommand = defineCommand("ready", {
     wait: flag(say`wait until a sandbox responds`),
     timeout: freeText("duration", say`how long to wait`, { default: "30s" }),
   },
-  route: SHOW_READINESS,
+  route: "GET /ready",
   request: () => ({}),
   around(send, { io, client, json }, { wait: isWaiting, timeout }) {
     const label = say`Waiting for a sandbox at ${toSafeLine(client.url)}, at most ${timeout}`;
@@ -62,11 +62,11 @@ function render({ version, ...found }: WireReadiness, { client, io }: Run): stri
 async function untilReady(
   client: CommandClient,
   timeoutMs: number,
-): Promise<ResponseOf<typeof SHOW_READINESS>> {
+): Promise<AnswerOf<"GET /ready">> {
   const tooLate = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS));
   while (!tooLate.aborted) {
     try {
-      return await client.call(SHOW_READINESS, {}, { signal: tooLate });
+      return await client.call("GET /ready", {}, { signal: tooLate });
     } catch (error) {
       const isMissing =
         error instanceof CliError &&

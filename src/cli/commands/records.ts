@@ -1,4 +1,3 @@
-import type { WireRoute } from "../../core/state/wire-routes.ts";
 import { type CommandBuilder, defineCommand, type Run } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { idOf } from "../definition/parameters.ts";
@@ -11,7 +10,9 @@ type Noun = "payin" | "payout";
 
 export const SOME_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 
-export function defineShow(noun: Noun, route: WireRoute<object, "id">): CommandBuilder {
+type ShowKey = "GET /payins/{id}" | "GET /payouts/{id}";
+
+export function defineShow(noun: Noun, route: ShowKey): CommandBuilder {
   return defineCommand(`${noun} show`, {
     summary: noun === "payin" ? say`show a payin` : say`show a payout`,
     arguments: { id: idOf(noun) },
@@ -21,10 +22,15 @@ export function defineShow(noun: Noun, route: WireRoute<object, "id">): CommandB
   });
 }
 
+/** The key of a route that moves a record to a final status. */
+export type MoveKey =
+  | `POST /payins/{id}/${"pay" | "cancel" | "expire"}`
+  | `POST /payouts/{id}/${"complete" | "cancel"}`;
+
 /** Defines a command that moves a waiting record to a final status. */
 export function defineMove(
   line: `${Noun} ${string}`,
-  route: WireRoute<MovedRecord, "id">,
+  route: MoveKey,
   summary: Message,
 ): CommandBuilder {
   const noun = line.startsWith("payin") ? "payin" : "payout";

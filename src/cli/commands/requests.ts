@@ -4,7 +4,6 @@ import { toNumber } from "../terminal/numbers.ts";
 import { defineList } from "../records/list.ts";
 import { type Look, shortId, type Table } from "../terminal/table.ts";
 import { toTime } from "../terminal/times.ts";
-import { LIST_REQUESTS } from "../../core/state/wire-routes.ts";
 import { say } from "../../text/message.ts";
 
 export const REQUESTS: Table<WireRequest> = {
@@ -33,7 +32,7 @@ export const REQUESTS: Table<WireRequest> = {
 
 export const requestsCommand = defineList("requests", {
   of: "request",
-  route: LIST_REQUESTS,
+  route: "GET /requests",
   table: REQUESTS,
   examples: ["requests", "requests --json"],
 });

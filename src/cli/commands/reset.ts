@@ -1,5 +1,4 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { RESET } from "../../core/state/wire-routes.ts";
 import { defineCommand } from "../definition/define-command.ts";
 import { localize } from "../terminal/language.ts";
 import { toFullTime } from "../terminal/times.ts";
@@ -8,7 +7,7 @@ import { say } from "../../text/message.ts";
 const DELETED = say`Deleted: payins, payouts, webhooks, keys, faults, requests, webhook\nconfigurations and changes of assumptions. Fixtures are loaded again.`;
 
 export const resetCommand = defineCommand("reset", {
-  route: RESET,
+  route: "POST /reset",
   show({ integration, now, mode }) {
     const whose = integration === null ? localize(say`All integrations`) : toSafeLine(integration);
     return say`${whose}: reset. The time is ${toFullTime(new Date(now))} (${mode} clock).\n${DELETED}`;

@@ -1,9 +1,3 @@
-import {
-  SHOW_PAYIN,
-  SHOW_PAYOUT,
-  SIMULATE_PAYIN,
-  SIMULATE_PAYOUT,
-} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import {
   type CommandBuilder,
@@ -20,9 +14,9 @@ const NOT_PAID = say`Its status is completed, not paid: a simulation always comp
 const STATUSES = ["completed", "canceled"] as const;
 
 const ROUTES = {
-  payin: { show: SHOW_PAYIN, simulate: SIMULATE_PAYIN },
-  payout: { show: SHOW_PAYOUT, simulate: SIMULATE_PAYOUT },
-};
+  payin: { show: "GET /payins/{id}", simulate: "POST /v1/payins/simulations" },
+  payout: { show: "GET /payouts/{id}", simulate: "POST /v1/payouts/simulations" },
+} as const;
 
 function defineSimulation(noun: "payin" | "payout", summary: Message): CommandBuilder {
   const route = ROUTES[noun];
@@ -35,9 +29,7 @@ function defineSimulation(noun: "payin" | "payout", summary: Message): CommandBu
     async run({ id, status }, run) {
       const { io, client, json } = run;
       // Only the integration of a record can simulate it.
-      const { integration: token } = await client.call<{ integration: string }, "id">(route.show, {
-        id,
-      });
+      const { integration: token } = await client.call(route.show, { id });
       const values = { transaction_id: id, status };
       const response = await client.callGateway(route.simulate, values, { token });
       if (json) return io.printJson(response);

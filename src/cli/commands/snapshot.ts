@@ -1,10 +1,4 @@
 import type { WireSnapshot } from "../../core/state/wire.ts";
-import {
-  DELETE_SNAPSHOT,
-  LIST_SNAPSHOTS,
-  RESTORE_SNAPSHOT,
-  SAVE_SNAPSHOT,
-} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, INTEGRATION } from "../records/columns.ts";
 import { urlOption } from "../client/command-client.ts";
@@ -35,7 +29,7 @@ const NAME = freeText("name", say`lower-case letters, digits, dots, hyphens and 
 const save = defineCommand("snapshot save", {
   summary: say`save the records of all integrations, or of one (--token)`,
   arguments: { name: NAME },
-  route: SAVE_SNAPSHOT,
+  route: "PUT /snapshots/{name}",
   show: asTable(SNAPSHOTS),
   examples: ["snapshot save", "snapshot save paid --token worker-1"],
 });
@@ -43,7 +37,7 @@ const save = defineCommand("snapshot save", {
 const restore = defineCommand("snapshot restore", {
   summary: say`restore the records of a snapshot`,
   arguments: { name: NAME },
-  route: RESTORE_SNAPSHOT,
+  route: "POST /snapshots/{name}/restore",
   around: explained,
   show: asTable(SNAPSHOTS),
   examples: ["snapshot restore", "snapshot restore paid"],
@@ -51,7 +45,7 @@ const restore = defineCommand("snapshot restore", {
 
 const list = defineCommand("snapshot list", {
   summary: say`list the snapshots`,
-  route: LIST_SNAPSHOTS,
+  route: "GET /snapshots",
   show: asTable(SNAPSHOTS),
   examples: ["snapshot list --json"],
 });
@@ -59,7 +53,7 @@ const list = defineCommand("snapshot list", {
 const remove = defineCommand("snapshot delete", {
   summary: say`delete a snapshot`,
   arguments: { name: freeText("name", say`its name`) },
-  route: DELETE_SNAPSHOT,
+  route: "DELETE /snapshots/{name}",
   around: explained,
   show: () => say`Deleted.`,
   examples: ["snapshot delete paid"],

@@ -1,16 +1,6 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { EVENT_TYPES, type EventType } from "../../core/records/delivery.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
-import {
-  CANCEL_PAYIN,
-  CANCEL_PAYOUT,
-  COMPLETE_PAYOUT,
-  EXPIRE_PAYIN,
-  LIST_DELIVERIES,
-  PAY_PAYIN,
-  SHOW_WEBHOOK_CONFIGURATION,
-  type WireRoute,
-} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../wire/sample.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "../output/advice.ts";
@@ -35,20 +25,14 @@ import { foldText } from "../terminal/table.ts";
 import { flagOf, type Parameters } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { isAnswered, outcomeOf } from "../output/render.ts";
-import { describeMoved, type MovedRecord } from "./records.ts";
+import { describeMoved, type MovedRecord, type MoveKey } from "./records.ts";
 import { toMoney } from "../terminal/numbers.ts";
 import { type Message, say } from "../../text/message.ts";
 import { NOUNS } from "../../text/terms.ts";
 import { showWebhook, waitForFirstAttempt } from "../webhooks/first-attempt.ts";
 import { isSinkUrl } from "../../wire/url.ts";
 
-/** The record whose event it is. */
-type Triggered = MovedRecord & { readonly value: number };
-
-/** The route that moves a record to the status that an event reports. */
-type Move = WireRoute<Triggered, "id">;
-
-function definePayinTrigger(type: EventType, move: Move, summary: Message): CommandBuilder {
+function definePayinTrigger(type: EventType, move: MoveKey, summary: Message): CommandBuilder {
   return defineOwnCommand(`trigger ${type}`, {
     summary,
     flags: PAYIN_FIELDS,
@@ -58,7 +42,7 @@ function definePayinTrigger(type: EventType, move: Move, summary: Message): Comm
   });
 }
 
-function definePayoutTrigger(type: EventType, move: Move, summary: Message): CommandBuilder {
+function definePayoutTrigger(type: EventType, move: MoveKey, summary: Message): CommandBuilder {
   return defineOwnCommand(`trigger ${type}`, {
     summary,
     flags: PAYOUT_FIELDS,
@@ -83,23 +67,24 @@ function examplesOf(type: EventType): string[] {
 }
 
 const TRIGGERS: Readonly<Record<EventType, (type: EventType) => CommandBuilder>> = {
-  "payin.paid": (type) => definePayinTrigger(type, PAY_PAYIN, say`create a payin and pay it`),
+  "payin.paid": (type) =>
+    definePayinTrigger(type, "POST /payins/{id}/pay", say`create a payin and pay it`),
   "payin.expired": (type) =>
-    definePayinTrigger(type, EXPIRE_PAYIN, say`create a payin and expire it`),
+    definePayinTrigger(type, "POST /payins/{id}/expire", say`create a payin and expire it`),
   "payout.completed": (type) =>
-    definePayoutTrigger(type, COMPLETE_PAYOUT, say`create a payout and complete it`),
+    definePayoutTrigger(type, "POST /payouts/{id}/complete", say`create a payout and complete it`),
   "payout.canceled": (type) =>
-    definePayoutTrigger(type, CANCEL_PAYOUT, say`create a payout and cancel it`),
+    definePayoutTrigger(type, "POST /payouts/{id}/cancel", say`create a payout and cancel it`),
   "payment.received": (type) =>
     definePayinTrigger(
       type,
-      PAY_PAYIN,
+      "POST /payins/{id}/pay",
       say`create a payin and pay it; the webhook goes to the configured address`,
     ),
   "payment.failed": (type) =>
     definePayinTrigger(
       type,
-      CANCEL_PAYIN,
+      "POST /payins/{id}/cancel",
       say`create a payin and cancel it; the webhook goes to the configured address`,
     ),
 };
@@ -133,7 +118,7 @@ export const triggerCommand: CommandBuilder = (io) => {
 async function trigger(
   noun: "payin" | "payout",
   type: EventType,
-  move: Move,
+  move: MoveKey,
   run: Run,
   create: () => Promise<MovedRecord>,
 ): Promise<void> {
@@ -142,7 +127,7 @@ async function trigger(
   const cause = async () => {
     const { id } = await create();
     const record = await client.call(move, { id });
-    const { data } = await client.call(LIST_DELIVERIES, { type, transaction_id: id });
+    const { data } = await client.call("GET /deliveries", { type, transaction_id: id });
     if (!data[0] && type !== "payin.expired") throw removed(noun, record);
     return { record, webhook: data[0] && (await waitForFirstAttempt(client, data[0].id)) };
   };
@@ -173,7 +158,7 @@ async function checkConfiguration(
 ): Promise<void> {
   let events: readonly string[] = [];
   try {
-    ({ events } = await client.callGateway(SHOW_WEBHOOK_CONFIGURATION, {}, { token }));
+    ({ events } = await client.callGateway("GET /v1/webhooks", {}, { token }));
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.notFound)) throw error;
   }

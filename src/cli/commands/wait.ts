@@ -1,4 +1,3 @@
-import { WAIT } from "../../core/state/wire-routes.ts";
 import { EVENT_TYPES } from "../../core/records/delivery.ts";
 import { defineLoading } from "../definition/define-command.ts";
 import { DELIVERIES } from "../webhooks/deliveries.ts";
@@ -31,7 +30,7 @@ export const waitCommand = defineLoading("wait", {
     const which = isWebhook ? { id: whole } : { transaction_id: whole };
     const label = say`Waiting for ${type}, at most ${timeout}`;
     return withProgress(io, { label, isSilent: json }, () =>
-      client.call(WAIT, { type, ...which, timeout_ms: timeoutMs }),
+      client.call("GET /wait", { type, ...which, timeout_ms: timeoutMs }),
     );
   },
   show: asTable(DELIVERIES),

@@ -1,12 +1,5 @@
 import type { WireDelivery } from "../../core/state/wire.ts";
-import {
-  LIST_DELIVERIES,
-  RESEND_DELIVERIES,
-  RESEND_DELIVERY,
-  SHOW_DELIVERY,
-  LIST_SINK,
-  type ReceivedWebhook,
-} from "../../core/state/wire-routes.ts";
+import type { AnswerOf } from "../../http/routes/table.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { defineCommand, defineGroup, defineOwnCommand } from "../definition/define-command.ts";
@@ -26,7 +19,7 @@ import { type Table, toTableTime } from "../terminal/table.ts";
 
 const list = defineList("webhooks list", {
   summary: say`list the newest webhooks, the newest last`,
-  route: LIST_DELIVERIES,
+  route: "GET /deliveries",
   of: "webhook",
   flags: FILTER,
   table: DELIVERIES,
@@ -36,7 +29,7 @@ const list = defineList("webhooks list", {
 const show = defineCommand("webhooks show", {
   summary: say`show a webhook: its bytes, and each attempt with its response`,
   arguments: { id: idOf("webhook") },
-  route: SHOW_DELIVERY,
+  route: "GET /deliveries/{id}",
   show: (delivery, { io }) => renderDelivery(delivery, io.color),
   examples: ["webhooks show last", "webhooks show evt_0123456789abcdef0123456789abcdef"],
 });
@@ -51,8 +44,8 @@ const resend = defineOwnCommand("webhooks resend", {
     const label = say`Resending`;
     const answer = await withProgress(io, { label, isSilent: json }, async () =>
       id === undefined
-        ? client.call(RESEND_DELIVERIES, filter)
-        : client.call(RESEND_DELIVERY, { id }),
+        ? client.call("POST /deliveries/resend", filter)
+        : client.call("POST /deliveries/{id}/resend", { id }),
     );
     const resent = "data" in answer ? answer.data : [answer];
     if (json) io.printJson(answer);
@@ -99,7 +92,7 @@ function notAnswered(
   );
 }
 
-export const RECEIVED: Table<ReceivedWebhook> = {
+export const RECEIVED: Table<AnswerOf<"GET /sink">["data"][number]> = {
   none: say`The sandbox's own receiver got no webhooks.`,
   columns: [
     ID,
@@ -125,7 +118,7 @@ export const RECEIVED: Table<ReceivedWebhook> = {
 
 export const listReceived = defineList("webhooks received", {
   summary: say`list what the sandbox's own receiver got, the newest last`,
-  route: LIST_SINK,
+  route: "GET /sink",
   table: RECEIVED,
   examples: ["webhooks received", "webhooks received --json"],
 });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { RequestValues, WireRoute } from "../../core/state/wire-routes.ts";
+import type { AnswerOf, RouteKey, ValuesOf } from "../../http/routes/table.ts";
 import { closest } from "../../text/suggestion.ts";
 import { CliCommand } from "./command.ts";
 import { usageError } from "../terminal/errors.ts";
@@ -52,18 +52,18 @@ interface Shown<Arguments, Flags, Response> {
 }
 
 /** A command that calls a route. */
-interface RouteCommand<Arguments, Flags, Response, Name extends string> extends Shown<
+interface RouteCommand<Arguments, Flags, Key extends RouteKey> extends Shown<
   Arguments,
   Flags,
-  Response
+  AnswerOf<Key>
 > {
-  readonly route: WireRoute<Response, Name>;
+  readonly route: Key;
   /** Calls the route, for example with a progress line or another error. */
   readonly around?: (
-    send: () => Promise<Response>,
+    send: () => Promise<AnswerOf<Key>>,
     run: Run,
     given: Given<Arguments, Flags>,
-  ) => Promise<Response>;
+  ) => Promise<AnswerOf<Key>>;
 }
 
 /** A command that finds by itself what it shows. */
@@ -73,8 +73,8 @@ interface LoadingCommand<Arguments, Flags, Response> extends Shown<Arguments, Fl
 }
 
 /** How the arguments and flags fill the request. Not needed if each has the name of a value in it. */
-type Filling<Arguments, Flags, Name extends string> = {
-  readonly request: (given: Given<Arguments, Flags>, run: Run) => RequestValues<Name>;
+type Filling<Arguments, Flags, Key extends RouteKey> = {
+  readonly request: (given: Given<Arguments, Flags>, run: Run) => ValuesOf<Key>;
 };
 
 /** A command that does more than to call a route. */
@@ -91,25 +91,24 @@ export type None = Readonly<Record<never, Parameter>>;
 
 /** Defines a command by a route: how its arguments and flags fill the request, and how the response is shown. */
 export function defineCommand<
-  Response,
-  Name extends string,
+  const Key extends RouteKey,
   const Arguments extends Parameters = None,
   const Flags extends Parameters = None,
 >(
   line: string,
   definition: Described<Arguments, Flags> &
-    RouteCommand<Arguments, Flags, Response, Name> &
-    ([keyof Arguments | keyof Flags] extends [Name]
-      ? Partial<Filling<Arguments, Flags, Name>>
-      : Filling<Arguments, Flags, Name>),
+    RouteCommand<Arguments, Flags, Key> &
+    ([keyof Arguments | keyof Flags] extends [keyof ValuesOf<Key>]
+      ? Partial<Filling<Arguments, Flags, Key>>
+      : Filling<Arguments, Flags, Key>),
 ): CommandBuilder {
   const { route, around, show } = definition;
-  const { request } = definition as Partial<Filling<Arguments, Flags, Name>>;
+  const { request } = definition as Partial<Filling<Arguments, Flags, Key>>;
   return defineLoading(line, {
     ...(definition as Described<Arguments, Flags>),
     load(given, run) {
-      const values = request ? request(given, run) : (given as RequestValues<Name>);
-      const send = (): Promise<Response> => run.client.call(route, values);
+      const values = request ? request(given, run) : (given as ValuesOf<Key>);
+      const send = (): Promise<AnswerOf<Key>> => run.client.call(route, values);
       return around ? around(send, run, given) : send();
     },
     show,

@@ -1,4 +1,4 @@
-import { type Page, toQuery } from "../../client/wire-client.ts";
+import { type Page, toQuery } from "../../wire/route-key.ts";
 import { checkBrCode } from "./code-source.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";

@@ -1,14 +1,9 @@
 import { SAMPLE, sinkUrl } from "../../wire/sample.ts";
-import { withCheckDigits, PIX_KEY_TYPES } from "../../core/records/checks.ts";
+import { withCheckDigits } from "../../core/records/checks.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
-import {
-  CREATE_PAYIN,
-  CREATE_PAYOUT,
-  SHOW_PAYIN,
-  SHOW_PAYOUT,
-  type WireRoute,
-} from "../../core/state/wire-routes.ts";
+import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
+import type { AnswerOf } from "../../http/routes/table.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { flag, freeText, type Given, parsed } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
@@ -62,7 +57,7 @@ export function createPayin(
   fields: PayinFields,
   caller: Caller,
 ): Promise<WirePayin> {
-  return create(client, [CREATE_PAYIN, SHOW_PAYIN], fields, caller);
+  return create(client, ["POST /v1/payins", "GET /payins/{id}"], fields, caller);
 }
 
 /** Creates a payout through the gateway. @returns the control record */
@@ -73,7 +68,7 @@ export function createPayout(
 ): Promise<WirePayout> {
   const { receiver_cpf, receiver_name, receiver_email, pix_key = receiver_cpf, ...rest } = fields;
   const body = { receiver_cpf, receiver_name, receiver_email, pix_key, ...rest };
-  return create(client, [CREATE_PAYOUT, SHOW_PAYOUT], body, caller);
+  return create(client, ["POST /v1/payouts", "GET /payouts/{id}"], body, caller);
 }
 
 /** A CPF that no other record is likely to have, with valid check digits. */
@@ -83,17 +78,19 @@ export function randomCpf(): string {
   );
 }
 
-async function create<Row, Name extends string>(
+type ShowKey = "GET /payins/{id}" | "GET /payouts/{id}";
+
+async function create<Show extends ShowKey>(
   client: CommandClient,
-  [creation, show]: readonly [WireRoute<{ readonly id: string }, Name>, WireRoute<Row, "id">],
+  [creation, show]: readonly ["POST /v1/payins" | "POST /v1/payouts", Show],
   fields: Given<unknown, typeof AMOUNT & typeof ADDRESS>,
   { token = SAMPLE.token, idempotency_key: idempotencyKey = crypto.randomUUID() }: Caller,
-): Promise<Row> {
+): Promise<AnswerOf<Show>> {
   const { value = await client.sampleValue(token), description, ...rest } = fields;
   const { webhook_url = sinkUrl(client.url), ...others } = rest;
   const body = { value, description, webhook_url, ...others };
   const { id } = await client.callGateway(creation, body, { token, idempotencyKey });
-  return client.call(show, { id });
+  return client.call<ShowKey>(show, { id }) as Promise<AnswerOf<Show>>;
 }
 
 /** Reads a number. Returns other texts unchanged, so that the gateway refuses them. */

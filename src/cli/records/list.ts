@@ -1,6 +1,6 @@
 import type { Filters, FilterValues } from "../../core/state/filters.ts";
-import { type Page, type WireRoute, SHOW_CLOCK } from "../../core/state/wire-routes.ts";
-import type { CommandClient, ListPage } from "../client/command-client.ts";
+import type { ValuesOf } from "../../http/routes/table.ts";
+import type { CommandClient, ListKey, ListPage, RowOf } from "../client/command-client.ts";
 import {
   type CommandBuilder,
   defineOwnCommand,
@@ -26,9 +26,9 @@ import { type Message, say } from "../../text/message.ts";
 export const MAX_LIMIT = 1000;
 
 /** A list that a route responds with, page by page. */
-interface List<Row, Name extends string> {
-  readonly route: WireRoute<Page<Row>, Name>;
-  readonly table: Table<Row>;
+interface List<Key extends ListKey> {
+  readonly route: Key;
+  readonly table: Table<RowOf<Key>>;
   /** Whether it begins with the oldest entries, instead of ending with the newest. */
   readonly isOldestFirst?: boolean;
 }
@@ -59,16 +59,16 @@ type ListFlags = ReturnType<typeof listFlags>;
 type Part = Given<unknown, ListFlags>;
 
 /** Defines a command that prints the newest entries of a list. Its flags are parameters of the route's query. */
-export function defineList<Row, Name extends string, const Flags extends Parameters = None>(
+export function defineList<const Key extends ListKey, const Flags extends Parameters = None>(
   line: string,
-  definition: List<Row, Name> & {
+  definition: List<Key> & {
     readonly summary?: Message;
     /** The kind of the entries' ids. */
     readonly of?: IdKind;
     readonly flags?: Flags;
     readonly limit?: number;
     readonly examples: readonly Example[];
-  } & ([keyof Flags] extends [Name] ? unknown : { readonly flags: never }),
+  } & ([keyof Flags] extends [keyof ValuesOf<Key>] ? unknown : { readonly flags: never }),
 ): CommandBuilder {
   const { summary, of, flags, limit, examples } = definition;
   return defineOwnCommand(line, {
@@ -80,15 +80,15 @@ export function defineList<Row, Name extends string, const Flags extends Paramet
 }
 
 /** Prints the newest entries of a list, the newest last, and how to see more. With `--json` prints the response. */
-async function printList<Row, Name extends string>(
-  { route, table, isOldestFirst = false }: List<Row, Name>,
+async function printList<Key extends ListKey>(
+  { route, table, isOldestFirst = false }: List<Key>,
   given: Part,
   { io, client, json }: Pick<Run, "io" | "client" | "json">,
 ): Promise<void> {
   // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
   const { after, before } = given;
   const query = isOldestFirst ? given : { ...given, order: "desc", after: before, before: after };
-  const page = await client.page(route, query);
+  const page = await client.page(route, query as ValuesOf<Key>);
   if (json) return io.printJson(page.document);
   const { data } = page.document;
   await printTable(io, table, isOldestFirst ? data : data.toReversed(), client);
@@ -111,7 +111,7 @@ export async function printTable<Row>(
 ): Promise<void> {
   const { columns, color } = io;
   const isRelative = columns !== undefined && rows.length > 0;
-  const clock = isRelative ? await client.call(SHOW_CLOCK) : undefined;
+  const clock = isRelative ? await client.call("GET /clock") : undefined;
   const nowMs = clock && Date.parse(clock.now);
   io.print(renderTable(table, rows, { columns, nowMs, color }));
 }

@@ -1,4 +1,3 @@
-import { SHOW_HEALTH } from "../../core/state/wire-routes.ts";
 import { CommandClient } from "../client/command-client.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { localize, textOf } from "../terminal/language.ts";
@@ -65,7 +64,7 @@ async function versionAt(port: number, host: string): Promise<string | undefined
       url: `${scheme}://${address.includes(":") ? `[${address}]` : address}:${port}`,
     });
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const found = await client.call(SHOW_HEALTH, {}, { signal }).catch(() => undefined);
+    const found = await client.call("GET /health", {}, { signal }).catch(() => undefined);
     if (found) return found.version;
   }
   return undefined;

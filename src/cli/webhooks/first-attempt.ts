@@ -1,4 +1,3 @@
-import { LIST_DELIVERIES, SHOW_CLOCK, SHOW_DELIVERY } from "../../core/state/wire-routes.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
@@ -15,7 +14,7 @@ import { findSecret } from "./signing-secret.ts";
 /** Prints the webhooks of a payin or payout, each with the response to its first attempt if that is due. */
 export async function showWebhooksOf(transactionId: string, run: Run): Promise<void> {
   const { io, client } = run;
-  const { data } = await client.call(LIST_DELIVERIES, { transaction_id: transactionId });
+  const { data } = await client.call("GET /deliveries", { transaction_id: transactionId });
   for (const { id, type } of data) {
     const label = say`Waiting for ${type}`;
     const webhook = await withProgress(io, { label, isSilent: false }, () =>
@@ -68,9 +67,9 @@ export async function waitForFirstAttempt(
   // The first event comes at once: from then on no event is missed.
   for await (const { event } of client.events({ since: undefined }, signal)) {
     if (!LOOKS.has(event)) continue;
-    const delivery = await client.call(SHOW_DELIVERY, { id });
+    const delivery = await client.call("GET /deliveries/{id}", { id });
     if (delivery.attempts.length > 0) return delivery;
-    const { now, mode } = await client.call(SHOW_CLOCK);
+    const { now, mode } = await client.call("GET /clock");
     const isLater = (delivery.next_attempt_at ?? "") > now;
     if (isLater && (mode === "frozen" || !waitsUntilDue)) return delivery;
   }

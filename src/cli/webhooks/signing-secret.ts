@@ -1,5 +1,4 @@
 import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/forms.ts";
-import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import type { Run } from "../definition/define-command.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { parsed } from "../definition/parameters.ts";
@@ -25,7 +24,7 @@ export async function findSecret(
 ): Promise<string> {
   if (given !== undefined) return given;
   try {
-    return (await client.call(SHOW_SECRET)).secret;
+    return (await client.call("GET /secret")).secret;
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
     throw usageError(

@@ -1,3 +1,4 @@
+import { type Delivery, DELIVERY_STATUSES } from "../records/delivery.ts";
 import { type Payin, PAYIN_STATUSES } from "../records/payin.ts";
 import { type Payout, PAYOUT_STATUSES } from "../records/payout.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -37,6 +38,17 @@ export const PAYIN_FILTERS = {
 export const PAYOUT_FILTERS = {
   status: { member: "status", choices: PAYOUT_STATUSES, value: "status", help: ONLY_STATUS },
 } as const satisfies Filters<Payout>;
+
+/** The filters of deliveries. */
+export const DELIVERY_FILTERS = {
+  status: { member: "status", choices: DELIVERY_STATUSES, value: "status", help: ONLY_STATUS },
+  type: { member: "type", value: "text", help: say`only of this event type, such as payin.paid` },
+  transaction_id: {
+    member: "transactionId",
+    value: "id",
+    help: say`only of the payin or payout with this id`,
+  },
+} as const satisfies Filters<Delivery>;
 
 /** A function that accepts the rows that have all given values; undefined if none is given. */
 export function rowsWith<Row, All extends Filters<Row>>(

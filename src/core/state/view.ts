@@ -1,7 +1,6 @@
 import type { Delivery, DeliveryStatus } from "../records/delivery.ts";
 import { readBrCode } from "../records/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
-import { type FilterValues, PAYIN_FILTERS, PAYOUT_FILTERS, rowsWith } from "./filters.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { ChangedAssumptions, Records } from "./records.ts";
@@ -43,19 +42,20 @@ export class View {
     return this.#own(this.#records.deliveries.get(id));
   }
 
-  /** A page of the list; undefined if it is requested by an id that the list does not contain. */
-  payins(request: PageRequest & FilterValues<typeof PAYIN_FILTERS>): Page<Payin> | undefined {
-    return this.#page(this.#records.payins, request, rowsWith(PAYIN_FILTERS, request));
+  /**
+   * A page of the list; undefined if it is requested by an id that the list does not contain.
+   * @param isOne accepts the rows of the list; undefined if the list is not filtered
+   */
+  payins(request: PageRequest, isOne?: (row: Payin) => boolean): Page<Payin> | undefined {
+    return this.#page(this.#records.payins, request, isOne);
   }
 
-  payouts(request: PageRequest & FilterValues<typeof PAYOUT_FILTERS>): Page<Payout> | undefined {
-    return this.#page(this.#records.payouts, request, rowsWith(PAYOUT_FILTERS, request));
+  payouts(request: PageRequest, isOne?: (row: Payout) => boolean): Page<Payout> | undefined {
+    return this.#page(this.#records.payouts, request, isOne);
   }
 
-  deliveries(request: PageRequest, wanted: DeliveryFilter = {}): Page<Delivery> | undefined {
-    const isOne = (delivery: Delivery): boolean => isWanted(delivery, wanted);
-    const hasFilter = Object.values(wanted).some((value) => value !== undefined);
-    return this.#page(this.#records.deliveries, request, hasFilter ? isOne : undefined);
+  deliveries(request: PageRequest, isOne?: (row: Delivery) => boolean): Page<Delivery> | undefined {
+    return this.#page(this.#records.deliveries, request, isOne);
   }
 
   allDeliveries(wanted: DeliveryFilter): Delivery[] {
@@ -91,7 +91,7 @@ export class View {
     );
   }
 
-  faultPage(request: PageRequest): Page<Fault> | undefined {
+  faultPage(request: PageRequest, isOne?: (row: Fault) => boolean): Page<Fault> | undefined {
     const all = this.faults();
     const ids = all.map(({ id }) => id);
     const list = {
@@ -101,8 +101,8 @@ export class View {
       placeOf: (id: string) => (ids.includes(id) ? ids.indexOf(id) : undefined),
       keyOf,
     };
-    const page = readPage<Fault>(list, request, () => true);
-    return page && { ...page, total: all.length };
+    const page = readPage<Fault>(list, request, isOne ?? (() => true));
+    return page && { ...page, total: isOne ? undefined : all.length };
   }
 
   integrations(): string[] {
@@ -130,7 +130,6 @@ export class View {
       .filter((one) => Object.keys(one.changes).length > 0 && this.#owns(one));
   }
 
-  /** @param isOne accepts the rows of the list; undefined if the list is not filtered */
   #page<Row extends { readonly id: string; readonly integration: string }>(
     table: Table<Row>,
     request: PageRequest,

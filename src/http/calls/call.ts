@@ -36,13 +36,9 @@ export interface Call {
   loseAnswer(): void;
 }
 
-/** The id in a route's path. */
-export function readId(call: Call): string {
-  return readParameter(call, "id");
-}
-
-export function readParameter({ parameters }: Call, name: string): string {
-  return decodeURIComponent(parameters[name] ?? "");
+/** The value in a route's path, decoded: no path has two. Empty if it has none. */
+export function readPathValue({ parameters }: Call): string {
+  return decodeURIComponent(Object.values(parameters)[0] ?? "");
 }
 
 /**

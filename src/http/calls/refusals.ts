@@ -73,7 +73,7 @@ export function tooManyRequests(text: Message, seconds: number): HttpRefusal {
 
 /** The record does not exist, or belongs to another integration. */
 export function unknownRecord(
-  what: "payin" | "payout" | "delivery" | "fault",
+  what: "payin" | "payout" | "delivery" | "fault" | "request",
   id: string,
 ): HttpRefusal {
   const nouns = {
@@ -81,6 +81,7 @@ export function unknownRecord(
     payout: say`payout`,
     delivery: say`delivery`,
     fault: say`fault`,
+    request: say`request`,
   };
   return new HttpRefusal(
     404,

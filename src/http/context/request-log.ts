@@ -81,6 +81,11 @@ export class Ring<Entry extends RingEntry> {
     return page && { ...page, total };
   }
 
+  /** The entry of an integration, or of any (`null`), by its id. */
+  find(integration: string | null, id: string): Entry | undefined {
+    return this.page(integration, { limit: 1 }, (one) => this.#idOf(one) === id)?.rows[0];
+  }
+
   /** Calls `listener` with each new entry; the returned function removes it. */
   onEntry(listener: (entry: Entry) => void): () => void {
     this.#listeners.add(listener);

@@ -1,92 +1,154 @@
 import type * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
+import { invalidFields } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
-import type { Eventually } from "../../core/state/ports.ts";
-import type { Method, WireRoute } from "../../core/state/wire-routes.ts";
-import type { Answer } from "../calls/answer.ts";
-import type { Rules } from "../parse/readers.ts";
-import type { Call } from "../calls/call.ts";
+import type { Language } from "../../text/languages.ts";
+import { type Answer, toAnswer } from "../calls/answer.ts";
+import { type Call, readPathValue } from "../calls/call.ts";
+import { readToken, requestedLanguage } from "../calls/headers.ts";
 import type { Context } from "../context/context.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import type { RefusalName } from "./refusals.ts";
+import { readJson, readOptionalJson } from "../parse/body.ts";
+import { createReader, type Rules } from "../parse/readers.ts";
+import { readQuery } from "../parse/query.ts";
 
-/** A JSON body, as the OpenAPI document describes it. */
-export interface RouteBody {
-  /** The name of its schema in the document. */
-  readonly id: string;
-  readonly isOptional?: boolean;
-  /** The schema that validates it, the rules of its members in words, and examples by name. */
-  readonly describe: (assumptions: Assumptions) => {
-    readonly schema: z.ZodType;
-    readonly rules?: Rules;
-    readonly examples: Readonly<Record<string, unknown>>;
-  };
-}
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** One method of one path, as the router needs it. */
+/** What the router needs of a route or a page. */
 export interface Endpoint {
-  /** Parameters stand in braces: `/_sandbox/payins/{id}`. */
-  readonly path: string;
-  readonly method: Method;
   /** Whether a sandbox with a control token answers it to everyone. */
   readonly isOpen?: boolean;
   /** Whether it reports on the process: it is answered even if another process leads. */
   readonly isOfProcess?: boolean;
   /** The name in faults of the operation that it carries out; absent if no fault can act on it. */
   readonly operation?: FaultyOperation | undefined;
-  readonly handle: (call: Call, context: Context) => Eventually<Answer>;
+  readonly handle: (call: Call, context: Context) => Answer | Promise<Answer>;
 }
 
-/** One method of one path of the API: the router and the OpenAPI document are made from it. */
-export interface Route extends Endpoint {
-  /** The operation's id in the document. */
-  readonly id: string;
-  readonly tag: "Gateway" | "Records" | "Webhooks" | "Clock" | "Faults" | "Sandbox";
+/** The schemas of a route, as the OpenAPI document describes them. */
+interface Described {
   readonly summary: string;
-  /** The headers that identify the caller; `integration` is the optional `x-api-token`. */
-  readonly caller?: "identified" | "identified, with key" | "integration";
-  readonly query?: z.ZodObject;
-  readonly body?: RouteBody;
-  /** The schema of a 200; its metadata names it in the document. */
+  /** Replaces the summary where there is room. */
+  readonly description?: string;
+  readonly query?: z.ZodObject | undefined;
+  /** Of a 200. */
   readonly answer: z.ZodType;
-  /** The content types that a 200 can have in place of JSON, each with an example. */
-  readonly otherTypes?: Readonly<Record<string, string>>;
-  /** Schemas of other statuses that are not the error envelope. */
+  /** The schemas of other statuses that are not the error envelope. */
   readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
-  /** Reasons for a refusal, beside those of every route and those of its body and query. */
-  readonly refusals?: readonly RefusalName[];
-  /** For a stream of server-sent events, each of which matches `answer`. */
-  readonly stream?: {
-    readonly description: string;
-    readonly parameters: readonly JsonSchema[];
-    /** The schemas of the events' data. */
-    readonly data: readonly z.ZodType[];
-    readonly example: string;
+  /** The content types that a 200 can have beside JSON; a stream of events has its own in place of it. */
+  readonly otherTypes?: readonly string[];
+  readonly isStream?: boolean;
+  /** Schemas that others name only by their ids. */
+  readonly parts?: readonly z.ZodType[];
+}
+
+/**
+ * A route of the API. The router, the OpenAPI document, `docs/api.md` and the clients' types are made from it.
+ * `Value` is the body of a 200; `Name` are the names that a caller can set in its query or its body.
+ */
+export interface Route<out Value = unknown, out Name extends string = string>
+  extends Endpoint, Described {
+  readonly body?: z.ZodType | undefined;
+  readonly isBodyOptional?: boolean | undefined;
+  readonly gateway?: GatewayPart;
+  /** Only for types. */
+  readonly types?: { readonly value: Value; readonly name: Name };
+}
+
+/** What only a route of the gateway has: its body depends on assumptions, and the document explains each refusal. */
+interface GatewayPart {
+  readonly isKeyed: boolean;
+  /** The name of its body's schema in the document. Absent, like the body, if it takes none. */
+  readonly bodyId?: string | undefined;
+  readonly describeBody?: ((assumptions: Assumptions) => DescribedBody) | undefined;
+  /** The reasons for a refusal, beside those that every gateway route has. */
+  readonly refusals?: readonly ("rival" | "simulation" | "notConfigured")[] | undefined;
+}
+
+/** A body of the gateway under assumptions: its schema, the rules of its members, and examples by name. */
+interface DescribedBody {
+  readonly schema: z.ZodType;
+  readonly rules?: Rules;
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** What a control call asks for. */
+export interface Asked<Query = unknown, Body = unknown> {
+  /** The value in the route's path; empty if the path has none. */
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  /** The integration that the call acts on; null: all. */
+  readonly token: string | null;
+  /** The language that the call requests, if any. */
+  readonly language: Language | undefined;
+  readonly call: Call;
+}
+
+/** The names of an object's members, or of any members of a schema without a shape. */
+export type NamesOf<Schema extends z.ZodType> =
+  Schema extends z.ZodObject<infer Shape> ? keyof Shape & string : string;
+
+/** A control route: `run` returns the value of its response, `respond` a response that is not plain JSON. */
+export type ControlRoute<
+  Schema extends z.ZodType,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+> = Omit<Endpoint, "handle" | "operation"> &
+  Described & {
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly isBodyOptional?: boolean;
+    readonly answer: Schema;
+    /** The rules of the query's parameters and the body's members, in words. */
+    readonly rules?: Rules;
+  } & (
+    | {
+        run(
+          asked: Asked<z.output<Query>, z.output<Body>>,
+          context: Context,
+        ): Awaits<z.output<Schema>>;
+      }
+    | {
+        respond(
+          asked: Asked<z.output<Query>, z.output<Body>>,
+          context: Context,
+        ): Awaits<Answer<z.output<Schema>>>;
+      }
+  );
+
+type Awaits<Value> = Value | Promise<Value>;
+type None = z.ZodObject<Record<never, never>>;
+
+/** Defines a control route. Its path, query and body are read and validated before it runs. */
+export function route<
+  Schema extends z.ZodType,
+  Query extends z.ZodObject = None,
+  Body extends z.ZodType = None,
+>(
+  definition: ControlRoute<Schema, Query, Body>,
+): Route<z.output<Schema>, NamesOf<Query> | NamesOf<Body>> {
+  const { query, body, isBodyOptional = body === undefined, rules = {} } = definition;
+  const readBody = body && createReader(body, rules, (value) => value);
+  const handle = async (call: Call, context: Context): Promise<Answer> => {
+    const id = readPathValue(call);
+    // A body is read even if the route has no use for it.
+    const sent =
+      call.method === "GET" || call.method === "HEAD"
+        ? undefined
+        : await (isBodyOptional ? readOptionalJson(call) : readJson(call));
+    const reading = readBody ? readBody(sent) : { draft: sent };
+    if ("fields" in reading) throw invalidFields(reading.fields);
+    const asked = {
+      id,
+      query: (query && readQuery(call, query, rules)) as z.output<Query>,
+      body: reading.draft as z.output<Body>,
+      token: readToken(call),
+      language: requestedLanguage(call),
+      call,
+    };
+    return "run" in definition
+      ? toAnswer(await definition.run(asked, context))
+      : definition.respond(asked, context);
   };
-}
-
-/** Defines a page, or the target of its form: the OpenAPI document, which is the API's, does not describe it. */
-export function definePage(page: Endpoint): Endpoint {
-  return page;
-}
-
-/** Defines a route. `answer` types the value that `handle` returns, which clients read as the response of `at`. */
-export function defineRoute<Response, Schema extends z.ZodType<Response>>({
-  at: { path, method },
-  ...route
-}: Omit<Route, "path" | "method" | "answer" | "handle"> & {
-  readonly at: WireRoute<Response>;
-  readonly answer: Schema;
-  readonly handle: (call: Call, context: Context) => Promise<Answer<z.output<Schema>>>;
-}): Route {
-  return { path, method, ...route };
-}
-
-/** A body whose schema does not depend on assumptions. */
-export function fixedBody(
-  id: string,
-  schema: z.ZodType,
-  examples: Readonly<Record<string, unknown>>,
-): RouteBody {
-  return { id, describe: () => ({ schema, examples }) };
+  return { ...definition, handle };
 }

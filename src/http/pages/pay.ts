@@ -7,36 +7,32 @@ import type { Payin, PayinStatus } from "../../core/records/payin.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
-import { type Call, readId } from "../calls/call.ts";
+import { type Call, readPathValue } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { readForm } from "../parse/body.ts";
 import { pageLanguage, readToken } from "../calls/headers.ts";
-import { definePage } from "../definitions/route.ts";
+import type { Endpoint } from "../definitions/route.ts";
 import { type Message, say } from "../../text/message.ts";
 import { type Language, LANGUAGES, toReais, translate } from "../../text/languages.ts";
 
 const form = z.object({ action: z.enum(["pay", "decline", "expire"]) });
 
 /** The page on which a buyer pays a charge: a browser test, or a colleague with a phone. */
-export const payerPages = [
-  definePage({
-    path: "/_sandbox/pay/{id}",
-    method: "GET",
+export const payerPages: Readonly<Record<string, Endpoint>> = {
+  "GET /_sandbox/pay/{id}": {
     isOpen: true,
     handle: async (call, context) => {
       const notice = call.url.searchParams.get("notice");
       return showPayin(call, context, notice === "declined" ? notice : undefined);
     },
-  }),
+  },
 
-  definePage({
-    path: "/_sandbox/pay/{id}",
-    method: "POST",
+  "POST /_sandbox/pay/{id}": {
     isOpen: true,
     handle: async (call, context) => {
       const action = (await readForm(call, form))?.action;
       if (action === undefined) return showPayin(call, context, "unknown_action", 400);
-      const id = readId(call);
+      const id = readPathValue(call);
       if (action !== "decline")
         await context.gateway.movePayin(readToken(call), id, action).catch(ignoreFinal);
       // The browser reads the page anew: a reload repeats no payment. The path is relative to the page, which a
@@ -44,8 +40,8 @@ export const payerPages = [
       const path = encodeURIComponent(id);
       return toRedirect(action === "decline" ? `${path}?notice=declined` : path);
     },
-  }),
-];
+  },
+};
 
 /** A charge that has a final status already is shown as it is. */
 function ignoreFinal(error: unknown): void {
@@ -60,7 +56,7 @@ async function showPayin(
   status = 200,
 ): Promise<Answer> {
   const language = pageLanguage(call);
-  const payin = await gateway.read(readToken(call), (view) => view.payin(readId(call)));
+  const payin = await gateway.read(readToken(call), (view) => view.payin(readPathValue(call)));
   if (!payin) return toUnknownPage(language);
   const { mode } = clock;
   return toPayPage({ payin, clock: { nowMs: clock.nowMs(), mode }, language, notice, status });

@@ -11,8 +11,7 @@ import { checkToken, readHeader, readToken, requestedLanguage } from "../calls/h
 import { checkOrigin, isCanonical, parseTarget } from "../context/origin.ts";
 import { refuse as refuseGatewayCall, traceFor } from "./answer-call.ts";
 import { malformedAddress, unknownRoute, wrongMethod } from "../calls/refusals.ts";
-import type { Method } from "../../core/state/wire-routes.ts";
-import type { Endpoint } from "../definitions/route.ts";
+import type { Endpoint, Method } from "../definitions/route.ts";
 import { loadLanguages } from "../../text/languages.ts";
 
 /** The endpoints of one path; none if no route has the path. */

@@ -3,24 +3,15 @@ import {
   type Assumption,
   ASSUMPTION_NAMES,
   type AssumptionChanges,
-  type AssumptionRow,
   type Assumptions,
   ASSUMPTIONS,
   describeAssumptions,
   readChoice,
-  STANDARD_ASSUMPTIONS,
-  withChanges,
 } from "../../core/assumptions/table.ts";
 import { POSITIVE_INTEGER } from "../../wire/forms.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
-import { CHANGE_ASSUMPTIONS, LIST_ASSUMPTIONS } from "../../core/state/wire-routes.ts";
-import { type Answer, toAnswer } from "../calls/answer.ts";
-import type { Call } from "../calls/call.ts";
-import { readObject } from "../parse/readers.ts";
-import { readJson } from "../parse/body.ts";
-import { readToken, requestedLanguage } from "../calls/headers.ts";
 import type { Context } from "../context/context.ts";
-import { defineRoute } from "../definitions/route.ts";
+import { type Asked, route } from "../definitions/route.ts";
 import { listOf } from "../schemas/members.ts";
 import { say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
@@ -28,68 +19,46 @@ import { english } from "../../text/languages.ts";
 const choiceSchema = z.union([z.string(), z.int().min(0)]);
 
 const assumptionTable = listOf(
-  z.object({
-    name: z.enum(ASSUMPTION_NAMES),
-    gap: z.string(),
-    default: choiceSchema,
-    choice: choiceSchema,
-    choices: z.record(z.string(), z.string()),
-    profile: z.string().optional(),
-    observed: z.iso.datetime().nullable().optional(),
-  }),
-  {
-    id: "AssumptionTable",
-    description:
-      "Every choice made where the specification is silent, and which one is in force. `profile` names the profile that it comes from, and `observed` when it was observed. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
-    example: describeAssumptions(
-      withChanges(STANDARD_ASSUMPTIONS, { "webhook.success": "only_200" }),
-    ).find(({ name }) => name === "webhook.success"),
-  },
+  z
+    .object({
+      name: z.enum(ASSUMPTION_NAMES),
+      gap: z.string(),
+      default: choiceSchema,
+      choice: choiceSchema,
+      choices: z.record(z.string(), z.string()),
+      profile: z.string().optional(),
+      observed: z.iso.datetime().nullable().optional(),
+    })
+    .meta({
+      id: "Assumption",
+      description:
+        "A choice made where the specification is silent. `profile` names the profile that it comes from, and `observed` when it was observed. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
+    }),
 );
 
-export const routes = [
-  defineRoute({
-    at: LIST_ASSUMPTIONS,
-    id: "listAssumptions",
-    tag: "Sandbox",
+/** The choices made where the specification is silent. */
+export const assumptionRoutes = {
+  "GET /assumptions": route({
     summary: "Lists every choice made where the specification is silent.",
-    caller: "integration",
     answer: assumptionTable,
-    handle: async (call, { gateway, profile }) =>
-      toTable(call, gateway.assumptionsOf(readToken(call)), profile),
+    run: (asked, context) => toTable(asked, context, context.gateway.assumptionsOf(asked.token)),
   }),
 
-  defineRoute({
-    at: CHANGE_ASSUMPTIONS,
-    id: "changeAssumptions",
-    tag: "Sandbox",
+  "PATCH /assumptions": route({
     summary:
       "Changes choices of one integration, or of all integrations without changes of their own.",
-    caller: "integration",
-    body: {
-      id: "AssumptionChanges",
-      describe: () => ({
-        schema: changesSchema(),
-        examples: { rival: { "payout.rival": "reject" } },
-      }),
-    },
+    body: changesSchema(),
     answer: assumptionTable,
-    refusals: ["unwritable"],
-    handle: async (call, { gateway, credentials, profile }) => {
-      const { changes, fields } = readChanges(await readJson(call), credentials.size > 0);
+    async run(asked, context) {
+      const { changes, fields } = readChanges(asked.body, context.credentials.size > 0);
       if (fields.length > 0) throw invalidFields(fields);
-      return toTable(call, await gateway.changeAssumptions(readToken(call), changes), profile);
+      return toTable(asked, context, await context.gateway.changeAssumptions(asked.token, changes));
     },
   }),
-];
+};
 
-function toTable(
-  call: Call,
-  effective: Assumptions,
-  profile: Context["profile"],
-): Answer<{ data: AssumptionRow[]; next: null }> {
-  const data = describeAssumptions(effective, requestedLanguage(call), profile);
-  return toAnswer({ data, next: null });
+function toTable({ language }: Asked, { profile }: Context, effective: Assumptions) {
+  return { data: describeAssumptions(effective, language, profile), next: null };
 }
 
 function readChanges(
@@ -98,7 +67,7 @@ function readChanges(
 ): { changes: AssumptionChanges; fields: readonly FieldError[] } {
   const changes: Record<string, string | number> = {};
   const fields: FieldError[] = [];
-  for (const [name, value] of Object.entries(readObject(body))) {
+  for (const [name, value] of Object.entries(body as object)) {
     const isUnlisted = name === "credentials" && value === "listed" && !hasCredentials;
     const read = isUnlisted ? { refusal: NONE_LISTED } : readChoice(name, value);
     if ("choice" in read) changes[name] = read.choice;

@@ -1,128 +1,116 @@
-import type { Delivery } from "../../core/records/delivery.ts";
+import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
+import type { Delivery } from "../../core/records/delivery.ts";
+import { DELIVERY_FILTERS, type Filters } from "../../core/state/filters.ts";
+import type { DeliveryFilter } from "../../core/state/view.ts";
 import { toWireDelivery } from "../../core/state/wire.ts";
-import {
-  LIST_DELIVERIES,
-  RESEND_DELIVERIES,
-  RESEND_DELIVERY,
-  SHOW_DELIVERY,
-} from "../../core/state/wire-routes.ts";
+import { toIso } from "../../wire/timestamp.ts";
 import { onAbort } from "../calls/call.ts";
-import { toAnswer, toListAnswer } from "../calls/answer.ts";
-import { createReader } from "../parse/readers.ts";
-import { readOptionalJson } from "../parse/body.ts";
-import { readId } from "../calls/call.ts";
+import { toListAnswer } from "../calls/answer.ts";
+import { stopping } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
-import { deliveryFilter, toFilter } from "../parse/delivery-filter.ts";
-import { readToken } from "../calls/headers.ts";
-import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
-import { stopping, unknownRecord } from "../calls/refusals.ts";
-import { defineRoute, fixedBody } from "../definitions/route.ts";
-import { delivery, deliveryExample } from "../schemas/delivery.ts";
-import { listOf, pageOf } from "../schemas/members.ts";
+import { SINK_RESPONSE, sinkOf, type SinkWebhook, toWireSinkWebhook } from "../context/sink.ts";
+import { collection, filterQuery, list } from "../definitions/collection.ts";
+import { route } from "../definitions/route.ts";
+import { delivery } from "../schemas/delivery.ts";
+import { clockMode, instant, listOf } from "../schemas/members.ts";
+import { sinkWebhook } from "../schemas/rows.ts";
 import { say } from "../../text/message.ts";
 
-const deliveryPage = pageOf(delivery, {
-  id: "DeliveryPage",
-  description: "Deliveries in the order of their creation.",
-  example: deliveryExample,
-});
+/** Selects deliveries; all of them if it is empty. Strict: a misspelled name must not select all. */
+export const deliveryFilter = z.strictObject(filterQuery(DELIVERY_FILTERS));
 
-const resentDeliveries = listOf(delivery, {
-  id: "ResentDeliveries",
-  description: "All deliveries that were sent again, as they are now.",
-  example: deliveryExample,
-});
+export function toFilter({
+  transaction_id,
+  ...filter
+}: z.output<typeof deliveryFilter>): DeliveryFilter {
+  return { ...filter, transactionId: transaction_id };
+}
 
-const query = listQuery({ ...deliveryFilter.shape, ...PAGE });
+const FILTER_RULES = {
+  status: say`status must be pending, delivered or failed.`,
+  type: say`type must be text.`,
+  transaction_id: say`transaction_id must be text.`,
+};
 
-export const routes = [
-  defineRoute({
-    at: LIST_DELIVERIES,
-    id: "listDeliveries",
-    tag: "Webhooks",
-    summary: "Lists deliveries.",
-    caller: "integration",
-    query,
-    answer: deliveryPage,
-    refusals: ["unwritable"],
-    handle: async (call, { gateway }) => {
-      const { status, type, transaction_id, ...request } = readQuery(call, query);
-      const wanted = toFilter({ status, type, transaction_id });
-      const page = await gateway.read(readToken(call), (view) => view.deliveries(request, wanted));
-      return toPage(request, page, toWireDelivery);
+const SINK_FILTERS = {
+  sink: { member: "sink", value: "text", help: say`only of the address with this id at its end` },
+} as const satisfies Filters<SinkWebhook>;
+
+/** The webhooks sent to merchants, and the sandbox's own receiver. */
+export const deliveryRoutes = {
+  ...collection("deliveries", {
+    noun: "delivery",
+    row: delivery,
+    filters: DELIVERY_FILTERS,
+    rows: (view) => ({
+      page: (request, isWanted) => view.deliveries(request, isWanted),
+      find: (id) => view.delivery(id),
+    }),
+    toWire: toWireDelivery,
+    moves: {
+      resend: {
+        summary:
+          "Resends a delivery with the same id and bytes; responds when that attempt has ended.",
+        async run({ token, id }, context) {
+          const found = await context.gateway.read(token, (view) => view.delivery(id));
+          return found && resend(context, found);
+        },
+      },
     },
   }),
 
-  defineRoute({
-    at: RESEND_DELIVERIES,
-    id: "resendDeliveries",
-    tag: "Webhooks",
+  "POST /deliveries/resend": route({
     summary:
       "Resends all deliveries that a filter in the body or the query selects; responds when those attempts have ended.",
-    caller: "integration",
     query: deliveryFilter,
-    body: {
-      ...fixedBody("DeliveryFilter", deliveryFilter, { failed: { status: "failed" } }),
-      isOptional: true,
-    },
-    answer: resentDeliveries,
-    refusals: ["unwritable"],
-    handle: async (call, context) => {
-      const reading = readFilter(await readOptionalJson(call));
-      if ("fields" in reading) throw invalidFields(reading.fields);
-      const wanted = toFilter({ ...readQuery(call, deliveryFilter), ...reading.draft });
-      const deliveries = await context.gateway.read(readToken(call), (view) =>
-        view.allDeliveries(wanted),
-      );
-      const resent = await Promise.all(deliveries.map((one) => resend(context, one)));
+    body: deliveryFilter,
+    isBodyOptional: true,
+    rules: FILTER_RULES,
+    answer: listOf(delivery),
+    async respond({ token, query, body }, context) {
+      const wanted = toFilter({ ...query, ...body });
+      const found = await context.gateway.read(token, (view) => view.allDeliveries(wanted));
+      const resent = await Promise.all(found.map((one) => resend(context, one)));
       return toListAnswer({ data: resent, next: null }, toWireDelivery);
     },
   }),
 
-  defineRoute({
-    at: SHOW_DELIVERY,
-    id: "showDelivery",
-    tag: "Webhooks",
-    summary: "Shows a delivery and its attempts.",
-    caller: "integration",
-    answer: delivery,
-    refusals: ["unknownRecord", "unwritable"],
-    handle: async (call, { gateway }) => {
-      const id = readId(call);
-      const found = await gateway.read(readToken(call), (view) => view.delivery(id));
-      if (!found) throw unknownRecord("delivery", id);
-      return toAnswer(toWireDelivery(found));
+  "POST /settle": route({
+    summary: "Responds when no webhook is in flight or due.",
+    answer: z.object({ settled: z.literal(true), now: instant, mode: clockMode }),
+    async run({ token }, { clockDriver, clock }) {
+      await clockDriver.settle(token);
+      return { settled: true as const, now: toIso(clock.nowMs()), mode: clock.mode };
     },
   }),
 
-  defineRoute({
-    at: RESEND_DELIVERY,
-    id: "resendDelivery",
-    tag: "Webhooks",
-    summary: "Resends a delivery with the same id and bytes; responds when that attempt has ended.",
-    caller: "integration",
-    answer: delivery,
-    refusals: ["unknownRecord", "unwritable"],
-    handle: async (call, context) => {
-      const id = readId(call);
-      await readOptionalJson(call);
-      const found = await context.gateway.read(readToken(call), (view) => view.delivery(id));
-      if (!found) throw unknownRecord("delivery", id);
-      return toAnswer(toWireDelivery(await resend(context, found)));
+  "GET /sink": list<SinkWebhook, typeof sinkWebhook, typeof SINK_FILTERS>({
+    summary:
+      "Lists the webhooks that the sandbox's own receiver got. They are in memory only: a restart drops them.",
+    row: sinkWebhook,
+    filters: SINK_FILTERS,
+    rows: (_view, { sink }, token) => ({
+      page: (request, isWanted) => sink.page(token, request, isWanted),
+    }),
+    toWire: (one: SinkWebhook, { gateway }, { token, language }) =>
+      toWireSinkWebhook(one, language ?? gateway.assumptionsOf(token)["error.language"]),
+  }),
+
+  "POST /sink/{sink}": route({
+    summary:
+      "Receives a webhook, verifies and stores it. A `webhook_url` with this path and the sandbox's own address needs no other receiver: such webhooks are delivered without a connection. Its own address is the one that it listens on, the public URL, and each host by which a client has called it, such as through a port mapping.",
+    body: z.looseObject({}),
+    answer: z.object({}),
+    run({ call: { url, rawHeaders, text: body = "" } }, context) {
+      const sink = sinkOf(url.pathname);
+      if (sink === undefined)
+        throw invalidFields([{ field: "sink", code: "INVALID_VALUE", message: WRONG_SINK }]);
+      context.sink.receive({ sink, rawHeaders, body });
+      return SINK_RESPONSE;
     },
   }),
-];
-
-const readFilter = createReader(
-  deliveryFilter,
-  {
-    status: say`status must be pending, delivered or failed.`,
-    type: say`type must be text.`,
-    transaction_id: say`transaction_id must be text.`,
-  },
-  (wanted) => wanted,
-);
+};
 
 async function resend({ gateway, sender, closing }: Context, found: Delivery): Promise<Delivery> {
   // A stop does not wait for a slow merchant.
@@ -134,3 +122,5 @@ async function resend({ gateway, sender, closing }: Context, found: Delivery): P
   // History may have dropped it meanwhile.
   return (await gateway.delivery(found.id)) ?? found;
 }
+
+const WRONG_SINK = say`The address must end with 1 to 64 letters, digits, - and _.`;

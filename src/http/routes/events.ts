@@ -1,10 +1,8 @@
 import * as z from "zod";
 import type { Notice } from "../../core/state/event-log.ts";
 import type { WireEvent } from "../../core/state/wire.ts";
-import { READ_EVENTS } from "../../core/state/wire-routes.ts";
 import { streamEvents } from "./event-stream.ts";
-import type { JsonSchema } from "../definitions/json-schema.ts";
-import { defineRoute } from "../definitions/route.ts";
+import { route } from "../definitions/route.ts";
 import { attemptEvent, delivery } from "../schemas/delivery.ts";
 import {
   assumptionsEvent,
@@ -14,30 +12,24 @@ import {
   sentEvent,
   snapshotEvent,
 } from "../schemas/event.ts";
-import { holdEvent } from "../schemas/fault.ts";
-import { payin, payinExample } from "../schemas/payin.ts";
-import { payout } from "../schemas/payout.ts";
-import { request } from "../schemas/request.ts";
-import { sinkWebhook } from "../schemas/sink.ts";
+import { payin, payout } from "../schemas/records.ts";
+import { holdEvent, request, sinkWebhook } from "../schemas/rows.ts";
 
 const connectedEvent = z.object({ stream: z.string() }).meta({
   id: "ConnectedEvent",
   description:
     "The name of the stream that event numbers belong to. A start with a new state has another name.",
-  examples: [{ stream: "78612014067a2373" }],
 });
 
 const missedEvent = z.object({ after: z.int().min(0), up_to: z.int().min(0) }).meta({
   id: "MissedEvent",
   description:
     "Some events with numbers above `after`, up to `up_to`, are missing: later events replaced them, or history dropped them.",
-  examples: [{ after: 41, up_to: 44 }],
 });
 
 const droppedEvent = z.object({ count: z.int().min(1) }).meta({
   id: "DroppedEvent",
   description: "How many events without an id the reader lost because it read too slowly.",
-  examples: [{ count: 12 }],
 });
 
 interface StreamedEvent {
@@ -120,7 +112,6 @@ const EVENTS = { ...NUMBERED, ...PASSING };
 const streamEvent = z.unknown().meta({
   id: "StreamEvent",
   description: "One event of the stream, by its fields; `data` is JSON on one line.",
-  examples: [{ id: "41", event: "payin", data: JSON.stringify(payinExample) }],
   oneOf: Object.entries(EVENTS).map(([event, { data, summary }]) => ({
     type: "object",
     description: summary,
@@ -140,46 +131,17 @@ const streamEvent = z.unknown().meta({
 
 const POSITION = "^(?:all|[0-9]{1,15}|evt_.*)?$";
 
-const PARAMETERS: readonly JsonSchema[] = [
-  {
-    name: "last-event-id",
-    in: "header",
-    description:
-      "The id of the last event that the reader saw, as an `EventSource` sends it when it reconnects; it takes precedence over `since`.",
-    schema: { type: "string", pattern: POSITION },
-    example: "41",
-  },
-  {
-    name: "since",
-    in: "query",
+const query = z.object({
+  since: z.string().optional().meta({
+    pattern: POSITION,
     description:
       "Starts after the event with this number, after the first attempt of the delivery with this id (`evt_…`), or, with `all`, at the first event. Without `since` and `last-event-id` the stream starts now.",
-    schema: { type: "string", pattern: POSITION },
-    examples: {
-      all: { value: "all" },
-      number: { value: "41" },
-      delivery: { value: "evt_0123456789abcdef0123456789abcdef" },
-    },
-  },
-  {
-    name: "stream",
-    in: "query",
+  }),
+  stream: z.string().optional().meta({
     description:
       "The stream that the number belongs to, as `connected` named it. If the sandbox has another stream now, that one starts at its first event.",
-    schema: { type: "string" },
-  },
-];
-
-const EXAMPLE = `id: 41
-event: connected
-data: {"stream":"5f0c1d2e3a4b5968"}
-
-: still here
-
-event: missed
-data: {"after":41,"up_to":44}
-
-`;
+  }),
+});
 
 const DESCRIPTION = `Streams events as they happen, as server-sent events. These have an \`id\`:
 ${listOfEvents(NUMBERED)}
@@ -191,7 +153,7 @@ Readers must ignore events with other names: later versions may add some.
 
 An event's \`id\` is its number in the one ordered stream of the sandbox. Numbers only grow, also across a restart of the same state. If \`x-api-token\` names an integration, the numbers of other integrations' events are skipped. Every event is durable when it is sent. Every 15 seconds the stream sends a comment (a line that begins with \`:\`), so that a quiet connection does not look dead.
 
-**To resume**, send the last \`id\` as \`last-event-id\`, and the name that \`connected\` gave as \`stream\`. No event is repeated. If events are missing, \`missed\` reports it.
+**To resume**, send the last \`id\` as the header \`last-event-id\`, as an \`EventSource\` does, and the name that \`connected\` gave as \`stream\`. No event is repeated. If events are missing, \`missed\` reports it.
 
 **\`missed\`** means that the reader was disconnected for so long, or read so slowly, that some events are no longer stored. The stream then continues from the records:
 
@@ -205,21 +167,14 @@ function listOfEvents(events: Readonly<Record<string, StreamedEvent>>): string {
     .join("");
 }
 
-export const routes = [
-  defineRoute({
-    at: READ_EVENTS,
-    id: "streamEvents",
-    tag: "Webhooks",
+export const eventRoutes = {
+  "GET /events": route({
     summary: "Streams events as they happen, as server-sent events.",
-    caller: "integration",
+    description: DESCRIPTION,
+    query,
     answer: streamEvent,
-    stream: {
-      description: DESCRIPTION,
-      parameters: PARAMETERS,
-      data: Object.values(EVENTS).map(({ data }) => data),
-      example: EXAMPLE,
-    },
-    refusals: ["invalid", "unknownPlace", "unwritable"],
-    handle: streamEvents,
+    isStream: true,
+    parts: Object.values(EVENTS).map(({ data }) => data),
+    respond: ({ call }, context) => streamEvents(call, context),
   }),
-];
+};

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { invalidFields } from "../../core/records/errors.ts";
 import {
   type Effect,
   effectKindsOn,
@@ -17,41 +16,17 @@ import {
   MAX_FAULT_TIMES,
   type Members,
 } from "../../core/faults/fault.ts";
-import type { Gateway } from "../../core/operations/gateway.ts";
 import { toWireFault } from "../../core/state/wire.ts";
-import {
-  CLEAR_FAULTS,
-  CREATE_FAULT,
-  LIST_FAULTS,
-  RELEASE_FAULT,
-  REMOVE_FAULT,
-  SHOW_FAULT,
-} from "../../core/state/wire-routes.ts";
-import { toAnswer, toListAnswer } from "../calls/answer.ts";
-import { createReader } from "../parse/readers.ts";
-import { readJson, readOptionalJson } from "../parse/body.ts";
-import { readId } from "../calls/call.ts";
-import { readToken } from "../calls/headers.ts";
-import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { unknownRecord } from "../calls/refusals.ts";
-import { defineRoute, fixedBody } from "../definitions/route.ts";
-import { fault, faultExample } from "../schemas/fault.ts";
-import { listOf, pageOf } from "../schemas/members.ts";
+import type { Context } from "../context/context.ts";
+import { collection } from "../definitions/collection.ts";
+import { route } from "../definitions/route.ts";
+import { createReader, type Rules } from "../parse/readers.ts";
+import { listOf } from "../schemas/members.ts";
+import { fault } from "../schemas/rows.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { closest } from "../../text/suggestion.ts";
 import { english } from "../../text/languages.ts";
-
-const faultPage = pageOf(fault, {
-  id: "FaultPage",
-  description: "Faults in the order of their creation.",
-  example: faultExample,
-});
-
-const removedFaults = listOf(fault, {
-  id: "RemovedFaults",
-  description: "All faults that were removed.",
-  example: faultExample,
-});
 
 /** Not z.record: it drops a member named `__proto__`, and the rest would match every call. */
 const members = z.unknown().refine(isObject).meta({
@@ -81,137 +56,87 @@ const faultBody = z
     when: ({ value }) => typeof (value as { effect?: unknown }).effect === "string",
   });
 
-const query = listQuery(PAGE);
+const FAULT_RULES: Rules = {
+  on: ({ on }) => suggesting(say`on must be one of ${FAULT_PLACES.join(", ")}.`, on, FAULT_PLACES),
+  effect: ({ on, effect }) => {
+    const place = FAULT_PLACES.find((one) => one === on);
+    const [kind] = String(effect).split("=");
+    const kinds = place ? effectKindsOn(place) : Object.keys(EFFECTS);
+    return suggesting(effectRule("effect", place), kind, kinds);
+  },
+  match: say`match must be an object: members that the request's body, or the event's data, must have.`,
+  times: say`times must be an integer from 1 to ${MAX_FAULT_TIMES}.`,
+  probability: say`probability must be a number from 0 to 1.`,
+};
 
-export const routes = [
-  defineRoute({
-    at: LIST_FAULTS,
-    id: "listFaults",
-    tag: "Faults",
+/** Failures on demand. */
+export const faultRoutes = {
+  ...collection("faults", {
+    noun: "fault",
+    row: fault,
     summary: "Lists the faults, with how often each was used.",
-    caller: "integration",
-    query,
-    answer: faultPage,
-    refusals: ["unwritable"],
-    handle: async (call, { gateway }) => {
-      const request = readQuery(call, query);
-      const page = await gateway.read(readToken(call), (view) => view.faultPage(request));
-      return toPage(request, page, (one) => toWire(gateway, one));
+    rows: (view) => ({
+      page: (request, isWanted) => view.faultPage(request, isWanted),
+      find: (id) => view.fault(id),
+    }),
+    toWire,
+    moves: {
+      release: {
+        summary:
+          "Releases the calls that a fault holds, in the order of their arrival; responds when they are done. Later calls are held again.",
+        run: ({ token, id }, { gateway }) => gateway.faults.release(token, id),
+      },
     },
   }),
 
-  defineRoute({
-    at: CREATE_FAULT,
-    id: "createFault",
-    tag: "Faults",
+  "POST /faults": route({
     summary:
       "Creates a fault, for one integration or for all. If several faults match, only the oldest applies.",
-    caller: "integration",
-    body: fixedBody("FaultRequest", faultBody, {
-      error: { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 },
-      duplicate: { on: "webhook", effect: "duplicate", match: { buyer_cpf: "12345678909" } },
-    }),
+    body: faultBody,
+    rules: FAULT_RULES,
     answer: fault,
-    refusals: ["unwritable"],
-    handle: async (call, { gateway }) => {
-      const reading = readFault(await readJson(call));
-      if ("fields" in reading) throw invalidFields(reading.fields);
-      const created = await gateway.faults.create(readToken(call), reading.draft);
-      return toAnswer(toWire(gateway, created));
-    },
+    run: async ({ token, body }, context) =>
+      toWire(await context.gateway.faults.create(token, toDraft(body)), context),
   }),
 
-  defineRoute({
-    at: CLEAR_FAULTS,
-    id: "clearFaults",
-    tag: "Faults",
+  "DELETE /faults": route({
     summary: "Removes all faults; the calls that they hold continue.",
-    caller: "integration",
-    answer: removedFaults,
-    refusals: ["unwritable"],
-    handle: async (call, { gateway }) => {
-      await readOptionalJson(call);
-      const removed = await gateway.faults.remove(readToken(call));
-      return toListAnswer({ data: removed, next: null }, (one) => toWire(gateway, one));
+    answer: listOf(fault),
+    async run({ token }, context) {
+      const removed = await context.gateway.faults.remove(token);
+      return { data: removed.map((one) => toWire(one, context)), next: null };
     },
   }),
 
-  defineRoute({
-    at: SHOW_FAULT,
-    id: "showFault",
-    tag: "Faults",
-    summary: "Shows a fault, and the calls that it holds.",
-    caller: "integration",
-    answer: fault,
-    refusals: ["unknownRecord", "unwritable"],
-    handle: async (call, { gateway }) => {
-      const id = readId(call);
-      const found = await gateway.read(readToken(call), (view) => view.fault(id));
-      if (!found) throw unknownRecord("fault", id);
-      return toAnswer(toWire(gateway, found));
-    },
-  }),
-
-  defineRoute({
-    at: REMOVE_FAULT,
-    id: "removeFault",
-    tag: "Faults",
+  "DELETE /faults/{id}": route({
     summary: "Removes a fault; the calls that it holds continue.",
-    caller: "integration",
     answer: fault,
-    refusals: ["unknownRecord", "unwritable"],
-    handle: async (call, { gateway }) => {
-      const id = readId(call);
-      await readOptionalJson(call);
-      const [removed] = await gateway.faults.remove(readToken(call), id);
+    async run({ token, id }, context) {
+      const [removed] = await context.gateway.faults.remove(token, id);
       if (!removed) throw unknownRecord("fault", id);
-      return toAnswer(toWire(gateway, removed));
+      return toWire(removed, context);
     },
   }),
+};
 
-  defineRoute({
-    at: RELEASE_FAULT,
-    id: "releaseFault",
-    tag: "Faults",
-    summary:
-      "Releases the calls that a fault holds, in the order of their arrival; responds when they are done. Later calls are held again.",
-    caller: "integration",
-    answer: fault,
-    refusals: ["unknownRecord", "unwritable"],
-    handle: async (call, { gateway }) => {
-      const id = readId(call);
-      await readOptionalJson(call);
-      const released = await gateway.faults.release(readToken(call), id);
-      if (!released) throw unknownRecord("fault", id);
-      return toAnswer(toWire(gateway, released));
-    },
-  }),
-];
+export const readFault = createReader(faultBody, FAULT_RULES, toDraft);
 
-export const readFault = createReader(
-  faultBody,
-  {
-    on: ({ on }) =>
-      suggesting(say`on must be one of ${FAULT_PLACES.join(", ")}.`, on, FAULT_PLACES),
-    effect: ({ on, effect }) => {
-      const place = FAULT_PLACES.find((one) => one === on);
-      const [kind] = String(effect).split("=");
-      const kinds = place ? effectKindsOn(place) : Object.keys(EFFECTS);
-      return suggesting(effectRule("effect", place), kind, kinds);
-    },
-    match: say`match must be an object: members that the request's body, or the event's data, must have.`,
-    times: say`times must be an integer from 1 to ${MAX_FAULT_TIMES}.`,
-    probability: say`probability must be a number from 0 to 1.`,
-  },
-  ({ on, effect, match, times, probability }): FaultDraft => ({
+function toDraft({
+  on,
+  effect,
+  match,
+  times,
+  probability,
+}: z.output<typeof faultBody>): FaultDraft {
+  return {
     on,
     // The schema has checked that it can be read.
     effect: readEffect(effect) as Effect,
     ...(match !== undefined && { match: { ...(match as Members) } }),
     ...(times !== undefined && { times }),
     ...(probability !== undefined && { probability }),
-  }),
-);
+  };
+}
 
 /** Adds the name that a misspelled one probably means. */
 function suggesting(rule: Message, given: unknown, names: readonly string[]): Message {
@@ -232,6 +157,6 @@ function isEffectFor(text: string, on: FaultPlace): boolean {
   return !FAULT_PLACES.includes(on) || isEffectOn(effect, on);
 }
 
-function toWire(gateway: Gateway, one: Fault) {
+function toWire(one: Fault, { gateway }: Context) {
   return toWireFault(one, gateway.faults.heldKeys(one.id));
 }

@@ -3,19 +3,14 @@ import { EventCursor } from "../../core/state/event-cursor.ts";
 import { type DeliveryFilter, isEventOf, isWanted } from "../../core/state/view.ts";
 import { type Delivery, EVENT_TYPES } from "../../core/records/delivery.ts";
 import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
-import { WAIT } from "../../core/state/wire-routes.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { onAbort } from "../calls/call.ts";
-import { toAnswer } from "../calls/answer.ts";
 import type { Context } from "../context/context.ts";
-import { deliveryFilter, toFilter } from "../parse/delivery-filter.ts";
-import { readToken } from "../calls/headers.ts";
-import { readQuery } from "../parse/query.ts";
 import { stopping, timedOut } from "../calls/refusals.ts";
-import { defineRoute } from "../definitions/route.ts";
+import { route } from "../definitions/route.ts";
+import { deliveryFilter, toFilter } from "./deliveries.ts";
 import { delivery, seenDelivery } from "../schemas/delivery.ts";
 import { envelopeMembers } from "../schemas/error.ts";
-import { EVENT_ID, PAYIN_ID, SEED } from "../schemas/samples.ts";
 import { joined, say } from "../../text/message.ts";
 
 /** How many other deliveries are shown after a timeout. */
@@ -50,43 +45,19 @@ const timeout = z
     id: "TimedOut",
     description:
       "No matching webhook was delivered in time; `seen` lists the most similar existing ones.",
-    examples: [
-      {
-        message: `No payin.expired was delivered within 5000 ms. Seen instead: payin.paid ${PAYIN_ID} (delivered, 200).`,
-        code: "NOT_PROCESSABLE",
-        errors: [],
-        seen: [
-          {
-            id: EVENT_ID,
-            type: "payin.paid",
-            transaction_id: PAYIN_ID,
-            status: "delivered",
-            attempts: 1,
-            last: 200,
-          },
-        ],
-        seed: SEED,
-      },
-    ],
   });
 
-export const routes = [
-  defineRoute({
-    at: WAIT,
-    id: "waitForDelivery",
-    tag: "Webhooks",
+export const waitRoutes = {
+  "GET /wait": route({
     summary:
       "Waits until a matching webhook is delivered, and returns the newest one. Past ones count.",
-    caller: "integration",
     query,
+    rules: { timeout_ms: say`timeout_ms must be an integer of milliseconds from 0 to 600000.` },
     answer: delivery,
     otherAnswers: { 408: timeout },
-    refusals: ["timedOut", "stopping", "unwritable"],
-    handle: async (call, context) => {
+    async run({ token, query: { timeout_ms: timeoutMs, ...requested }, call }, context) {
       const { gateway, closing } = context;
-      const { timeout_ms: timeoutMs, ...requested } = readQuery(call, query);
       const wanted = { ...toFilter(requested), id: requested.id };
-      const token = readToken(call);
       // Not AbortSignal.any: the signal that it makes would live as long as the sandbox.
       const over = new AbortController();
       const end = (): void => over.abort();
@@ -98,7 +69,7 @@ export const routes = [
         stopListening();
         end();
       });
-      if (found) return toAnswer(toWireDelivery(found));
+      if (found) return toWireDelivery(found);
       if (closing.aborted) throw stopping();
       const seen = await gateway.read(token, (view) => view.nearestDeliveries(wanted, MAX_SEEN));
       throw timedOut(toSentence(wanted, timeoutMs, seen), {
@@ -107,7 +78,7 @@ export const routes = [
       });
     },
   }),
-];
+};
 
 async function untilDelivered(
   { gateway }: Context,

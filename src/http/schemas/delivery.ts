@@ -1,42 +1,14 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
-import { eventId, uuid } from "./ids.ts";
-import { actedFault, eventType, instant, instantWith, integration } from "./members.ts";
-import { paidExample, webhookPayin } from "./payin.ts";
-import { webhookPayout } from "./payout.ts";
-import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
-
-const webhookExample = { id: EVENT_ID, type: "payin.paid", created_at: TIME, data: paidExample };
-
-export const webhook = z
-  .object({
-    id: eventId,
-    type: eventType,
-    created_at: instantWith({
-      description: "The sandbox's time; `webhook-timestamp` has the real time.",
-    }),
-    data: z.union([webhookPayin, webhookPayout]),
-  })
-  .meta({
-    id: "Webhook",
-    description: "The body of a webhook. Every attempt and every resend carries the same bytes.",
-    examples: [webhookExample],
-  });
-
-const attemptExample = {
-  at: TIME,
-  sandbox_at: TIME,
-  status: 200,
-  duration_ms: 33,
-  response: "OK",
-  fault: null,
-  headers: {
-    "content-type": "application/json",
-    "webhook-id": EVENT_ID,
-    "webhook-timestamp": "1795262400",
-    "webhook-signature": "v1,Chkv0p28nHiAjVBZj+X3QxP7ccfsm46cu4pKq1Wlm4c=",
-  },
-};
+import {
+  actedFault,
+  eventId,
+  eventType,
+  instant,
+  instantWith,
+  integration,
+  uuid,
+} from "./members.ts";
 
 const attemptMembers = {
   at: instantWith({ description: "Real time, as `webhook-timestamp`." }),
@@ -71,59 +43,37 @@ export const attempt = z
     id: "Attempt",
     description:
       "One POST of a delivery, with the merchant's `status` or, without a response, the `error`.",
-    examples: [attemptExample],
   });
 
-export const deliveryExample = {
-  id: EVENT_ID,
-  type: "payin.paid",
-  transaction_id: PAYIN_ID,
-  url: WEBHOOK_URL,
-  status: "delivered",
-  body: JSON.stringify(webhookExample),
-  attempts: [attemptExample],
-  next_attempt_at: null,
-  created_at: TIME,
-  integration: "shop",
-};
-
-const deliveryMembers = z.object({
-  id: eventId,
-  type: eventType,
-  transaction_id: uuid,
-  url: z.string(),
-  status: z.enum(DELIVERY_STATUSES),
-  body: z.string().meta({
-    description: "The exact text that every attempt signs and sends.",
-    contentMediaType: "application/json",
-    contentSchema: { $ref: "#/$defs/Webhook" },
-  }),
-  attempts: z.array(attempt),
-  next_attempt_at: instant.nullable(),
-  created_at: instant,
-  fault: z.string().exactOptional().meta({
-    description: "The effect of the fault that acts on it, such as `duplicate`.",
-  }),
-  integration,
-});
-
-export const delivery = deliveryMembers.meta({
-  id: "Delivery",
-  description: "One webhook: its bytes, its address and every attempt so far.",
-  examples: [deliveryExample],
-});
-
-export const attemptEventExample = {
-  event_number: 5,
-  ...deliveryExample,
-  attempt_number: 1,
-  attempt: attemptExample,
-};
+export const delivery = z
+  .object({
+    id: eventId,
+    type: eventType,
+    transaction_id: uuid,
+    url: z.string(),
+    status: z.enum(DELIVERY_STATUSES),
+    body: z.string().meta({
+      description: "The exact text that every attempt signs and sends.",
+      contentMediaType: "application/json",
+      contentSchema: { $ref: "#/$defs/Webhook" },
+    }),
+    attempts: z.array(attempt),
+    next_attempt_at: instant.nullable(),
+    created_at: instant,
+    fault: z.string().exactOptional().meta({
+      description: "The effect of the fault that acts on it, such as `duplicate`.",
+    }),
+    integration,
+  })
+  .meta({
+    id: "Delivery",
+    description: "One webhook: its bytes, its address and every attempt so far.",
+  });
 
 export const attemptEvent = z
   .object({
     event_number: z.int().min(1),
-    ...deliveryMembers.shape,
+    ...delivery.shape,
     attempt_number: z.int().min(1),
     attempt,
   })
@@ -131,7 +81,6 @@ export const attemptEvent = z
     id: "AttemptEvent",
     description:
       "An attempt, with its delivery as it was after the attempt; `event_number` is the event's id.",
-    examples: [attemptEventExample],
   });
 
 /** The summary of a delivery that a wait shows after a timeout. */

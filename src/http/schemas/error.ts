@@ -24,16 +24,13 @@ const fieldError = z
       "EMPTY_VALUE",
       "NOT_PROCESSABLE",
       "DUPLICATED_VALUE",
+      "NO_ACTIVE_CREDENTIAL",
     ]) satisfies z.ZodType<ErrorCode>,
     field: z.string().meta({
       description: "The member of the body, the parameter or the header that is wrong.",
     }),
   })
-  .meta({
-    id: "FieldError",
-    description: "The error of one field.",
-    examples: [fieldErrorExample],
-  });
+  .meta({ id: "FieldError", description: "The error of one field." });
 
 const refusalExample = {
   message: "Check these fields: buyer_cpf.",

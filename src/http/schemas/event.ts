@@ -1,29 +1,30 @@
 import * as z from "zod";
-import { attemptEvent, attemptEventExample, delivery } from "./delivery.ts";
-import { eventId, uuid } from "./ids.ts";
-import { clockMode, eventType, instant, instantWith, integration } from "./members.ts";
-import { payin } from "./payin.ts";
-import { payout } from "./payout.ts";
-import { fault, faultExample } from "./fault.ts";
-import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
-import { snapshot, snapshotExample } from "./snapshot.ts";
+import { attemptEvent, delivery } from "./delivery.ts";
+import {
+  clockMode,
+  eventId,
+  eventType,
+  instant,
+  instantWith,
+  integration,
+  uuid,
+} from "./members.ts";
+import { payin, payout } from "./records.ts";
+import { fault, snapshot } from "./rows.ts";
 
 export const resetEvent = z.object({ integration: z.string().nullable() }).meta({
   id: "ResetEvent",
   description: "The integration whose records were replaced or removed; null: all of them.",
-  examples: [{ integration: "shop" }],
 });
 
 export const faultEvent = z.object({ change: z.enum(["created", "used", "removed"]), fault }).meta({
   id: "FaultEvent",
   description: "A change of a fault, and the fault after it.",
-  examples: [{ change: "used", fault: { ...faultExample, times: 0, used: 1 } }],
 });
 
 export const clockEvent = z.object({ now: instant, mode: clockMode }).meta({
   id: "ClockEvent",
   description: "The sandbox's time after a change of the clock.",
-  examples: [{ now: TIME, mode: "frozen" }],
 });
 
 export const assumptionsEvent = z
@@ -38,7 +39,6 @@ export const assumptionsEvent = z
   .meta({
     id: "AssumptionsEvent",
     description: "A change of assumptions.",
-    examples: [{ integration: null, changes: { "payout.rival": "reject" } }],
   });
 
 export const snapshotEvent = z
@@ -52,10 +52,6 @@ export const snapshotEvent = z
   .meta({
     id: "SnapshotEvent",
     description: "A change of a snapshot, or its use.",
-    examples: [
-      { change: "saved", snapshot: snapshotExample },
-      { change: "deleted", snapshot: { name: "paid", integration: null } },
-    ],
   });
 
 export const sentEvent = z
@@ -73,22 +69,7 @@ export const sentEvent = z
   .meta({
     id: "SentEvent",
     description: "An attempt that begins. Its event `attempt` has the same `attempt_number`.",
-    examples: [
-      {
-        delivery_id: EVENT_ID,
-        type: "payin.paid",
-        transaction_id: PAYIN_ID,
-        url: WEBHOOK_URL,
-        attempt_number: 1,
-        resend: false,
-        at: TIME,
-        sandbox_at: TIME,
-        integration: "shop",
-      },
-    ],
   });
-
-export const timedEventExample = { at: TIME, kind: "attempt", data: attemptEventExample };
 
 /** An event with the time at which it fell due. */
 export const timedEvent = z.discriminatedUnion("kind", [

@@ -1,12 +1,9 @@
-import { PROGRAM } from "../../platform/program.ts";
 import * as z from "zod";
-import { ASSUMPTION_NAMES, ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import { ASSUMPTION_NAMES } from "../../core/assumptions/table.ts";
 import { VERDICTS } from "../../review/labels.ts";
-import { RULE_IDS, ruleOf } from "../../review/rules.ts";
+import { RULE_IDS } from "../../review/rules.ts";
 import type { WireReview } from "../../review/report.ts";
-import { english } from "../../text/languages.ts";
 import { instant } from "./members.ts";
-import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
 
 export const ruleId = z.enum(RULE_IDS);
 
@@ -43,32 +40,6 @@ const usedAssumption = z.object({
   question: z.string().meta({ description: "What to ask the provider." }),
 });
 
-export const reviewExample: WireReview = {
-  rules: [
-    {
-      id: "webhook_answer_not_200",
-      verdict: "warning",
-      says: english(ruleOf("webhook_answer_not_200").mistake),
-      evidence: [
-        {
-          at: TIME,
-          says: `Attempt 1 of ${EVENT_ID} (payin.paid) to ${WEBHOOK_URL}: 204 after 0.1 s.`,
-          delivery: EVENT_ID,
-          transaction: PAYIN_ID,
-          command: `${PROGRAM} webhooks resend ${EVENT_ID}`,
-        },
-      ],
-    },
-  ],
-  assumptions: [
-    {
-      name: "webhook.success",
-      choice: "2xx",
-      question: english(ASSUMPTIONS["webhook.success"].question),
-    },
-  ],
-};
-
 /** The response of `GET /_sandbox/report`. */
 export const review = z
   .object({ rules: z.array(finding), assumptions: z.array(usedAssumption) })
@@ -76,5 +47,4 @@ export const review = z
     id: "Review",
     description:
       "The verdict on each rule, and the assumptions that the run depended on. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
-    examples: [reviewExample],
   }) satisfies z.ZodType<WireReview>;

@@ -168,12 +168,17 @@ export async function loadRules(): Promise<void> {
 }
 
 export async function loadClock(): Promise<void> {
-  setClock(await control<WireClock>("GET", "/clock"));
-  await loadNextDue();
+  const { next, ...now } = await readClock();
+  setClock(now);
+  nextDue.value = next;
 }
 
 export async function loadNextDue(): Promise<void> {
-  nextDue.value = (await control<{ next: WireTask | null }>("GET", "/clock/next")).next;
+  nextDue.value = (await readClock()).next;
+}
+
+function readClock() {
+  return control<WireClock & { readonly next: WireTask | null }>("GET", "/clock");
 }
 
 export async function loadIntegrations(): Promise<void> {

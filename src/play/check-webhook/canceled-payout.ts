@@ -1,5 +1,5 @@
 import type { WirePayout } from "../../core/records/payout.ts";
-import type { Page } from "../../core/state/wire-routes.ts";
+import type { Page } from "../../wire/route-key.ts";
 import { pause } from "../../platform/pause.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
 import { PlayError } from "../play-error.ts";

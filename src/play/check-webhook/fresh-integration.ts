@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
 import { BUYER, sampleValue, sinkUrl } from "../../wire/sample.ts";
-import { type Page, toQuery } from "../../core/state/wire-routes.ts";
+import { type Page, toQuery } from "../../wire/route-key.ts";
 import { toWireAssumption, type WireReview, type WireUsedAssumption } from "../../review/report.ts";
 import { WEBHOOK_ASSUMPTIONS } from "../../review/reviewer.ts";
 import type { GatewayPort } from "../gateway-port.ts";

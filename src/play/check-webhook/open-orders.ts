@@ -1,5 +1,5 @@
 import type { WirePayin } from "../../core/records/payin.ts";
-import type { Page } from "../../core/state/wire-routes.ts";
+import type { Page } from "../../wire/route-key.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
 import { type GatewayPort, ignoreFailedCall } from "../gateway-port.ts";
 import { Unseen } from "./shop.ts";

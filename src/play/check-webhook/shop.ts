@@ -1,7 +1,7 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
-import type { Page } from "../../core/state/wire-routes.ts";
+import type { Page } from "../../wire/route-key.ts";
 import { shortened } from "../../review/shortened.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { type GatewayPort, ignoreFailedCall, isFailedCall } from "../gateway-port.ts";

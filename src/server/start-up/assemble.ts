@@ -225,7 +225,7 @@ export async function assembleSandbox(
     controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
     origins: { allowedHosts, corsOrigins },
     describeApi: async (described, isProtected) => {
-      const { describeApi } = await import("../../http/openapi/describe-routes.ts");
+      const { describeApi } = await import("../../http/openapi/document.ts");
       return describeApi(described, { serverUrl: "/", isProtected });
     },
     reachedHosts,

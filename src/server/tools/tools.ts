@@ -2,7 +2,7 @@
 import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Sender } from "../../delivery/sender.ts";
-import type { ApiDescription } from "../../http/openapi/describe-routes.ts";
+import type { ApiDescription } from "../../http/openapi/document.ts";
 import { StateInUseError } from "../../store/errors.ts";
 import type { Message } from "../../text/message.ts";
 import { labelOf } from "../options/state-kinds.ts";
@@ -76,5 +76,5 @@ export async function renderQr(code: string, form: "png" | "svg"): Promise<Buffe
 
 /** Describes every route as an OpenAPI document, under the standard assumptions. */
 export async function describeApi(): Promise<ApiDescription> {
-  return (await import("../../http/openapi/describe-routes.ts")).describeApi(STANDARD_ASSUMPTIONS);
+  return (await import("../../http/openapi/document.ts")).describeApi(STANDARD_ASSUMPTIONS);
 }

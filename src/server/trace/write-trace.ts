@@ -83,7 +83,6 @@ async function readTrace({ server, integration, controlToken }: Source): Promise
     rows: Object.fromEntries(lists) as TraceRows,
     values: {
       "/clock": await read<object>("/clock", integration),
-      "/clock/next": await read<object>("/clock/next", integration),
     },
     texts: Object.fromEntries(texts) as Trace["texts"],
   };

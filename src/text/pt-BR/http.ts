@@ -165,6 +165,7 @@ export default {
     "A cobrança foi marcada como concluída em staging.",
   "The charge was marked as canceled in staging.":
     "A cobrança foi marcada como cancelada em homologação.",
+  "only of the address with this id at its end": "só do endereço que termina com este id",
   "code must be text.": "code deve ser um texto.",
   "The code is not of this sandbox: its location is {0}. Pay it where it was created.":
     "O código não é deste sandbox: sua location é {0}. Pague-o onde foi criado.",

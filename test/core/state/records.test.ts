@@ -161,7 +161,7 @@ describe("an integration's view", () => {
     const isOwn = (row: { readonly integration: string }): boolean =>
       owner === null || row.integration === owner;
     const waiting = records.payins.all().filter((one) => isOwn(one) && one.status === "waiting");
-    expect(view.payins({ ...ALL, status: "waiting" })?.rows).toEqual(waiting);
+    expect(view.payins(ALL, ({ status }) => status === "waiting")?.rows).toEqual(waiting);
     expect(view.payouts(ALL)?.rows).toEqual(records.payouts.all().filter(isOwn));
     expect(view.payouts(ALL)?.total).toBe(records.payouts.all().filter(isOwn).length);
     expect(view.allDeliveries({})).toEqual(records.deliveries.all().filter(isOwn));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../../src/core/records/delivery.ts";
 import { Records, putsOf } from "../../../src/core/state/records.ts";
 import type { StreamEvent } from "../../../src/core/state/stream-event.ts";
-import { isEventOf, View } from "../../../src/core/state/view.ts";
+import { isEventOf, isWanted, View } from "../../../src/core/state/view.ts";
 import { attempt, delivery, payin, payout, randomFrom } from "../../support/core.ts";
 
 const TYPES = ["payin.paid", "payout.completed", "payout.canceled"] as const;
@@ -130,10 +131,11 @@ describe("the deliveries that an integration sees, for each filter", () => {
       const view = new View(records, integration);
       expect(view.allDeliveries(wanted)).toEqual(expected);
       expect(view.newestDelivery(wanted)).toEqual(expected.at(-1));
-      expect(view.deliveries({ limit: 7 }, wanted)?.rows).toEqual(expected.slice(0, 7));
+      const isOne = (one: Delivery): boolean => isWanted(one, wanted);
+      expect(view.deliveries({ limit: 7 }, isOne)?.rows).toEqual(expected.slice(0, 7));
       const [first] = expected;
       if (first)
-        expect(view.deliveries({ limit: 1000, after: first.id }, wanted)?.rows).toEqual(
+        expect(view.deliveries({ limit: 1000, after: first.id }, isOne)?.rows).toEqual(
           expected.slice(1),
         );
       for (const one of all.slice(0, 10)) {

@@ -26,7 +26,7 @@ it("loads the payin commands without what draws a QR code or opens a browser", a
 
 it("loads the gateway's payin routes without what draws an image", async () => {
   loaded.length = 0;
-  await import("../../../src/http/routes/payins.ts");
+  await import("../../../src/http/routes/gateway.ts");
   expect(loaded).toEqual([]);
   await import("../../../src/http/calls/qr-image.ts");
   expect(loaded).toEqual(["qr-image"]);

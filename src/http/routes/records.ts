@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { readBrCode } from "../../core/records/br-code.ts";
+import { invalidFields } from "../../core/records/errors.ts";
+import { type Payin, toWirePayin } from "../../core/records/payin.ts";
+import { type Payout, toWirePayout } from "../../core/records/payout.ts";
+import { PAYIN_FILTERS, PAYOUT_FILTERS } from "../../core/state/filters.ts";
+import { unknownCode } from "../calls/refusals.ts";
+import type { Context } from "../context/context.ts";
+import { collection } from "../definitions/collection.ts";
+import { type Asked, route } from "../definitions/route.ts";
+import { payin, payout } from "../schemas/records.ts";
+import { type Message, say } from "../../text/message.ts";
+
+const movesPayin =
+  (move: "pay" | "cancel" | "expire") =>
+  ({ token, id }: Asked, { gateway }: Context) =>
+    gateway.movePayin(token, id, move);
+
+const movesPayout =
+  (status: "completed" | "canceled") =>
+  ({ token, id }: Asked, { gateway }: Context) =>
+    gateway.movePayout(token, id, status);
+
+/** Payins and payouts, and the moves of their buyers and receivers. */
+export const recordRoutes = {
+  ...collection("payins", {
+    noun: "payin",
+    row: payin,
+    filters: PAYIN_FILTERS,
+    rows: (view) => ({
+      page: (request, isWanted) => view.payins(request, isWanted),
+      find: (id) => view.payin(id),
+    }),
+    toWire: showPayin,
+    moves: {
+      pay: { summary: "Pays a waiting payin, as its buyer would.", run: movesPayin("pay") },
+      cancel: { summary: "Cancels a waiting payin.", run: movesPayin("cancel") },
+      expire: {
+        summary: "Expires a waiting payin before its time.",
+        run: movesPayin("expire"),
+      },
+    },
+  }),
+
+  "POST /pay": route({
+    summary: "Pays the waiting payin that a BR Code belongs to.",
+    body: z.strictObject({
+      code: z.string().trim().min(1).meta({ description: "A BR Code (Pix Copia e Cola)." }),
+    }),
+    rules: { code: say`code must be text.` },
+    answer: payin,
+    async run({ token, body: { code } }, context) {
+      const { gateway } = context;
+      const location = toLocation(code);
+      const found = await gateway.read(token, (view) => view.payinAt(location));
+      const paid = found && (await gateway.movePayin(token, found.id, "pay"));
+      if (paid) return showPayin(paid, context);
+      throw unknownCode(gateway.isOwnLocation(location) ? NO_PAYIN : foreign(location));
+    },
+  }),
+
+  ...collection("payouts", {
+    noun: "payout",
+    row: payout,
+    filters: PAYOUT_FILTERS,
+    rows: (view) => ({
+      page: (request, isWanted) => view.payouts(request, isWanted),
+      find: (id) => view.payout(id),
+    }),
+    toWire: (one: Payout, { gateway }) => toWirePayout(one, gateway.assumptionsOf(one.integration)),
+    moves: {
+      complete: { summary: "Completes a waiting payout.", run: movesPayout("completed") },
+      cancel: { summary: "Cancels a waiting payout.", run: movesPayout("canceled") },
+    },
+  }),
+};
+
+function showPayin(one: Payin, { gateway }: Context) {
+  return toWirePayin(one, gateway.assumptionsOf(one.integration));
+}
+
+/**
+ * The location of a charge's code.
+ * @throws GatewayError with the field of the BR Code that is wrong, HttpRefusal 404 for a code without a location
+ */
+function toLocation(text: string): string {
+  const { location, defect } = readBrCode(text);
+  if (defect) throw invalidFields([{ field: "code", code: "INVALID_VALUE", message: defect.text }]);
+  if (location === undefined) throw unknownCode(NO_LOCATION);
+  return location;
+}
+
+function foreign(location: string): Message {
+  return say`The code is not of this sandbox: its location is ${location}. Pay it where it was created.`;
+}
+
+const NO_PAYIN = say`No payin has this code. It may belong to another integration or sandbox, or to a payin that a reset deleted.`;
+const NO_LOCATION = say`The code has a Pix key or a recurrence, but no location (26-25): it is not a payin's code.`;

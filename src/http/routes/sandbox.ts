@@ -1,0 +1,248 @@
+import * as z from "zod";
+import { PROGRAM } from "../../platform/program.ts";
+import { toJunit } from "../../review/junit.ts";
+import { toMarkdown } from "../../review/markdown.ts";
+import { toWireReview, type WireReview } from "../../review/report.ts";
+import { toWireRules } from "../../review/rule-texts.ts";
+import { type Answer, toAnswer, toJsonAnswer, withHeaders } from "../calls/answer.ts";
+import type { Context } from "../context/context.ts";
+import { answerHealth, answerReady } from "../context/health.ts";
+import { toWireRequest } from "../context/request-log.ts";
+import { collection } from "../definitions/collection.ts";
+import { type Asked, route } from "../definitions/route.ts";
+import { review, ruleId } from "../schemas/finding.ts";
+import { clockMode, instant, instantWith, listOf } from "../schemas/members.ts";
+import { request } from "../schemas/rows.ts";
+
+const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/);
+
+const about = z
+  .object({
+    version: z.string(),
+    url: z.string().meta({ description: "The address on this machine." }),
+    public_url: z.string().nullable().meta({
+      description: "The URL at which others reach the sandbox; null without `--public-url`.",
+    }),
+    urls: z.array(z.string()).meta({
+      description:
+        "The addresses at which other machines can open it: the public URL first, then those of the network. Empty if it listens on this machine only.",
+    }),
+    state_file: z.string().nullable().meta({
+      description:
+        "The path of a file, or the address of a database without its password. Null if the state is in memory.",
+    }),
+    explain: z.boolean().meta({
+      description: "Whether the header `x-sandbox-assumption` lists defaults too.",
+    }),
+    magic: z.boolean().meta({ description: "Whether magic values trigger their effects." }),
+    protected: z.boolean().meta({ description: "Whether control routes need a control token." }),
+    started_at: instantWith({ description: "Real time." }),
+    program: z.string().meta({
+      description: "The words that start its program in the folder in which it runs.",
+    }),
+  })
+  .meta({ id: "About", description: "A running sandbox: its addresses and its settings." });
+
+const environment = z
+  .object({
+    PIX_SANDBOX_URL: z.url(),
+    PIX_SANDBOX_BASE_URL: z.url(),
+    PIX_SANDBOX_SECRET: secret,
+    PIX_SANDBOX_TOKEN: z.string(),
+  })
+  .meta({
+    id: "Environment",
+    description:
+      "Environment variables: the sandbox's address, the gateway's base address (`/v1`), the secret that signs the integration's webhooks, and its `x-api-token`.",
+  });
+
+const choices = z.record(z.string(), z.union([z.string(), z.int().min(0)]));
+
+const readiness = z
+  .object({
+    ready: z.literal(true),
+    version: z.string(),
+    state_file: z.string().nullable().meta({
+      description: "A file, or the address of a database without its password; null: in memory.",
+    }),
+    now: instant.meta({ description: "The sandbox's time." }),
+    mode: clockMode,
+    ahead_seconds: z.int().meta({ description: "How far its time is ahead of real time." }),
+    faults: z.int().meta({ description: "How many faults are armed." }),
+    assumptions: choices.meta({ description: "The choices other than the default." }),
+    integration_assumptions: z.record(z.string(), choices).meta({
+      description:
+        "The choices that integrations changed for themselves, by their tokens. Absent without any.",
+    }),
+    webhook_configurations: z.int().meta({
+      description: "How many integrations have a webhook configuration. Absent without any.",
+    }),
+  })
+  .partial()
+  .required({ ready: true, version: true })
+  .meta({
+    id: "Readiness",
+    description:
+      "Calls should be sent to this process. A protected sandbox shows the optional members only with its control token.",
+  });
+
+const reportQuery = z.strictObject({
+  format: z.enum(["json", "junit", "markdown"]).default("json").meta({
+    description: "`junit` is XML, `markdown` a comment for a pull request.",
+  }),
+  final: z.stringbool().default(false).meta({
+    description: "Whether the integration makes no more calls: what is pending is then decided.",
+  }),
+});
+
+const rule = z.object({
+  id: ruleId,
+  number: z.int(),
+  mistake: z.string().meta({ description: "As a sentence about the integration." }),
+  harm: z.string().meta({ description: "What the mistake costs." }),
+  change: z.string().meta({ description: "What to change, in a sentence." }),
+});
+
+/** The sandbox itself: what it was sent, how it is set, and its verdict on an integration. */
+export const sandboxRoutes = {
+  ...collection("requests", {
+    noun: "request",
+    row: request,
+    summary:
+      "Lists the requests that the gateway received, and its responses, the newest last. They are in memory only: a restart drops them.",
+    rows: (_view, { requests }, token) => ({
+      page: (asked, isWanted) => requests.page(token, asked, isWanted),
+      find: (id) => requests.find(token, id),
+    }),
+    toWire: toWireRequest,
+  }),
+
+  "GET /report": route({
+    summary:
+      "Judges the integration, or all of them, by what they have done since the sandbox started. A reset does not change the verdicts.",
+    query: reportQuery,
+    answer: review,
+    otherTypes: ["application/xml", "text/markdown"],
+    respond(asked, context): Answer<WireReview> {
+      const { format, final } = asked.query;
+      const wire = judge(asked, context, final);
+      if (format === "json") return toAnswer(wire);
+      return format === "junit"
+        ? toJsonAnswer(toJunit(wire), { "content-type": "application/xml" })
+        : toJsonAnswer(toMarkdown(wire, asked.language ?? "en"), {
+            "content-type": "text/markdown; charset=utf-8",
+          });
+    },
+  }),
+
+  "DELETE /report": route({
+    summary: "Forgets what the integration, or all of them, have done: the report starts anew.",
+    answer: review,
+    run(asked, context) {
+      context.reviewer.clear(asked.token);
+      return judge(asked, context);
+    },
+  }),
+
+  "GET /report/rules": route({
+    summary:
+      "Lists the rules of the report: the mistakes, and what they cost. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
+    answer: listOf(rule),
+    run: ({ language = "en" }) => ({ data: toWireRules(language), next: null }),
+  }),
+
+  "GET /trace": route({
+    summary: "Writes what the integration, or all of them, did as one HTML file.",
+    query: z.object({
+      as: z.literal("json").optional().meta({ description: "Whether the file is a JSON text." }),
+    }),
+    answer: z.object({ html: z.string() }),
+    otherTypes: ["text/html"],
+    async respond({ token, query }, { writeTrace }) {
+      const html = await writeTrace(token);
+      // It is for a file: as a page of this origin it could call the control routes.
+      const headers = { "content-disposition": 'attachment; filename="pix-sandbox-trace.html"' };
+      return query.as === "json"
+        ? withHeaders(toAnswer({ html }), headers)
+        : toJsonAnswer(html, { ...headers, "content-type": "text/html; charset=utf-8" });
+    },
+  }),
+
+  "GET /integrations": route({
+    summary: "Lists the integrations: each `x-api-token` that was used.",
+    answer: listOf(z.object({ integration: z.string() })),
+    async run({ token }, { gateway }) {
+      const tokens = await gateway.read(token, (view) => view.integrations());
+      return { data: tokens.map((integration) => ({ integration })), next: null };
+    },
+  }),
+
+  "GET /secret": route({
+    summary: "Shows the secret that signs the webhooks, and the seed of the ids.",
+    answer: z.object({ secret, seed: z.string() }),
+    run: ({ token }, { secretOf, seed }) => ({ secret: secretOf(token), seed }),
+  }),
+
+  "GET /env": route({
+    summary:
+      "Shows the environment variables with which a program finds this sandbox, at the address of this call.",
+    answer: environment,
+    run({ token, call }, { gateway, credentials, secretOf }) {
+      const isListed = gateway.assumptionsOf(token).credentials === "listed";
+      const [listed] = isListed ? credentials.keys() : [];
+      const { origin } = call.url;
+      return {
+        PIX_SANDBOX_URL: origin,
+        PIX_SANDBOX_BASE_URL: `${origin}/v1`,
+        PIX_SANDBOX_SECRET: secretOf(token ?? listed ?? null),
+        PIX_SANDBOX_TOKEN: token ?? listed ?? DEFAULT_TOKEN,
+      };
+    },
+  }),
+
+  "GET /about": route({
+    summary: "Shows the sandbox's version, its addresses and its settings.",
+    answer: about,
+    run: (_asked, context) => context.about(),
+  }),
+
+  "GET /health": route({
+    summary: "Reports that the sandbox runs and whether it accepts changes.",
+    answer: z.object({ status: z.literal("ok"), version: z.string() }),
+    otherAnswers: { 503: z.object({ status: z.literal("degraded"), version: z.string() }) },
+    isOpen: true,
+    isOfProcess: true,
+    respond: ({ call }, context) => answerHealth(call, context) as Promise<Answer<never>>,
+  }),
+
+  "GET /ready": route({
+    summary:
+      "Reports whether the sandbox accepts changes. With the control token, if there is one, also how the sandbox is set.",
+    answer: readiness,
+    otherAnswers: { 503: z.object({ ready: z.literal(false), version: z.string() }) },
+    isOpen: true,
+    isOfProcess: true,
+    respond: ({ call }, context) => answerReady(call, context) as Promise<Answer<never>>,
+  }),
+
+  "GET /openapi.json": route({
+    summary: "Returns this document for the effective assumptions.",
+    answer: z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }),
+    async run({ token }, { gateway, controlToken, describeApi }) {
+      const assumptions = gateway.assumptionsOf(token);
+      return { ...(await describeApi(assumptions, controlToken !== undefined)) };
+    },
+  }),
+};
+
+function judge(
+  { token, language = "en" }: Asked,
+  { reviewer, gateway }: Context,
+  isOver = false,
+): WireReview {
+  const assumptionsOf: typeof gateway.assumptionsOf = (one) => gateway.assumptionsOf(one);
+  const seen = reviewer.review(token, assumptionsOf, { isOver });
+  return toWireReview(seen, language, PROGRAM);
+}
+
+const DEFAULT_TOKEN = "sandbox";

@@ -1,0 +1,139 @@
+import * as z from "zod";
+import { PAYIN_STATUSES } from "../../core/records/payin.ts";
+import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
+import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
+import { eventId, eventType, instant, instantWith, integration, SAMPLES, uuid } from "./members.ts";
+
+const cpf = z.string().regex(/^\d{11}$/);
+const pixId = z.string().regex(/^[0-9a-f]{32}$/);
+
+/** The members that payins and payouts share: those before their parties', and those after. */
+const first = { id: uuid };
+const value = {
+  value: z.number().positive().meta({
+    description: "In the unit that the assumption `value.unit` had when the record was created.",
+  }),
+  description: z.string().exactOptional(),
+};
+const endToEndId = z
+  .string()
+  .regex(/^E\d{20}[0-9a-f]{11}$/)
+  .nullable()
+  .meta({ description: "The payment's id in the Pix system; null without a payment." });
+const settled_at = instant.nullable().meta({ description: "When it reached its final status." });
+
+/** A payin as webhooks show it: without the secret token. */
+const webhookPayin = z.object({
+  ...first,
+  status: z.enum(PAYIN_STATUSES),
+  ...value,
+  buyer_cpf: cpf,
+  buyer_name: z.string(),
+  buyer_email: z.string(),
+  webhook_url: z.string(),
+  generate_qrcode: z.boolean(),
+  expiration: z.int().min(20).max(172_800),
+  pix_id: pixId,
+  acquirer_id: uuid,
+  end_to_end_id: endToEndId,
+  qr_code: z.string(),
+  created_at: instant,
+  expires_at: instant,
+  settled_at,
+});
+
+const webhookPayout = z.object({
+  ...first,
+  status: z.enum(PAYOUT_STATUSES),
+  ...value,
+  receiver_cpf: cpf,
+  receiver_name: z.string(),
+  receiver_email: z.string(),
+  webhook_url: z.string(),
+  pix_key: z.string(),
+  pix_key_type: z.enum(PIX_KEY_TYPES),
+  end_to_end_id: endToEndId,
+  created_at: instant,
+  settled_at,
+});
+
+export const payin = webhookPayin.extend({ integration }).meta({
+  id: "Payin",
+  description: "A payin: the members of its request and its response, and its current status.",
+});
+
+export const payout = webhookPayout.extend({ integration }).meta({
+  id: "Payout",
+  description: "A payout: the members of its request, and its current status.",
+});
+
+const createdExample = {
+  id: SAMPLES.payinId,
+  pix_id: "19d7aac17aea9a148b8dd0139012fbef",
+  acquirer_id: "833c83f5-bc44-4881-beba-24f19c7e32da",
+  qr_code:
+    "00020101021226800014br.gov.bcb.pix2558pix-sandbox.example/qr/v2/19d7aac17aea9a148b8dd0139012fbef5204000053039865802BR5913Loja da Maria6009SAO PAULO62070503***63048DD4",
+};
+
+export const createdPayin = z
+  .object({
+    id: uuid,
+    pix_id: pixId,
+    acquirer_id: uuid,
+    qr_code: z.string().meta({ description: "The BR Code, the copy-and-paste text." }),
+    qr_code_base64: z.string().exactOptional().meta({
+      description: "The QR code as a PNG, if `generate_qrcode` is true.",
+    }),
+  })
+  .meta({
+    id: "CreatedPayin",
+    description: "The response to the creation of a payin.",
+    examples: [createdExample],
+  });
+
+export const createdPayout = z.object({ id: uuid, status: z.literal("waiting") }).meta({
+  id: "CreatedPayout",
+  description:
+    "The response to the creation: always `waiting`. If a rival payout cancels it, the webhook reports that.",
+  examples: [{ id: "eb9cf8cc-b6a4-44e5-b3e5-215b384b8deb", status: "waiting" }],
+});
+
+export const payinExample = {
+  value: 10.5,
+  buyer_cpf: "12345678909",
+  buyer_name: "Maria da Silva",
+  buyer_email: "maria.silva@example.com",
+  webhook_url: SAMPLES.webhookUrl,
+};
+
+export const webhook = z
+  .object({
+    id: eventId,
+    type: eventType,
+    created_at: instantWith({
+      description: "The sandbox's time; `webhook-timestamp` has the real time.",
+    }),
+    data: z.union([webhookPayin, webhookPayout]),
+  })
+  .meta({
+    id: "Webhook",
+    description: "The body of a webhook. Every attempt and every resend carries the same bytes.",
+    examples: [
+      {
+        id: SAMPLES.eventId,
+        type: "payin.paid",
+        created_at: SAMPLES.time,
+        data: {
+          ...createdExample,
+          ...payinExample,
+          status: "paid",
+          generate_qrcode: false,
+          expiration: 240,
+          end_to_end_id: "E123456782026112112001d04c8ec5fa",
+          created_at: SAMPLES.time,
+          expires_at: "2026-11-21T12:04:00.000Z",
+          settled_at: SAMPLES.time,
+        },
+      },
+    ],
+  });
