@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { FaultInjector } from "../../src/core/operations/injector.ts";
-import { type Sandbox, startSandbox } from "../../src/server/start.ts";
-import { type Answer, type Call, call, control, type Json } from "../support/gateway.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
+import {
+  type Answer,
+  type Call,
+  control,
+  type Json,
+  send as sendCall,
+} from "../support/gateway.ts";
 import { BUYER, RECEIVER } from "../support/calls.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";
 
@@ -34,7 +40,7 @@ export const send = (
   body: Json,
   { key, fault, members, headers, ...rest }: Sent = {},
 ) =>
-  call(sandbox, {
+  sendCall(sandbox, {
     path,
     token,
     ...rest,
@@ -101,7 +107,7 @@ function listenToFaults(): void {
   });
 }
 
-export function useFaults(): void {
+export function useFaults(options: SandboxOptions = {}): void {
   beforeEach(async () => {
     suffered = new Count();
     dropped = new Count();
@@ -112,6 +118,7 @@ export function useFaults(): void {
       seed: "42",
       clock: "frozen",
       now: new Date("2026-11-21T12:00:00Z"),
+      ...options,
     });
   });
   afterEach(async () => {

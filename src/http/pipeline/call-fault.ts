@@ -44,7 +44,6 @@ function turnOf(
   const timer = kind === "hold" ? undefined : setTimeout(end, Number(value));
   if (kind === "hold") call.onDisconnect(() => end(disconnected()));
   const stopListening = onAbort(closing, () => end(stopping()));
-  if (closing.aborted) end(stopping());
   const clean = (): void => {
     clearTimeout(timer);
     stopListening();

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { hasCpfCheckDigits } from "../../src/core/records/checks.ts";
+import { MAGIC, MAGIC_ROWS, type MagicName } from "../../src/core/faults/magic.ts";
+import { startSandbox } from "../../src/server/start.ts";
+import { createFolder } from "../support/folder.ts";
+import { type Answer, control, type Json, recordsOf } from "../support/gateway.ts";
+import {
+  add,
+  advance,
+  createPayin,
+  createPayout,
+  idOf,
+  merchant,
+  replaceSandbox,
+  sandbox,
+  send,
+  suffered,
+  token,
+  useFaults,
+} from "./faults.ts";
+import { BUYER } from "../support/calls.ts";
+
+/** The choice under which the fewest CPFs are valid. */
+const STRICT = { "cpf.check": "check_digits" } as const;
+
+useFaults({ magic: true, assumptions: STRICT });
+
+/** Where a value means something. */
+const PLACES = {
+  buyer_cpf: ["payins", (cpf: string) => ({ buyer_cpf: cpf })],
+  receiver_cpf: ["payouts", (cpf: string) => ({ receiver_cpf: cpf })],
+  pix_key: ["payouts", (cpf: string) => ({ pix_key: cpf, pix_key_type: "cpf" })],
+} as const;
+
+const create = (noun: "payins" | "payouts", members: Json, key = "order-1"): Promise<Answer> =>
+  (noun === "payins" ? createPayin : createPayout)({ members, key });
+
+describe.each(Object.entries(PLACES))("a magic value as %s", (_place, [noun, membersOf]) => {
+  const records = () => recordsOf(sandbox, token, noun);
+
+  it.each([
+    ["rejected", 422, "NOT_PROCESSABLE"],
+    ["provider_down", 502, "EXTERNAL_ERROR"],
+  ] as const)("refuses the call, which uses no key: %s", async (name, status, code) => {
+    const refused = await create(noun, membersOf(MAGIC[name].cpf));
+    const message = expect.stringContaining(`means ${name}`) as string;
+    expect(refused).toMatchObject({ status, headers: { "x-sandbox-magic": name } });
+    expect(refused.json).toEqual({ code, message, errors: [] });
+    expect(await records()).toEqual([]);
+    const ordinary = await create(noun, {});
+    expect(ordinary.status).toBe(200);
+    for (const header of ["x-sandbox-magic", "idempotent-replayed"])
+      expect(ordinary.headers).not.toHaveProperty(header);
+  });
+
+  it("lets the call wait for three seconds", async () => {
+    const slow = create(noun, membersOf(MAGIC.slow.cpf));
+    await suffered.until(1);
+    // Without a wait of its own, the test ends the call's.
+    await control(sandbox, token, "POST /reset");
+    expect(await slow).toMatchObject({ status: 502, headers: { "x-sandbox-magic": "slow" } });
+    expect(MAGIC.slow.effect).toBe("latency_ms=3000");
+  });
+
+  it("loses the response", async () => {
+    const lost = create(noun, membersOf(MAGIC.lost_answer.cpf));
+    await expect(lost).rejects.toMatchObject({ code: "ECONNRESET" });
+    const made = await records();
+    expect(made).toMatchObject([{ status: "waiting" }]);
+    const retry = await create(noun, membersOf(MAGIC.lost_answer.cpf));
+    expect(retry).toMatchObject({ status: 200, json: { id: made[0]?.["id"] } });
+    expect(retry.headers).toMatchObject({ "idempotent-replayed": "true" });
+    expect(retry.headers).not.toHaveProperty("x-sandbox-magic");
+  });
+
+  it("cancels the record after five seconds", async () => {
+    const events = ["payment.received", "payment.failed"];
+    const configuration = { webhook_url: merchant.url, events };
+    expect((await send("/v1/webhooks", configuration, { method: "PUT" })).status).toBe(200);
+    const expiring = noun === "payins" ? { expiration: 20 } : {};
+    const created = await create(noun, { ...membersOf(MAGIC.canceled_later.cpf), ...expiring });
+    expect(created.headers["x-sandbox-magic"]).toBe("canceled_later");
+    const id = idOf(created);
+    expect((await advance(4.999))["happened"]).toEqual([]);
+    await advance(0.001);
+    const canceled = { id, status: "canceled", settled_at: "2026-11-21T12:00:05.000Z" };
+    expect(await records()).toMatchObject([canceled]);
+    await advance(3600); // What it would have come to otherwise is over.
+    expect(await records()).toMatchObject([canceled]);
+    const sent = merchant.received.map(({ body }) => JSON.parse(body) as Json);
+    const types = noun === "payins" ? ["payment.failed"] : ["payout.canceled", "payment.failed"];
+    expect(sent).toMatchObject(types.map((type) => ({ type, data: { id, status: "canceled" } })));
+  });
+
+  it("means nothing without --magic", async () => {
+    await sandbox.close();
+    const assumptions = { ...STRICT, "payout.rival": "allow" } as const;
+    replaceSandbox(await startSandbox({ clock: "frozen", assumptions }));
+    for (const { cpf, name } of MAGIC_ROWS) {
+      const { status, headers } = await create(noun, membersOf(cpf), name);
+      expect(status).toBe(200);
+      expect(headers).not.toHaveProperty("x-sandbox-magic");
+    }
+    await advance(10);
+    expect(await records()).toMatchObject(MAGIC_ROWS.map(() => ({ status: "waiting" })));
+  });
+});
+
+describe("a magic value", () => {
+  it("is a valid CPF that hardly belongs to a person, and has one meaning", () => {
+    expect(new Set(MAGIC_ROWS.map(({ cpf }) => cpf)).size).toBe(MAGIC_ROWS.length);
+    for (const { cpf } of MAGIC_ROWS) {
+      expect(hasCpfCheckDigits(cpf)).toBe(true);
+      expect(cpf).toMatch(/^00000000/);
+    }
+  });
+
+  it("gives way to the call's header and to a stored fault; receiver_cpf comes before pix_key", async () => {
+    const members = { receiver_cpf: MAGIC.rejected.cpf };
+    const requested = await createPayout({ members, fault: "error=DUPLICATED_VALUE" });
+    expect(requested.status).toBe(409);
+    expect(requested.headers).not.toHaveProperty("x-sandbox-magic");
+    await add({ on: "payouts.create", effect: "latency_ms=1", times: 1 });
+    const late = await createPayout({ members });
+    expect(late.status).toBe(200);
+    expect(late.headers).not.toHaveProperty("x-sandbox-magic");
+    const key = { pix_key: MAGIC.rejected.cpf, pix_key_type: "cpf" };
+    const both = await createPayout({ members: { ...key, receiver_cpf: MAGIC.provider_down.cpf } });
+    expect(both.headers["x-sandbox-magic"]).toBe("provider_down" satisfies MagicName);
+    // The fault of a webhook is beside it.
+    const later = { receiver_cpf: MAGIC.canceled_later.cpf };
+    const faulty = await createPayout({ members: later, fault: "drop_attempts=1" });
+    expect(faulty).toMatchObject({ status: 200, headers: { "x-sandbox-magic": "canceled_later" } });
+  });
+
+  it("has no effect if its key was used before, or if the call is invalid", async () => {
+    await create("payins", {});
+    const members = { buyer_cpf: MAGIC.rejected.cpf };
+    expect((await create("payins", members)).status).toBe(409);
+    expect((await create("payins", { ...members, value: -1 })).status).toBe(400);
+  });
+
+  it("is a problem document in version 2", async () => {
+    const body = { ...BUYER, webhook_url: merchant.url, buyer_cpf: MAGIC.provider_down.cpf };
+    expect(await send("/v2/payins", body)).toMatchObject({
+      status: 502,
+      headers: {
+        "content-type": "application/problem+json",
+        "x-sandbox-magic": "provider_down",
+      },
+      json: { code: "EXTERNAL_ERROR", errors: [] },
+    });
+  });
+});
+
+describe("a record that is canceled later", () => {
+  const members = { receiver_cpf: MAGIC.canceled_later.cpf };
+
+  it("is not canceled if it is final by then", async () => {
+    await control(sandbox, token, "PATCH /assumptions", { "payout.auto": "complete_after:3" });
+    await createPayout({ members });
+    await advance(10);
+    await control(sandbox, token, "PATCH /assumptions", { "payout.auto": "complete_after:7" });
+    await createPayout({ members });
+    await advance(10);
+    expect(await recordsOf(sandbox, token, "payouts")).toMatchObject([
+      { status: "completed" },
+      { status: "canceled" },
+    ]);
+  });
+
+  it("is canceled after a restart, and after a restore of a snapshot in which it waits", async () => {
+    await using folder = await createFolder();
+    const options = { stateFile: folder.at("state.json"), clock: "frozen" } as const;
+    await sandbox.close();
+    replaceSandbox(await startSandbox({ ...options, magic: true }));
+    await createPayout({ members });
+    await control(sandbox, undefined, "PUT /snapshots/waiting");
+    await sandbox.close();
+    replaceSandbox(await startSandbox(options));
+    for (let times = 0; times < 2; times++) {
+      await advance(5);
+      const payouts = await recordsOf(sandbox, token, "payouts");
+      expect(payouts).toMatchObject([{ status: "canceled" }]);
+      await control(sandbox, undefined, "POST /snapshots/waiting/restore");
+    }
+    await sandbox.close();
+  });
+});
