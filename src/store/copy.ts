@@ -1,7 +1,6 @@
 import { StateExistsError, StateFileError, unwritable } from "./errors.ts";
-import { StoredSnapshots } from "./snapshots.ts";
 import { STATE, type Storage } from "./storage.ts";
-import { readState, writeState } from "./store.ts";
+import { StateDocument } from "./store.ts";
 import type { State } from "../core/state/ports.ts";
 import { say } from "../text/message.ts";
 
@@ -15,33 +14,27 @@ export async function copyStorage(
   from: Storage,
   to: Storage,
 ): Promise<{ readonly state: State; readonly snapshots: number }> {
-  const state = await readState(from);
-  if (!state) throw new StateFileError(say`There is no state at ${from.placeOf(STATE)}.`);
-  const [source, target] = [new StoredSnapshots(from), new StoredSnapshots(to)];
-  const keys = await source.list(null);
-  const unreadable = (await from.documents()).length - keys.length;
-  if (unreadable > 0)
-    throw new StateFileError(
-      say`${unreadable} of ${unreadable + keys.length} snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.`,
-    );
+  const [source, target] = [new StateDocument(from), new StateDocument(to)];
+  const [origin, place] = [from.placeOf(STATE), to.placeOf(STATE)];
+  if (!(await source.readAll())) throw new StateFileError(say`There is no state at ${origin}.`);
   // Snapshots alone are what a copy leaves that was killed.
-  if (await readState(to)) throw stateExists(to.placeOf(STATE));
+  if (await target.readAll())
+    throw new StateExistsError(
+      say`There is a state at ${place}. Nothing was changed. Choose another place, or delete it first.`,
+    );
+  const snapshots = await from.documents();
   try {
-    for (const key of keys) {
-      const loaded = await source.load(key);
-      if (loaded) await target.save(loaded.snapshot, loaded.rows);
+    for (const name of snapshots) {
+      const pieces: Buffer[] = [];
+      for await (const piece of (await from.read(name)) ?? []) pieces.push(piece);
+      // In one piece: others may end within a character.
+      await to.write(name, [Buffer.concat(pieces)]);
     }
     // It comes last: without it there is no state.
-    await writeState(to, state);
+    await target.write(source.state);
   } catch (error) {
-    for (const key of keys) await target.delete(key).catch(() => undefined);
-    throw unwritable(to.placeOf(STATE), error);
+    for (const name of snapshots) await to.remove(name).catch(() => undefined);
+    throw unwritable(place, error);
   }
-  return { state, snapshots: keys.length };
-}
-
-export function stateExists(place: string): StateExistsError {
-  return new StateExistsError(
-    say`There is a state at ${place}. Nothing was changed. Choose another place, or delete it first.`,
-  );
+  return { state: source.state, snapshots: snapshots.length };
 }

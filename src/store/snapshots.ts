@@ -78,11 +78,9 @@ function documentOf({ name, integration }: SnapshotKey): string {
 
 /** @throws NotAState if the document is not the snapshot that its name promises */
 function snapshotOf({ snapshot }: Header, document: string): Snapshot {
-  if (!snapshot) throw new NotAState(IS_STATE);
+  if (!snapshot) throw new NotAState(say`it is a state file, not a snapshot`);
   const [name = ""] = document.split(/@|\.snapshot$/);
-  if (documentOf({ name, ...snapshot }) !== document) throw new NotAState(OTHER_OWNER);
+  if (documentOf({ name, ...snapshot }) !== document)
+    throw new NotAState(say`it belongs to another integration`);
   return { name, ...snapshot };
 }
-
-const OTHER_OWNER = say`it belongs to another integration`;
-const IS_STATE = say`it is a state file, not a snapshot`;

@@ -52,7 +52,6 @@ export interface OpenedState {
   /** Closing it ends the use of the snapshots too. */
   readonly store: Store;
   readonly snapshots: Snapshots;
-  /** The right to use it, if other processes may have it too. */
   readonly lease?: Lease | undefined;
 }
 

@@ -29,13 +29,22 @@ const MIN_SHARE = 0.1;
 /** While changes are refused, the store retries after this time, and at each change. */
 const RETRY_MS = 1000;
 
-/** Opens the state in a storage, which is closed if that fails. @throws what the storage explains */
+/**
+ * Opens a state: reads everything, and begins to append. If that fails, the storage is closed.
+ * @throws what the storage explains; nothing is changed if the state cannot be read
+ */
 export async function openStored(
   storage: Storage,
   options: StoreOptions = {},
 ): Promise<OpenedState> {
   try {
-    const store = await openStore(storage, options);
+    const document = new StateDocument(storage, options.keepDeliveries);
+    await document.readAll();
+    // A log is never without its state.
+    if (document.bytes === 0) await document.db.write();
+    await storage.startLog(document.state.sequence);
+    await storage.dropLog(document.sequence);
+    const store = new DurableStore(storage, document, options);
     return { store, snapshots: new StoredSnapshots(storage), lease: storage.lease };
   } catch (error) {
     await storage.close();
@@ -43,54 +52,14 @@ export async function openStored(
   }
 }
 
-/**
- * Opens a store: reads everything, and begins to append. If it fails, the storage is still open.
- * @throws StateFileError if the state cannot be read; nothing is changed then
- */
-export async function openStore(storage: Storage, options: StoreOptions = {}): Promise<Store> {
-  const document = new StateDocument(storage, options.keepDeliveries);
-  const { db } = document;
-  const logBytes = await readAll(storage, document);
-  // A log is never without its state.
-  if (document.bytes === 0) await db.write();
-  await storage.startLog(db.data.sequence);
-  await storage.dropLog(document.sequence);
-  return new DurableStore(storage, document, { ...options, readBytes: logBytes });
-}
-
-/** Reads a state without changing it; undefined if there is none. @throws StateFileError */
-export async function readState(storage: Storage): Promise<State | undefined> {
-  const document = new StateDocument(storage);
-  await readAll(storage, document);
-  const { data } = document.db;
-  return document.bytes > 0 || data.sequence > 0 ? data : undefined;
-}
-
-/** Stores a state where none is. */
-export async function writeState(storage: Storage, state: State): Promise<void> {
-  await new StateDocument(storage).write(state);
-}
-
-/** @returns the size of the log in bytes */
-async function readAll(storage: Storage, { db }: StateDocument): Promise<number> {
-  let logBytes = 0;
-  // lowdb's presets would use memory whenever NODE_ENV is "test".
-  await db.read();
-  const { data: state } = db;
-  await storage.readLog(state.sequence, ({ sequence, lastEventNumber, change }, bytes) => {
-    state.records.apply(change);
-    state.records.continueAfter(lastEventNumber);
-    state.sequence = sequence;
-    logBytes += bytes;
-  });
-  return logBytes;
-}
-
-/** lowdb's adapter for the state: reads and writes it as a stream. */
-class StateDocument implements Adapter<State> {
+/** A stored state. lowdb reads and writes its document, as a stream. */
+export class StateDocument implements Adapter<State> {
+  readonly state: State;
   readonly db: Low<State>;
   bytes = 0;
-  /** The last commit in it. Later ones are in the log. */
+  /** The size of the log. */
+  logBytes = 0;
+  /** The last commit in the document. Later ones are in the log. */
   sequence = 0;
   /** Resolves when all commits so far are durable: only then may a document with them take the place of the old one. */
   durable: () => Promise<void> = () => Promise.resolve();
@@ -98,18 +67,33 @@ class StateDocument implements Adapter<State> {
 
   constructor(storage: Storage, keepDeliveries?: number) {
     this.#storage = storage;
-    this.db = new Low<State>(this, { records: new Records(keepDeliveries), sequence: 0 });
+    this.state = { records: new Records(keepDeliveries), sequence: 0 };
+    // lowdb's presets would use memory whenever NODE_ENV is "test".
+    this.db = new Low<State>(this, this.state);
+  }
+
+  /** Reads the document and the log, without changing them. @returns whether there is a state. @throws StateFileError */
+  async readAll(): Promise<boolean> {
+    const { db, state } = this;
+    await db.read();
+    await this.#storage.readLog(state.sequence, ({ sequence, lastEventNumber, change }, bytes) => {
+      state.records.apply(change);
+      state.records.continueAfter(lastEventNumber);
+      state.sequence = sequence;
+      this.logBytes += bytes;
+    });
+    return this.bytes > 0 || state.sequence > 0;
   }
 
   /** @throws StateFileError if it is damaged, or of another version */
   async read(): Promise<State> {
-    const { data: state } = this.db;
+    const { state } = this;
     const place = this.#storage.placeOf(STATE);
     try {
       const pieces = await this.#storage.read(STATE);
       if (!pieces) return state;
       const { header, bytes } = await readStateText(pieces, state.records);
-      if (header.snapshot) throw new NotAState(IS_SNAPSHOT);
+      if (header.snapshot) throw new NotAState(say`it is a snapshot, not a state file`);
       this.bytes = bytes;
       this.sequence = header.sequence;
       state.sequence = header.sequence;
@@ -129,8 +113,6 @@ class StateDocument implements Adapter<State> {
     this.sequence = sequence;
   }
 }
-
-const IS_SNAPSHOT = say`it is a snapshot, not a state file`;
 
 /** Commits that are appended together. */
 class Batch {
@@ -162,7 +144,6 @@ class DurableStore implements Store {
   #flushing: Promise<void> | undefined;
   /** The last commit that is durable. */
   #durableTo: number;
-  #logBytes: number;
   /** Appending and beginning a new log take turns. */
   #turn: Promise<unknown> = Promise.resolve();
   #compacting: Promise<void> | undefined;
@@ -171,17 +152,12 @@ class DurableStore implements Store {
   #failure: StorageError | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(
-    storage: Storage,
-    document: StateDocument,
-    options: StoreOptions & { readonly readBytes: number },
-  ) {
+  constructor(storage: Storage, document: StateDocument, options: StoreOptions) {
     this.#storage = storage;
     this.#document = document;
-    this.#state = document.db.data;
+    this.#state = document.state;
     this.#options = options;
     this.#durableTo = this.#state.sequence;
-    this.#logBytes = options.readBytes;
     document.durable = () => this.durable();
     this.#compactLater();
   }
@@ -204,17 +180,11 @@ class DurableStore implements Store {
       this.#compactSoon();
       throw this.#failure;
     }
-    const { records } = this;
-    const undo = records.apply(change);
     const sequence = this.#state.sequence + 1;
-    try {
-      const { lastEventNumber } = records;
-      this.#forming.lines.push(toLine({ sequence, lastEventNumber, change }));
-    } catch (error) {
-      undo();
-      throw new StorageError(say`A change cannot be written to the journal: ${reasonOf(error)}.`);
-    }
-    this.#forming.undos.push(undo);
+    const { lastEventNumber } = this.records;
+    const line = toLine({ sequence, lastEventNumber, change });
+    this.#forming.undos.push(this.records.apply(change));
+    this.#forming.lines.push(line);
     this.#state.sequence = sequence;
     this.#flushing ??= this.#flush();
   }
@@ -229,7 +199,8 @@ class DurableStore implements Store {
   }
 
   async #flush(): Promise<void> {
-    await endOfTurn();
+    // Commits of one turn of the event loop are appended together.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
     while (this.#forming.lines.length > 0) {
       const batch = this.#forming;
       this.#writing = batch;
@@ -243,7 +214,7 @@ class DurableStore implements Store {
       }
       this.#writing = undefined;
       this.#durableTo += batch.lines.length;
-      this.#logBytes += bytes.length;
+      this.#document.logBytes += bytes.length;
       batch.settle();
       this.#compactLater();
     }
@@ -270,14 +241,15 @@ class DurableStore implements Store {
 
   /** Compacts at once if the log is large, else when the store is idle, if it is worthwhile. */
   #compactLater(): void {
-    const { bytes, sequence } = this.#document;
-    const { logBytes = LOG_BYTES, timer } = this.#options;
-    if (this.#closed || (this.#durableTo === sequence && !this.#failure)) return;
-    if (this.#failure) return timer?.set(RETRY_MS, () => this.#compactSoon());
-    if (this.#logBytes < this.#retryBytes) return;
-    if (this.#logBytes > Math.max(logBytes, bytes)) this.#compactSoon();
-    else if (bytes < SMALL_STATE_BYTES || this.#logBytes > bytes * MIN_SHARE)
-      timer?.set(IDLE_MS, () => this.#compactSoon());
+    const { bytes, logBytes, sequence } = this.#document;
+    const { logBytes: most = LOG_BYTES, timer } = this.#options;
+    const compact = (): void => this.#compactSoon();
+    if (this.#closed) return;
+    if (this.#failure) return timer?.set(RETRY_MS, compact);
+    if (this.#durableTo === sequence || logBytes < this.#retryBytes) return;
+    if (logBytes > Math.max(most, bytes)) compact();
+    else if (bytes < SMALL_STATE_BYTES || logBytes > bytes * MIN_SHARE)
+      timer?.set(IDLE_MS, compact);
   }
 
   #compactSoon(): void {
@@ -293,26 +265,24 @@ class DurableStore implements Store {
   async #compact(): Promise<void> {
     try {
       await this.#inTurn(() => this.#storage.startLog(this.#durableTo));
-      if (this.#failure) this.#recover();
-      const merged = this.#logBytes;
+      if (this.#failure) {
+        this.#failure = undefined;
+        this.#options.report?.(say`The journal can be written again: changes are accepted.`);
+        this.onRecovered?.();
+      }
+      const merged = this.#document.logBytes;
       await this.#document.db.write();
-      this.#logBytes -= merged;
+      this.#document.logBytes -= merged;
       this.#retryBytes = 0;
       await this.#storage.dropLog(this.#document.sequence);
     } catch (error) {
       if (this.#failure) return;
-      this.#retryBytes = Math.max(1, this.#logBytes * 2);
+      this.#retryBytes = Math.max(1, this.#document.logBytes * 2);
       const place = this.#storage.placeOf(STATE);
       this.#options.report?.(
         say`The journal could not be merged into the state file ${place}: ${reasonOf(error)}. Nothing is lost: the journal holds all changes.`,
       );
     }
-  }
-
-  #recover(): void {
-    this.#failure = undefined;
-    this.#options.report?.(RECOVERED);
-    this.onRecovered?.();
   }
 
   async #close(): Promise<void> {
@@ -332,13 +302,4 @@ class DurableStore implements Store {
     this.#turn = result.catch(() => undefined);
     return result;
   }
-}
-
-const RECOVERED = say`The journal can be written again: changes are accepted.`;
-
-/** Commits of one turn of the event loop are appended together. */
-function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -21,24 +21,24 @@ const MISTAKES: Readonly<Record<string, Planting>> = {
     instead: "await opened.close();",
   },
   "a file whose name is not synced": {
-    text: "      await this.#disk.syncFolder(this.#folder);\n    } catch (error) {\n      await opened",
-    instead: "    } catch (error) {\n      await opened",
+    text: "      await this.#disk.syncFolder(this.#folder);\n    } catch (error) {\n      // It may",
+    instead: "    } catch (error) {\n      // It may",
   },
   "lines before a file that may have been begun": {
-    text: "this.#failure ??= reason;",
+    text: "this.#failure ??= error;",
     instead: "",
   },
   "a file of an earlier try that stays": {
-    text: "    await this.#remove(file);\n    // Who may read",
-    instead: "    // Who may read",
+    text: "      await this.#remove(file);\n      opened",
+    instead: "      opened",
   },
   "what stands after the beginning of the next file": {
     text: "      if (position >= end) return;\n",
     instead: "",
   },
   "a file that is dropped too early": {
-    text: "next <= to + 1",
-    instead: "next <= to + 3",
+    text: "<= to + 1",
+    instead: "<= to + 3",
   },
   "a compaction of what may be rolled back": {
     text: "      await untilSafe;\n      await this.#disk.rename",

@@ -66,8 +66,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "a file of the log whose name is not synced",
     plantings: [
       {
-        text: "      await this.#disk.syncFolder(this.#folder);\n    } catch (error) {\n      await opened",
-        instead: "    } catch (error) {\n      await opened",
+        text: "      await this.#disk.syncFolder(this.#folder);\n    } catch (error) {\n      // It may",
+        instead: "    } catch (error) {\n      // It may",
       },
     ],
     breaks: [...LOST, "a state can be opened again"],

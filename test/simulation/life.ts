@@ -47,8 +47,7 @@ export async function beginLife(
   },
 ): Promise<Life> {
   const { DueQueue, Clock, DeliveryWorker, Gateway, Ids, Outbox, RealTimer, ClockDriver } = parts;
-  const { store } = await parts.openStateFile(FILE, {
-    disk,
+  const { store } = await parts.openStored(new parts.Folder(disk, FILE, report), {
     timer: new RealTimer(),
     report,
     logBytes: journalBytes,

@@ -12,4 +12,5 @@ export { ClockDriver } from "../../src/core/operations/clock-driver.ts";
 export { DeliveryWorker } from "../../src/delivery/worker.ts";
 export { RealTimer } from "../../src/server/start-up/timer.ts";
 export { StateFileError } from "../../src/store/errors.ts";
-export { openStateFile } from "../../src/store/file/open.ts";
+export { Folder } from "../../src/store/file/folder.ts";
+export { openStored } from "../../src/store/store.ts";

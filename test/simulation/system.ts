@@ -111,7 +111,6 @@ const REPLACED: Readonly<Record<string, string>> = {
   "platform/real-time.ts": `${REAL_TIME}
 export const monotonicNowMs = () => world.outside.nowMs();
 `,
-  "store/file/lock.ts": "export const lock = async () => async () => {};",
   "delivery/sender.ts": "export function Sender() { return world.outside.createSender(); }",
 };
 

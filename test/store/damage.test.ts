@@ -2,7 +2,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { StateFileError } from "../../src/store/errors.ts";
 import { Folder } from "../../src/store/file/folder.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStored } from "../../src/store/store.ts";
 import { type CallName, type Failure, NOTHING_MORE, SimulatedDisk } from "../support/disk.ts";
 import { payin } from "../support/core.ts";
 import { putsOf } from "../../src/core/state/records.ts";
@@ -30,7 +30,7 @@ async function createCorpus(): Promise<ReadonlyMap<string, Buffer>> {
 
 /** Stores payins with the numbers from one to the other, as a process does that is then killed. */
 async function commit(disk: SimulatedDisk, from: number, to: number): Promise<void> {
-  const store = await openStore(new Folder(disk, FILE));
+  const { store } = await openStored(new Folder(disk, FILE));
   for (let number = from; number < to; number++) {
     store.commit(putsOf({ payins: [payin({ id: `payin ${number}`, ordinal: number + 1 })] }));
     await store.durable();
@@ -53,7 +53,7 @@ async function diskWith(files: ReadonlyMap<string, Buffer>): Promise<SimulatedDi
 async function found(files: ReadonlyMap<string, Buffer>): Promise<number | Error> {
   const disk = await diskWith(files);
   try {
-    const { records } = await openStore(new Folder(disk, FILE));
+    const { records } = (await openStored(new Folder(disk, FILE))).store;
     const ids = records.payins.all().map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, number) => `payin ${number}`));
     return ids.length;
@@ -114,7 +114,7 @@ describe("a state with damage", { timeout: 120_000 }, () => {
     const bytes = corpus.get("state.json") as Buffer;
     for (let bit = 0; bit < bytes.length * 8; bit += BITS) {
       const disk = await diskWith(new Map([...corpus, ["state.json", flipped(bytes, bit)]]));
-      const error = await openStore(new Folder(disk, FILE)).then(
+      const error = await openStored(new Folder(disk, FILE)).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
@@ -145,8 +145,9 @@ describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () 
   /** @returns the ids of what was acknowledged, and whether the disk failed */
   async function live(disk: SimulatedDisk, name: string): Promise<readonly string[]> {
     const acknowledged: string[] = [];
-    const store = await openStore(new Folder(disk, FILE)).catch(() => undefined);
-    if (!store) return [];
+    const opened = await openStored(new Folder(disk, FILE)).catch(() => undefined);
+    if (!opened) return [];
+    const { store } = opened;
     for (let number = 0; number < 3; number++) {
       const id = `${name} ${number}`;
       try {
@@ -172,7 +173,8 @@ describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () 
         const first = await live(disk, "first");
         const next = disk.afterPowerLoss(NOTHING_MORE, failure);
         const second = await live(next, "second");
-        const { records } = await openStore(new Folder(next.afterPowerLoss(NOTHING_MORE), FILE));
+        const last = new Folder(next.afterPowerLoss(NOTHING_MORE), FILE);
+        const { records } = (await openStored(last)).store;
         const ids = new Set(records.payins.all().map(({ id }) => id));
         for (const id of [...first, ...second])
           expect([failure, [...ids]]).toEqual([failure, expect.arrayContaining([id])]);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { realDisk, writeAll } from "../../src/store/file/disk.ts";
 import { createFolder } from "../support/folder.ts";
@@ -38,17 +38,6 @@ describe("the machine's disk", () => {
       await file.close();
     },
   );
-
-  it("creates a folder and those above it, and returns the uppermost new one", async () => {
-    await using folder = await createFolder();
-    const [upper, lower] = [folder.at("a"), folder.at("a/b/c")];
-    const made = await Promise.all([realDisk.makeFolder(lower), realDisk.makeFolder(lower)]);
-    expect(made).toContain(upper);
-    expect(await realDisk.makeFolder(lower)).toBeUndefined();
-    await writeFile(folder.at("file"), "");
-    await expect(realDisk.makeFolder(folder.at("file"))).rejects.toThrow("EEXIST");
-    await expect(realDisk.makeFolder(folder.at("file/a"))).rejects.toThrow("ENOTDIR");
-  });
 
   it.runIf(process.platform === "linux")(
     "accepts that a disk cannot sync folders, and no other error",

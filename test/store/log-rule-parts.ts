@@ -1,3 +1,3 @@
 /** The parts of the store that the model of the log's rule runs: they are bundled from here, and never imported. */
 export { Folder } from "../../src/store/file/folder.ts";
-export { openStore } from "../../src/store/store.ts";
+export { openStored } from "../../src/store/store.ts";

@@ -10,7 +10,7 @@ const KEYS = 5;
 const SYNC_OF_NAMES: readonly CallName[] = ["syncFolder"];
 
 type Parts = typeof parts;
-type Store = Awaited<ReturnType<Parts["openStore"]>>;
+type Store = Awaited<ReturnType<Parts["openStored"]>>["store"];
 
 /** A commit of the model: it sets one key to a value that no other commit has. */
 interface Commit {
@@ -130,7 +130,7 @@ class Life {
   }
 
   async run(): Promise<void> {
-    const { openStore, Folder } = this.#store;
+    const { openStored, Folder } = this.#store;
     if (this.#chance.is(0.1)) this.#strike();
     const timer = {
       set: (_ms: number, ring: () => void) => (this.#ring = ring),
@@ -138,23 +138,24 @@ class Life {
     };
     // Compactions begin by themselves too, while an append is under way.
     const logBytes = this.#chance.is(0.3) ? 400 : 1 << 20;
-    const opening = openStore(new Folder(this.#disk, FILE), { timer, logBytes });
+    const opening = openStored(new Folder(this.#disk, FILE), { timer, logBytes });
     const opened = await this.#unlessDead(opening).catch((error: Error) => {
       // Nothing is wrong with what is stored if the disk has failed.
       if (this.#disk.struck) return undefined;
       throw error;
     });
     if (!opened) return;
-    this.#model.compare(valuesOf(opened));
-    opened.onRecovered = () => {
+    const { store } = opened;
+    this.#model.compare(valuesOf(store));
+    store.onRecovered = () => {
       this.#count("recovery");
       this.#model.settle();
     };
     for (let steps = this.#chance.whole(0, 14); steps > 0 && !this.#disk.isDead; steps--)
-      await this.#step(opened);
+      await this.#step(store);
     if (this.#chance.is(0.2)) {
       this.#disk.mend();
-      await this.#unlessDead(opened.close());
+      await this.#unlessDead(store.close());
     }
     this.#disk.isDead = true;
   }

@@ -2,7 +2,9 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Disk, type DiskFile, realDisk } from "../../src/store/file/disk.ts";
+import { Folder } from "../../src/store/file/folder.ts";
 import { openStateFile } from "../../src/store/file/open.ts";
+import { openStored } from "../../src/store/store.ts";
 import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
 import { payin } from "../support/core.ts";
 import {
@@ -91,7 +93,7 @@ describe("a state file that is written", () => {
 
   it("is written and synced few times for 1,000 changes of one turn", async () => {
     const counting = new CountingDisk();
-    const { store } = await openStateFile(file, { disk: counting });
+    const { store } = await openStored(new Folder(counting, file));
     open.push(store);
     counting.writes = 0;
     counting.syncs = 0;
@@ -148,8 +150,6 @@ class CountingDisk implements Disk {
   writes = 0;
   syncs = 0;
   readonly list = realDisk.list;
-  readonly makeFolder = realDisk.makeFolder;
-  readonly realPath = realDisk.realPath;
   readonly stat = realDisk.stat;
   readonly read = realDisk.read;
   readonly rename = realDisk.rename;

@@ -102,8 +102,12 @@ describe("the text of a state", { timeout: 60_000 }, () => {
   it.each<[string, string | Buffer, string]>([
     ["empty", "", "it is not valid JSON"],
     ["no JSON", "version: 1\n", "it is not valid JSON"],
-    ["null", "null", 'its "format" is not "pix-sandbox"'],
-    ["foreign JSON", '{"name":"my-shop",\n"version":1}\n', 'its "format" is not "pix-sandbox"'],
+    ["null", "null", '"format" is missing or has an invalid value'],
+    [
+      "foreign JSON",
+      '{"name":"my-shop",\n"version":1}\n',
+      '"format" is missing or has an invalid value',
+    ],
     [
       "of another version",
       textOf(SOME).replace('"version":3', '"version":2'),

@@ -251,30 +251,10 @@ export class SimulatedDisk implements Disk {
     });
   }
 
-  makeFolder(folder: string): Promise<string | undefined> {
-    return this.#call("makeFolder", folder, () => {
-      const missing: string[] = [];
-      for (let name = folder; !this.#isFolder(name); name = path.dirname(name))
-        missing.unshift(name);
-      for (const to of missing) {
-        if (this.#seen.has(to)) throw failure("ENOTDIR", "makeFolder", to);
-        this.#rename({ folder: path.dirname(to), to, entry: FOLDER });
-      }
-      return missing[0];
-    });
-  }
-
-  realPath(name: string): Promise<string> {
-    return this.#call("realPath", name, () => {
-      if (!this.#seen.has(name) && !this.#isFolder(name)) throw failure("ENOENT", "realPath", name);
-      return name;
-    });
-  }
-
-  stat(file: string): ReturnType<Disk["stat"]> {
+  stat(file: string): Promise<{ readonly size: number; readonly mode: number }> {
     return this.#call("stat", file, () => {
       const { seen, mode } = this.#fileAt("stat", file);
-      return { size: seen.length, mode, isFile: () => true };
+      return { size: seen.length, mode };
     });
   }
 

@@ -36,5 +36,5 @@ export async function openStorage(
 ): Promise<Storage> {
   if (isShared(state))
     return (await import("../../store/postgres/database.ts")).Database.open(state, onWait);
-  return (await import("../../store/file/open.ts")).openFolder(state, { report });
+  return (await import("../../store/file/open.ts")).openFolder(state, report);
 }

@@ -5,7 +5,6 @@ import type { Sender } from "../../delivery/sender.ts";
 import type { ApiDescription } from "../../http/openapi/document.ts";
 import { StateInUseError } from "../../store/errors.ts";
 import type { Message } from "../../text/message.ts";
-import { labelOf } from "../options/state-kinds.ts";
 import { openStorage } from "../start-up/open-state.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
@@ -37,11 +36,10 @@ export interface CopiedState {
  * sandbox uses a state file, StorageError if the copy cannot be written.
  */
 export async function copyState(from: string, to: string): Promise<CopiedState> {
-  const { copyStorage, stateExists } = await import("../../store/copy.ts");
+  const { copyStorage } = await import("../../store/copy.ts");
   const refuse = (text: Message): never => {
     throw new StateInUseError(text);
   };
-  if (from === to) throw stateExists(labelOf(to));
   const source = await openStorage(from, () => undefined, refuse);
   try {
     const target = await openStorage(to, () => undefined, refuse);

@@ -1,8 +1,6 @@
 import * as fs from "node:fs";
-import { open, readdir, realpath, rm, stat } from "node:fs/promises";
-import { promisify } from "node:util";
+import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { makeFolders } from "../../platform/folders.ts";
 import { replaceFile } from "../../platform/replace-file.ts";
 import { say } from "../../text/message.ts";
 
@@ -12,10 +10,7 @@ import { say } from "../../text/message.ts";
  */
 export interface Disk {
   list(folder: string): Promise<readonly string[]>;
-  /** Creates a folder and its missing parents. @returns the uppermost one that it created. */
-  makeFolder(folder: string): Promise<string | undefined>;
-  realPath(name: string): Promise<string>;
-  stat(file: string): Promise<{ readonly size: number; readonly mode: number; isFile(): boolean }>;
+  stat(file: string): Promise<{ readonly size: number; readonly mode: number }>;
   /** Reads a file from the start, in pieces. */
   read(file: string): AsyncIterable<Buffer>;
   /**
@@ -76,60 +71,43 @@ const CREATE = fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_WRONL
 /** The machine's file system. */
 export const realDisk: Disk = {
   list: (folder) => readdir(folder),
-  makeFolder: (folder) => makeFolders(folder),
-  realPath: (name) => realpath(name),
   stat: (file) => stat(file),
   read: (file) => fs.createReadStream(file, { highWaterMark: PIECE_BYTES }),
   create: async (file, mode, writesThrough = false) => {
     const through = writesThrough ? WRITE_THROUGH : 0;
-    const descriptor = await calls.open(file, CREATE | through, mode);
+    const handle = await open(file, CREATE | through, mode);
     // The umask may have removed bits of the mode. Not every disk supports modes.
-    await calls.chmod(descriptor, mode).catch(() => undefined);
-    return fileOf(descriptor, through !== 0);
+    await handle.chmod(mode).catch(() => undefined);
+    return fileOf(handle, through !== 0);
   },
-  open: async (file) => fileOf(await calls.open(file, "r+"), false),
+  open: async (file) => fileOf(await open(file, "r+"), false),
   rename: (from, to) => replaceFile(from, to),
   remove: (file) => rm(file),
   syncFolder: async (folder) => {
     // Windows cannot open folders, and makes names durable by itself.
     if (process.platform === "win32") return;
     const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } catch (error) {
+    const synced = handle.sync().catch((error: NodeJS.ErrnoException) => {
       // Some disks cannot sync folders.
-      const { code = "" } = error as NodeJS.ErrnoException;
-      if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(code)) throw error;
-    } finally {
-      await handle.close();
-    }
+      if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(error.code ?? "")) throw error;
+    });
+    await synced.finally(() => handle.close());
   },
 };
 
-/** On the path of every change, file handles would cost more than the calls. */
-const calls = {
-  open: promisify(fs.open),
-  chmod: promisify(fs.fchmod),
-  write: promisify(fs.write),
-  sync: promisify(fs.fdatasync),
-  truncate: promisify(fs.ftruncate),
-  close: promisify(fs.close),
-};
-
-function fileOf(descriptor: number, writesThrough: boolean): DiskFile {
+function fileOf(handle: FileHandle, writesThrough: boolean): DiskFile {
   return {
     write: async (bytes, position) => {
-      const { bytesWritten } = await calls.write(descriptor, bytes, 0, bytes.length, position);
+      const { bytesWritten } = await handle.write(bytes, 0, bytes.length, position);
       // A file without a name accepts every write, and is lost at the end of the process.
-      if (fs.fstatSync(descriptor).nlink === 0) throw new LocalizedError(REMOVED);
+      if (fs.fstatSync(handle.fd).nlink === 0)
+        throw new LocalizedError(say`it was deleted while the sandbox was using it`);
       return bytesWritten;
     },
     sync: async () => {
-      if (!writesThrough) await calls.sync(descriptor);
+      if (!writesThrough) await handle.datasync();
     },
-    truncate: (length) => calls.truncate(descriptor, length),
-    close: () => calls.close(descriptor),
+    truncate: (length) => handle.truncate(length),
+    close: () => handle.close(),
   };
 }
-
-const REMOVED = say`it was deleted while the sandbox was using it`;

@@ -104,7 +104,12 @@ export class Folder implements Storage {
       .flatMap((name) => /^([1-9]\d{0,15})\.journal$/.exec(name)?.[1] ?? [])
       .map(Number)
       .toSorted((one, other) => one - other);
-    await this.#assertState();
+    const hasState = await this.#disk.stat(this.#file).catch(unlessMissing);
+    for (const file of hasState ? [] : this.#log.map((first) => this.#pathOf(first)))
+      if ((await this.#disk.stat(file)).size > 0)
+        throw new StateFileError(
+          say`The state file ${this.#file} is missing, but its journal ${file} exists. Restore the file, or move the journal away too to start empty.`,
+        );
     let next = after + 1;
     for (const [index, first] of this.#log.entries()) {
       const end = this.#log[index + 1] ?? Number.POSITIVE_INFINITY;
@@ -153,18 +158,17 @@ export class Folder implements Storage {
     if (isUnused && this.#log.at(-1) === position + 1) return;
     if (!this.#open) await this.#startFirst();
     const file = this.#pathOf(position + 1);
-    // What it has was never acknowledged.
-    await this.#remove(file);
-    // Who may read the state may read its log; the owner always writes it.
-    const state = await this.#disk.stat(this.#file).catch(() => undefined);
-    const mode = ((state?.mode ?? 0) & 0o777) | NEW_FILE_MODE;
-    const opened = await this.#disk.create(file, mode, true);
+    let opened: DiskFile | undefined;
     try {
+      // What it has was never acknowledged.
+      await this.#remove(file);
+      opened = await this.#disk.create(file, NEW_FILE_MODE, true);
       if (this.#failure !== undefined) await probe(opened);
       await this.#disk.syncFolder(this.#folder);
     } catch (error) {
-      await opened.close().catch(() => undefined);
-      await this.#takeBack(file, error);
+      // It may have been begun: with a line more in the file before it, that line would not count.
+      this.#failure ??= error;
+      await opened?.close().catch(() => undefined);
       throw error;
     }
     // Everything in it is durable, or counts no more.
@@ -191,14 +195,8 @@ export class Folder implements Storage {
   }
 
   async dropLog(to: number): Promise<void> {
-    for (
-      let [first = 0, next = Infinity] = this.#log;
-      next <= to + 1;
-      [first = 0, next = Infinity] = this.#log
-    ) {
-      await this.#remove(this.#pathOf(first));
-      this.#log.shift();
-    }
+    while ((this.#log[1] ?? Number.POSITIVE_INFINITY) <= to + 1)
+      await this.#remove(this.#pathOf(this.#log.shift() ?? 0));
   }
 
   async close(): Promise<void> {
@@ -223,29 +221,6 @@ export class Folder implements Storage {
     await this.#disk.syncFolder(this.#folder);
     for (const name of await this.#names())
       if (/^\d+-[0-9a-f]{8}\.tmp$/.test(name)) await this.#remove(`${this.#file}.${name}`);
-  }
-
-  /**
-   * Removes a file that could not be begun. Unless that is certain, nothing more is written to the file before it: with
-   * a loss of power the new one may still exist, and what followed would not count.
-   */
-  async #takeBack(file: string, reason: unknown): Promise<void> {
-    try {
-      await this.#remove(file);
-      await this.#disk.syncFolder(this.#folder);
-    } catch {
-      this.#failure ??= reason;
-    }
-  }
-
-  /** Refuses a log whose state file was deleted. */
-  async #assertState(): Promise<void> {
-    if (await this.#disk.stat(this.#file).catch(unlessMissing)) return;
-    for (const file of this.#log.map((first) => this.#pathOf(first)))
-      if ((await this.#disk.stat(file)).size > 0)
-        throw new StateFileError(
-          say`The state file ${this.#file} is missing, but its journal ${file} exists. Restore the file, or move the journal away too to start empty.`,
-        );
   }
 
   async #remove(file: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { access, readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
-import { hostname } from "node:os";
 import path from "node:path";
 import { StateInUseError } from "../errors.ts";
 import { pause } from "../../platform/pause.ts";
@@ -13,7 +13,6 @@ const MAX_ADDRESS_BYTES = 100;
 /** A process may be stopped, or on a busy machine. */
 const PATIENCE_MS = 5000;
 const MAX_TRIES = 50;
-const WHO = `${process.pid} ${hostname()}\n`;
 const SOCKET = /^[0-9a-f]{8}\.sock$/;
 const IS_WINDOWS = process.platform === "win32";
 
@@ -37,7 +36,9 @@ export async function lock(file: string, patienceMs = PATIENCE_MS): Promise<() =
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const claim = await claimFor(file);
     const rival = await (claim ? rivalOf(claim, file, patienceMs) : ask(pipeOf(file), patienceMs));
-    if (claim && !rival && (await isVisible(claim))) return claim.hold();
+    // One that asked before this one listened has taken it for dead, and removed its socket.
+    const isVisible = claim && (IS_WINDOWS || existsSync(claim.address));
+    if (isVisible && !rival) return claim.hold();
     await claim?.close();
     if (rival && rival !== "leaving" && rival !== "dead") throw inUse(file, rival);
     await pause(10);
@@ -46,28 +47,23 @@ export async function lock(file: string, patienceMs = PATIENCE_MS): Promise<() =
 }
 
 /** A socket at which this process says that it wants the file, or holds it. */
-interface Claim {
-  readonly address: string;
-  /** Says from now on that this process holds the file. @returns `close` */
-  hold(): () => Promise<void>;
-  /** Node removes the socket's file. */
-  close(): Promise<void>;
-}
+type Claim = Awaited<ReturnType<typeof claimAt>>;
 
 /** @throws Error with the code EADDRINUSE if the address is not free */
-async function claimAt(address: string): Promise<Claim> {
+async function claimAt(address: string) {
   const asking = new Set<Socket>();
   let isHolder = false;
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy()).once("close", () => asking.delete(socket));
     asking.add(socket);
-    if (isHolder) socket.end(WHO);
+    if (isHolder) socket.end(String(process.pid));
   });
   // `accept` reports a lack of file descriptors here, which must not end the process.
   server.on("error", () => undefined).unref();
   // Other users may ask too. `exclusive`: each worker of a cluster has its own socket.
   server.listen({ path: address, readableAll: true, writableAll: true, exclusive: true });
   await once(server, "listening");
+  /** Node removes the socket's file. */
   const close = async (): Promise<void> => {
     if (!server.listening) return;
     const closed = once(server, "close");
@@ -75,9 +71,10 @@ async function claimAt(address: string): Promise<Claim> {
     for (const socket of asking) socket.destroy();
     await closed;
   };
+  /** Says from now on that this process holds the file. */
   const hold = (): typeof close => {
     isHolder = true;
-    for (const socket of asking) socket.end(WHO);
+    for (const socket of asking) socket.end(String(process.pid));
     return close;
   };
   return { address, hold, close };
@@ -96,15 +93,6 @@ async function claimFor(file: string): Promise<Claim | undefined> {
       if (!isTaken && address === addresses.at(-1)) throw error;
     }
   return undefined;
-}
-
-/** Whether others find a socket: one that asked before it listened has taken it for dead, and removed it. */
-function isVisible({ address }: Claim): Promise<boolean> {
-  const found = IS_WINDOWS ? Promise.resolve() : access(address);
-  return found.then(
-    () => true,
-    () => false,
-  );
 }
 
 /** What the names of the sockets begin with: beside the file, or in the temporary folder. */
@@ -165,14 +153,12 @@ function pipeOf(file: string): string {
   return `\\\\.\\pipe\\pix-sandbox-${keyOf(file)}`;
 }
 
-/** @param who a process id and a host name from another process; anything else is ignored */
+/** @param who names a process id; anything else is ignored */
 function inUse(file: string, who: Reply): StateInUseError {
-  const [, pid, host = ""] = /^(\d{1,10}) ([\w.-]{1,255})$/.exec(who.trim()) ?? [];
-  if (pid === undefined)
-    return new StateInUseError(say`The state file ${file} is in use by another sandbox.`);
-  // A process id alone does not identify a process in another container.
-  const holder = host === hostname() ? pid : `${pid} (${host})`;
+  const [pid] = /^\d{1,10}$/.exec(who) ?? [];
   return new StateInUseError(
-    say`The state file ${file} is in use by the sandbox with the process id ${holder}.`,
+    pid === undefined
+      ? say`The state file ${file} is in use by another sandbox.`
+      : say`The state file ${file} is in use by the sandbox with the process id ${pid}.`,
   );
 }

@@ -20,8 +20,6 @@ const CREATE_TABLES = `
     sandbox text, document text, part integer, text text NOT NULL,
     PRIMARY KEY (sandbox, document, part));
   ALTER TABLE pix_sandbox_document ALTER COLUMN text SET STORAGE EXTERNAL`;
-/** Of processes that start at the same time, one creates the tables. */
-const CREATION_LOCK = 7_490_001;
 
 /** A process that was stopped keeps the rows for so long that it has locked: the next one needs them. */
 export const LEASE_MS = 5000;
@@ -45,8 +43,6 @@ export function connect({ url, host, database, connectTimeout, sslmode }: Postgr
     // A statement with a name belongs to a session.
     prepare: false,
     fetch_types: false,
-    idle_timeout: 0,
-    max_lifetime: null,
     connect_timeout: connectTimeout,
     backoff: () => 0.05,
     onnotice: () => undefined,
@@ -66,7 +62,8 @@ export async function createTables(sql: Sql, { place, sandbox }: PostgresAddress
   // An administrator may have created them for a user who may not.
   if (!found.own)
     await sql.begin(async (inside) => {
-      await inside`SELECT pg_advisory_xact_lock(${CREATION_LOCK})`;
+      // Of processes that start at the same time, one creates the tables.
+      await inside`SELECT pg_advisory_xact_lock(7490001)`;
       await inside.unsafe(CREATE_TABLES);
     });
   await sql`INSERT INTO pix_sandbox (sandbox) VALUES (${sandbox}) ON CONFLICT DO NOTHING`;

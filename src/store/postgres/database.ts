@@ -25,15 +25,10 @@ const STATEMENT_MS = 5000;
 const PARTS_AT_ONCE = 4;
 const ROWS_AT_ONCE = 1000;
 
-interface Part {
-  readonly text: string;
-  readonly version: string;
-}
+type Part = Readonly<Record<"text" | "version", string>>;
 
 const TAKEN_OVER = say`Another process uses this state now, and this one can store nothing more. Call the other one, or start this one again.`;
 const OUT_OF_REACH = say`The database could not be reached in time, so the outcome is unknown. Repeat the call with the same idempotency key.`;
-
-const REPLACED = say`it was replaced meanwhile`;
 
 /**
  * A state in PostgreSQL. One process writes it, with a number that the next one replaces: each statement that changes
@@ -110,8 +105,7 @@ export class Database implements Storage, Lease {
   }
 
   placeOf(document: string): string {
-    const { place } = this.#address;
-    return document === STATE ? place : `${document.replace(/\.snapshot$/, "")} (${place})`;
+    return document === STATE ? this.#address.place : `${document} (${this.#address.place})`;
   }
 
   async read(document: string): Promise<AsyncIterable<Buffer> | undefined> {
@@ -123,7 +117,8 @@ export class Database implements Storage, Lease {
   async *#read(document: string, { version }: Part): AsyncGenerator<Buffer> {
     for (let number = 0; ; number += PARTS_AT_ONCE) {
       const parts = await this.#partsOf(document, number);
-      if (parts.some((part) => part.version !== version)) throw new LocalizedError(REPLACED);
+      if (parts.some((part) => part.version !== version))
+        throw new LocalizedError(say`it was replaced meanwhile`);
       for (const { text } of parts) yield Buffer.from(text);
       if (parts.length < PARTS_AT_ONCE) return;
     }

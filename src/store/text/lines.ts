@@ -61,19 +61,20 @@ export function toLine({ sequence, lastEventNumber, change }: JournalEntry): str
   return `${beginningOf(crc32(checked))}${checked}\n`;
 }
 
-export interface BrokenLine {
-  readonly reason: Message;
-  /** Whether the checksum matches: the line is as somebody, or another version, wrote it. */
-  readonly isWhole: boolean;
-}
-
-/** Reads a line of the log, without its line feed, at the position where it is expected. */
-export function readLine(line: Buffer, position: number): JournalEntry | BrokenLine {
+/**
+ * Reads a line of the log, without its line feed, at the position where it is expected.
+ * @returns the entry, or what is wrong; `isWhole` if its checksum matches, as somebody or another version wrote it
+ */
+export function readLine(
+  line: Buffer,
+  position: number,
+): JournalEntry | { readonly reason: Message; readonly isWhole: boolean } {
   const beginning = line.toString("latin1", 0, CHECKED_FROM);
   if (beginning !== beginningOf(crc32(line.subarray(CHECKED_FROM))))
-    return { reason: WRONG_CHECKSUM, isWhole: false };
+    return { reason: say`its checksum does not match`, isWhole: false };
   const entry = parse(line.toString());
-  if (!isJournalLine(entry)) return { reason: UNKNOWN_CONTENT, isWhole: true };
+  if (!isJournalLine(entry))
+    return { reason: say`it has content that this version does not know`, isWhole: true };
   if (entry.sequence === position) return entry;
   return { reason: misplaced(entry.sequence, position), isWhole: true };
 }
@@ -94,6 +95,3 @@ export function parse(text: string): unknown {
 function beginningOf(checksum: number): string {
   return `${LINE_BEGINNING}${checksum.toString(16).padStart(DIGITS, "0")}",`;
 }
-
-const WRONG_CHECKSUM = say`its checksum does not match`;
-const UNKNOWN_CONTENT = say`it has content that this version does not know`;

@@ -28,26 +28,14 @@ function memberOf({ type, isOptional = false, isNullable = false }: StoredMember
   return isOptional ? orNull.optional() : orNull;
 }
 
-const deliveryState = {
-  status: z.enum(DELIVERY_STATUSES),
-  nextAttemptAtMs: time.nullable(),
-};
-
 const effect = text.refine((one) => readEffect(one) === one);
 
 const attempt = z.looseObject({
   atMs: time,
-  sandboxAtMs: time.optional(),
   durationMs: time,
   status: z.int().nullable(),
   error: text.nullable(),
-  signature: text.nullable(),
-  response: text.nullable(),
-  location: text.optional(),
-  retryAfterMs: time.optional(),
-  isResend: z.boolean().optional(),
   eventNumber: z.int(),
-  left: z.object(deliveryState).optional(),
 });
 
 const delivery = z.looseObject({
@@ -57,7 +45,8 @@ const delivery = z.looseObject({
   transactionId: text,
   url: z.url(),
   body: text,
-  ...deliveryState,
+  status: z.enum(DELIVERY_STATUSES),
+  nextAttemptAtMs: time.nullable(),
   attempts: z.array(attempt),
   createdAtMs: time,
   eventNumber: z.int(),

@@ -109,7 +109,7 @@ class Reader {
   end(rest: Buffer): Header {
     this.read(rest);
     if (!this.#header) return this.#readWhole(Buffer.concat(this.#whole ?? []));
-    if (this.#begun < STRUCTURE.length) throw damaged(this.#line, ENDS_EARLY);
+    if (this.#begun < STRUCTURE.length) throw damaged(this.#line, say`the file ends too early`);
     return this.#header;
   }
 
@@ -160,13 +160,12 @@ function headerIn(line: Buffer): object | undefined {
 function toHeader(value: object): Header {
   const { success, data, error } = headerSchema.safeParse(value);
   if (success) return data;
-  const { format, version } = value as { readonly format?: unknown; readonly version?: unknown };
-  if (format !== FORMAT) throw new NotAState(say`its "format" is not "${FORMAT}"`);
-  if (version !== VERSION)
-    throw new NotAState(
-      say`its "version" is not ${VERSION}, so another version of pix-sandbox wrote it`,
-    );
-  throw new NotAState(wrongMember(error));
+  const isOther = error.issues[0]?.path[0] === "version";
+  throw new NotAState(
+    isOther
+      ? say`its "version" is not ${VERSION}, so another version of pix-sandbox wrote it`
+      : wrongMember(error),
+  );
 }
 
 function damaged(line: number, reason: Message): NotAState {
@@ -209,7 +208,5 @@ function endOfRows(block: Buffer, start: number): number {
   const last = beforeEnd < 0 ? next.lastIndexOf("\n") : beforeEnd;
   return last < 0 ? 0 : start + last + 1;
 }
-
 const NO_JSON = say`it is not valid JSON`;
 const UNEXPECTED = say`a record, or the start or end of a list, was expected`;
-const ENDS_EARLY = say`the file ends too early`;

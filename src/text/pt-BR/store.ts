@@ -9,7 +9,6 @@ export default {
     "O arquivo de estado {0} não existe, mas o journal dele, {1}, existe. Restaure o arquivo ou, para começar do zero, tire também o journal dali.",
   "it is commit {0}, but commit {1} was expected": "é o commit {0}, mas era esperado o commit {1}",
   "it is a snapshot, not a state file": "é um snapshot, não um arquivo de estado",
-  'its "format" is not "{0}"': 'o "format" dele não é "{0}"',
   'its "version" is not {0}, so another version of pix-sandbox wrote it':
     'a "version" dele não é {0}, portanto foi gravado por outra versão do pix-sandbox',
   "its checksum does not match": "a soma de verificação não confere",
@@ -18,10 +17,6 @@ export default {
     "era esperado um registro, ou o início ou fim de uma lista",
   "the file ends too early": "o arquivo termina cedo demais",
   '"{0}" is not a list': '"{0}" não é uma lista',
-  "{0} of {1} snapshots cannot be read, so nothing was copied. Delete the damaged ones and try again.":
-    "{0} de {1} snapshots não podem ser lidos, por isso nada foi copiado. Apague os danificados e tente de novo.",
-  "A change cannot be written to the journal: {0}.":
-    "Uma mudança não pode ser gravada no journal: {0}.",
   "The journal can be written again: changes are accepted.":
     "O journal pode ser gravado de novo: as mudanças são aceitas.",
   "line {0} is damaged: {1}": "a linha {0} está danificada: {1}",
@@ -31,8 +26,6 @@ export default {
     "O snapshot {0} não pode ser gravado: {1}. Libere espaço ou corrija o problema e tente de novo.",
   "The snapshot {0} cannot be restored: {1}. Nothing was changed. Delete the snapshot or save it again.":
     "O snapshot {0} não pode ser restaurado: {1}. Nada foi alterado. Apague o snapshot ou salve-o de novo.",
-  '1 to 64 letters, digits, ".", "_" or "-"':
-    'de 1 a 64 letras sem acento, dígitos, ".", "_" ou "-"',
   "The database {0} cannot be used: {1}. Check the address, the user's rights, and whether PostgreSQL runs.":
     "O banco de dados {0} não pode ser usado: {1}. Confira o endereço, as permissões do usuário e se o PostgreSQL está rodando.",
   "There is no state at {0}.": "Não há estado em {0}.",
@@ -40,7 +33,6 @@ export default {
     "Já existe um estado em {0}. Nada foi alterado. Escolha outro lugar, ou exclua-o antes.",
   "Line {0} of {1} is incomplete. It was never confirmed, and does not count.":
     "A linha {0} de {1} está incompleta. Ela nunca foi confirmada e não conta.",
-  "a whole number of seconds from 1 to 999": "um número inteiro de segundos, de 1 a 999",
   "{0} This process waits until it ends.": "{0} Este processo espera até que ele termine.",
   "it was replaced meanwhile": "foi substituído nesse meio-tempo",
   "The state cannot be opened: the line at position {0} of the table pix_sandbox_log in {1} is damaged or missing. Nothing was changed. Restore a backup, or choose another name with ?sandbox=NAME.":
@@ -66,13 +58,10 @@ export default {
     "O arquivo de estado {0} está em uso por outro sandbox.",
   "The state file {0} is in use by the sandbox with the process id {1}.":
     "O arquivo de estado {0} está em uso pelo sandbox com o PID {1}.",
-  "disable, require or verify-full": "disable, require ou verify-full",
   'The address of the state is not valid. Use the form {0}, with one host, and percent-encode special characters in each part, such as %40 for "@".':
     'O endereço do estado não é válido. Use o formato {0}, com um só host, e codifique os caracteres especiais de cada parte, como %40 para "@".',
-  "The address of the state has an unknown parameter {0}. The parameters are {1}.":
-    "O endereço do estado tem um parâmetro desconhecido: {0}. Os parâmetros são {1}.",
-  "The address of the state has an invalid parameter {0}. It must be {1}.":
-    "O endereço do estado tem um parâmetro inválido: {0}. Ele deve ser {1}.",
+  'The address of the state has an unknown or invalid parameter {0}. It can have sandbox (1 to 64 letters, digits, ".", "_" or "-"), sslmode (disable, require or verify-full) and connect_timeout (1 to 999 seconds).':
+    'O endereço do estado tem um parâmetro desconhecido ou inválido: {0}. Ele pode ter sandbox (de 1 a 64 letras sem acento, dígitos, ".", "_" ou "-"), sslmode (disable, require ou verify-full) e connect_timeout (de 1 a 999 segundos).',
   "{0} Changes are refused until writing works again. The sandbox retries on each change and every second.":
     "{0} As alterações são recusadas até a gravação voltar a funcionar. O sandbox tenta de novo a cada alteração e a cada segundo.",
   "it has content that this version does not know": "tem conteúdo que esta versão não conhece",

@@ -64,7 +64,7 @@ describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_
     const refused = await runCli(["serve", "--port", "0", ...outside]);
 
     expectRefused(refused, holder);
-    expect(refused.stderr).toContain(`process id ${holder.ready.pid} on the host elsewhere.`);
+    expect(refused.stderr).toContain(`process id ${holder.ready.pid}.`);
     await holder.stop("SIGKILL");
     await using next = await startServe(outside);
     expectRefused(await startUnder(wrapper, inside).ended, next);
