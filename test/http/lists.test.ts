@@ -121,15 +121,41 @@ describe("the length of a list", () => {
   });
 });
 
-describe("GET /_sandbox/payins", () => {
-  it("has the payin with a pix_id, the last part of its code's location", async () => {
+describe("a list", () => {
+  it("has the rows with a text in a member, in either case, and with the values of filters", async () => {
+    await using sandbox = await startSandbox({ clock: "frozen" });
+    const calls = callsTo(sandbox.url, "shop");
+    const { body: maria } = await calls.createPayin({ ...NOWHERE, buyer_name: "Maria da Ção" });
+    const { body: joao } = await calls.createPayin({ ...NOWHERE, buyer_name: "João" });
+    await calls.control("POST", `/payins/${maria.id}/pay`);
+    const found = async (path: string): Promise<unknown[]> => {
+      const { data } = await calls.control<{ data: Record<string, unknown>[] }>("GET", path);
+      return data.map((row) => row["transaction_id"] ?? row["id"]);
+    };
+    const search = (text: string) => new URLSearchParams({ search: text }).toString();
+    expect(await found(`/payins?${search("maria DA ção")}`)).toEqual([maria.id]);
+    expect(await found(`/payins?${search(joao.id.slice(4, 20))}`)).toEqual([joao.id]);
+    expect(await found(`/payins?${search("10.5")}&status=paid`)).toEqual([maria.id]);
+    expect(await found(`/payins?${search("10.5")}&order=desc&limit=1`)).toEqual([joao.id]);
+    expect(await found(`/payins?${search("nobody")}`)).toEqual([]);
+    expect(await found(`/payins?pix_id=${joao.pix_id}`)).toEqual([joao.id]);
+    expect(await found(`/deliveries?${search("maria")}`)).toEqual([maria.id]);
+    expect(await found(`/requests?${search("JOÃO")}`)).toEqual([joao.id]);
+    const headers = { "x-api-token": "other" };
+    const others = await fetch(`${sandbox.url}/_sandbox/payins?search=maria`, { headers });
+    expect(await others.json()).toEqual({ data: [], next: null });
+  });
+});
+
+describe("GET /_sandbox/requests/{id}", () => {
+  it("shows one request, to its integration", async () => {
     await using sandbox = await startSandbox();
     const calls = callsTo(sandbox.url, "shop");
-    const { body } = await calls.createPayin(NOWHERE);
     await calls.createPayin(NOWHERE);
-    const url = `${sandbox.url}/_sandbox/payins?pix_id=${body.pix_id}`;
-    const { data } = (await (await fetch(url)).json()) as { data: { id: string }[] };
-    expect(data.map(({ id }) => id)).toEqual([body.id]);
-    expect(await (await fetch(`${url}&status=paid`)).json()).toEqual({ data: [], next: null });
+    const { data } = await calls.control<{ data: unknown[] }>("GET", "/requests");
+    expect(await calls.control("GET", "/requests/req_1")).toEqual(data[0]);
+    const headers = { "x-api-token": "other" };
+    const hidden = await fetch(`${sandbox.url}/_sandbox/requests/req_1`, { headers });
+    expect(hidden.status).toBe(404);
   });
 });

@@ -32,22 +32,6 @@ describe("rules about calls", { timeout: 60_000 }, () => {
     });
   });
 
-  it("1 and 2: a payout is repeated with its key, after a lost response and after a 502", async () => {
-    await using sandbox = await start();
-    const shop = callsTo(sandbox.url);
-    await addFault(shop, "payouts.create", "lost_answer");
-    await lostPayout(shop, "first");
-    await shop.createPayout(NOWHERE, "first");
-    await addFault(shop, "payouts.create", "error=EXTERNAL_ERROR");
-    await shop.createPayout({ ...NOWHERE, value: 7 }, "second");
-    expect(await brokenIn(sandbox)).toEqual(["unknown_outcome_not_retried"]);
-    await shop.createPayout({ ...NOWHERE, value: 7 }, "second");
-    expect(await verdictsIn(sandbox)).toMatchObject({
-      payout_new_key_after_failure: "pass",
-      unknown_outcome_not_retried: "pass",
-    });
-  });
-
   it("2: an error that is always 400 is an unknown outcome too, in both versions", async () => {
     await using sandbox = await start({ assumptions: { "error.status": "always_400" } });
     const shop = callsTo(sandbox.url);
@@ -97,18 +81,6 @@ describe("rules about calls", { timeout: 60_000 }, () => {
     expect(await brokenIn(sandbox)).toEqual([]);
   });
 
-  it("a refused call needs no repeat", async () => {
-    await using sandbox = await start();
-    const shop = callsTo(sandbox.url);
-    await shop.createPayout({ ...NOWHERE, value: -1 }, "first");
-    await shop.createPayout(NOWHERE, "second");
-    await shop.createPayout(NOWHERE, "third");
-    expect(await verdictsIn(sandbox)).toMatchObject({
-      payout_new_key_after_failure: "not_seen",
-      unknown_outcome_not_retried: "not_seen",
-    });
-  });
-
   it.each(["reject", "replay"] as const)(
     "3: one key is used for different bodies (idempotency.mismatch=%s)",
     async (mismatch) => {
@@ -119,45 +91,6 @@ describe("rules about calls", { timeout: 60_000 }, () => {
       expect(await verdictsIn(sandbox)).toMatchObject({ key_reused_with_other_body: "fail" });
     },
   );
-
-  it.each(["reject", "replay"] as const)(
-    "3: a key is used again for the same body (idempotency.repeat=%s)",
-    async (repeat) => {
-      await using sandbox = await start({ assumptions: { "idempotency.repeat": repeat } });
-      const shop = callsTo(sandbox.url);
-      await shop.createPayin(NOWHERE, "key");
-      await shop.gateway("POST", "/v1/payins", { ...NOWHERE, ...BUYER }, "key");
-      expect(await verdictsIn(sandbox)).toMatchObject({ key_reused_with_other_body: "pass" });
-    },
-  );
-
-  it("4: an equal charge is created twice, or after the first one was paid", async () => {
-    await using sandbox = await start();
-    const shop = callsTo(sandbox.url, "twice");
-    const order = { ...NOWHERE, description: "Order 7" };
-    await shop.createPayin(order);
-    await shop.createPayin(order);
-    const other = callsTo(sandbox.url, "again");
-    const { body } = await other.createPayin(order);
-    await other.simulate("payin", body.id);
-    await other.createPayin(order);
-    expect(await verdictsIn(sandbox, "twice")).toMatchObject({ charge_created_twice: "warning" });
-    expect(await verdictsIn(sandbox, "again")).toMatchObject({ charge_created_twice: "pass" });
-    expect(await verdictsIn(sandbox, "another")).toMatchObject({
-      charge_created_twice: "not_seen",
-    });
-  });
-
-  it.each([
-    ["http://127.0.0.1:9/hook?cpf=12345678909", "warning"],
-    ["http://127.0.0.1:9/123.456.789-09", "warning"],
-    ["http://127.0.0.1:9/hook?mail=maria%40example.com", "warning"],
-    ["http://user:me@127.0.0.1:9/orders/98765432100/v@1.2", "pass"],
-  ])("11: personal data in %s: %s", async (webhook_url, verdict) => {
-    await using sandbox = await start();
-    await callsTo(sandbox.url).createPayin({ webhook_url });
-    expect(await verdictsIn(sandbox)).toMatchObject({ personal_data_in_address: verdict });
-  });
 });
 
 describe("rules about webhooks", { timeout: 60_000 }, () => {
@@ -185,30 +118,6 @@ describe("rules about webhooks", { timeout: 60_000 }, () => {
     expect(await verdictsIn(sandbox, "good")).toMatchObject({ [rule]: "pass" });
   });
 
-  it("8: a webhook that the sandbox did not send says nothing about the merchant", async () => {
-    await using sandbox = await start({ assumptions: { "webhook.retries": "none" } });
-    await using merchant = await startMerchant();
-    await addFault(callsTo(sandbox.url), "webhook", "drop_attempts=1");
-    await payOne(sandbox, "shop", merchant.url);
-    expect(merchant.received).toEqual([]);
-    expect(await verdictsIn(sandbox)).toMatchObject({ webhook_never_received: "not_seen" });
-  });
-
-  it("8 and 9: a webhook that is accepted at last was received", async () => {
-    await using sandbox = await start();
-    await using merchant = await startMerchant({
-      answer: (_webhook, index) => (index ? 200 : 401),
-    });
-    const shop = callsTo(sandbox.url);
-    await payOne(sandbox, "shop", merchant.url);
-    expect(await brokenIn(sandbox)).toEqual(["valid_signature_refused"]);
-    await shop.advance(1);
-    expect(await verdictsIn(sandbox)).toMatchObject({
-      valid_signature_refused: "pass",
-      webhook_never_received: "pass",
-    });
-  });
-
   it("12: a duplicate is refused", async () => {
     await using sandbox = await start();
     await using merchant = await startMerchant({
@@ -219,35 +128,6 @@ describe("rules about webhooks", { timeout: 60_000 }, () => {
     await payOne(sandbox, "good", good.url, "duplicate");
     expect(await verdictsIn(sandbox, "bad")).toMatchObject({ duplicate_refused: "fail" });
     expect(await verdictsIn(sandbox, "good")).toMatchObject({ duplicate_refused: "pass" });
-  });
-
-  it("12: one of two at once may be refused", async () => {
-    await using sandbox = await start();
-    await using merchant = await startMerchant({
-      answer: (_webhook, index) => (index ? 409 : 200),
-    });
-    await payOne(sandbox, "shop", merchant.url, "duplicate_at_once");
-    expect(merchant.received).toHaveLength(2);
-    expect(await verdictsIn(sandbox)).toMatchObject({ duplicate_refused: "not_seen" });
-  });
-
-  it("17: a wrong signature is accepted, or refused by a merchant that accepts a right one", async () => {
-    await using sandbox = await start({ assumptions: { "webhook.retries": "none" } });
-    await using merchant = await startMerchant();
-    await payOne(sandbox, "bad", merchant.url, "bad_signature");
-    expect(await brokenIn(sandbox, "bad")).toEqual(["bad_signature_accepted"]);
-    // A status alone does not show that it believed the webhook.
-    expect(await verdictsIn(sandbox, "bad")).toMatchObject({ bad_signature_accepted: "warning" });
-    merchant.answerWith(401);
-    await payOne(sandbox, "good", merchant.url, "bad_signature");
-    expect(await verdictsIn(sandbox, "good")).toMatchObject({
-      bad_signature_accepted: "not_seen",
-      valid_signature_refused: "not_seen",
-      webhook_never_received: "not_seen",
-    });
-    merchant.answerWith(200);
-    await payOne(sandbox, "good", merchant.url);
-    expect(await verdictsIn(sandbox, "good")).toMatchObject({ bad_signature_accepted: "pass" });
   });
 
   it("are not judged by what the sandbox's own receiver answers", async () => {

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
 import { startCall } from "../../support/started-call.ts";
@@ -193,15 +191,6 @@ describe("POST /_sandbox/deliveries/resend", () => {
     );
   });
 
-  it("resends those of a transaction", async () => {
-    await using both = await startBoth();
-    const { sandbox, ids } = both;
-    const path = `/deliveries/resend?transaction_id=${ids[1]}`;
-    const { body } = await ask<{ data: Shown[] }>(sandbox, "POST", path);
-
-    expect(body.data.map(({ transaction_id }) => transaction_id)).toEqual([ids[1]]);
-  });
-
   it("resends only those of one integration, with its token", async () => {
     await using both = await startBoth();
     const { sandbox, ids } = both;
@@ -330,29 +319,12 @@ describe("GET /_sandbox/wait", () => {
     expect(body.seen?.[0]).toMatchObject({ type: "payin.paid", attempts: 1 });
   });
 
-  it.each(["-1", "600001", "9999999", "1.5", "soon", ""])(
-    "refuses the time-out %j",
-    async (text) => {
-      await using sandbox = await startSandbox();
-      expect(await ask(sandbox, "GET", `/wait?timeout_ms=${text}`)).toMatchObject({
-        status: 400,
-        body: { errors: [{ field: "timeout_ms", code: "INVALID_VALUE" }] },
-      });
-    },
-  );
-
-  it("times out however often memory is tidied up meanwhile", async () => {
+  it.each(["-1", "600001", "1.5", ""])("refuses the time-out %j", async (text) => {
     await using sandbox = await startSandbox();
-    await using waiting = await startCall(
-      sandbox.url,
-      "GET",
-      "/wait?type=payin.paid&timeout_ms=300",
-    );
-    const collectGarbage = garbageCollector();
-    const tidying = setInterval(collectGarbage, 20);
-    const { status } = await waiting.answer.finally(() => clearInterval(tidying));
-
-    expect(status).toBe(408);
+    expect(await ask(sandbox, "GET", `/wait?timeout_ms=${text}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: "timeout_ms", code: "INVALID_VALUE" }] },
+    });
   });
 
   it("is answered with 503 by a sandbox that stops, which it does not hold up", async () => {
@@ -442,11 +414,6 @@ async function ask<Body = Refusal>(
     headers: answer.headers,
     body: (await answer.json()) as Body,
   };
-}
-
-function garbageCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc") as () => void;
 }
 
 async function deliveriesOf(sandbox: Sandbox): Promise<readonly Shown[]> {
