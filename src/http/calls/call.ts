@@ -24,7 +24,7 @@ export interface Call {
   body?: Buffer | undefined;
   text?: string | undefined;
   /** Whether the client can no longer receive the response. */
-  readonly isDisconnected: boolean;
+  isDisconnected(): boolean;
   /**
    * Receives the body; of one over `MAX_BODY_BYTES` perhaps only the beginning, which is longer than that too.
    * @throws HttpRefusal 400 for a body that is cut short.

@@ -155,7 +155,7 @@ export class RequestLog extends Ring<LoggedRequest> {
       // A copy of the part that is shown: the log does not retain the rest of a long body.
       body: text !== undefined && text.length > MAX_LENGTH ? flat(cut(text)) : text,
       answer,
-      isLost: call.isDisconnected,
+      isLost: call.isDisconnected(),
       durationMs,
     });
   }

@@ -130,9 +130,7 @@ function toCall(url: URL, local: LocalCall, parameters: Call["parameters"]): Cal
     address: "",
     mayOmitHost: true,
     hasBody: body !== undefined,
-    get isDisconnected() {
-      return isLost || signal?.aborted === true;
-    },
+    isDisconnected: () => isLost || signal?.aborted === true,
     receiveBody: async () => Buffer.from(body ?? ""),
     onDisconnect: (listener) => signal && onAbort(signal, listener),
     loseAnswer: () => {

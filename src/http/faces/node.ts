@@ -85,9 +85,7 @@ export function toCall(
       headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0,
     body: undefined,
     text: undefined,
-    get isDisconnected() {
-      return response.socket?.destroyed ?? true;
-    },
+    isDisconnected: () => response.socket?.destroyed ?? true,
     receiveBody: () => (request as NodeRequest).receiveBody(),
     onDisconnect: (listener) => {
       if (response.closed) listener();

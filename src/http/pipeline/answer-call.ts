@@ -130,21 +130,23 @@ function respond(
   { explain }: Pick<Context, "explain">,
   fault?: CallFault,
 ): Answer {
+  const { status, headers, body, outcome } = patched(answered, fault);
   const assumptions = trace.describe(explain);
   const magic = fault?.magic?.name;
-  const more = {
-    ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
-    ...(magic !== undefined && { "x-sandbox-magic": magic }),
-  };
-  const { outcome } = answered;
+  const isPlain = assumptions === undefined && magic === undefined;
   return {
-    ...patched(answered, fault),
-    ...(assumptions !== undefined || magic !== undefined
-      ? { headers: { ...answered.headers, ...more } }
-      : undefined),
+    status,
+    headers: isPlain
+      ? headers
+      : {
+          ...headers,
+          ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
+          ...(magic !== undefined && { "x-sandbox-magic": magic }),
+        },
+    body,
     outcome: {
-      operation,
       ...outcome,
+      operation,
       ...(fault && faultIn(fault, outcome?.refusal !== undefined)),
     },
   };

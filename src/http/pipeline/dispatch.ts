@@ -19,13 +19,7 @@ export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
 type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess" | "operation">;
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
-export function answer(call: Call, methods: Methods, context: Context): Promise<Answer> {
-  return answerAndLog(call, methods, context).catch((error: unknown) =>
-    refuse(call, error, context),
-  );
-}
-
-async function answerAndLog(call: Call, methods: Methods, context: Context): Promise<Answer> {
+export async function answer(call: Call, methods: Methods, context: Context): Promise<Answer> {
   const startedAt = monotonicNowMs();
   const atMs = context.clock.nowMs();
   // Without its texts the response is in English.
@@ -47,8 +41,12 @@ async function answerAndLog(call: Call, methods: Methods, context: Context): Pro
   answered = withHeaders(withoutBodyOfHead(call.method, answered), cors);
   if (isControl(call)) return toControlAnswer(answered);
   if (answered.outcome?.isLost) call.loseAnswer();
-  context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
-  return answered;
+  try {
+    context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
+    return answered;
+  } catch (error) {
+    return refuse(call, error, context);
+  }
 }
 
 const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
