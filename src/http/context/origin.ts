@@ -85,7 +85,7 @@ export function checkOrigin(
   };
 }
 
-/** The hosts, with their ports, by which clients have reached this sandbox: those of the newest accepted requests. */
+/** The hosts, with their ports, by which clients have reached this sandbox: those of accepted requests. */
 export class ReachedHosts {
   readonly #hosts = new Set<string>();
   #last: string | undefined;
@@ -93,13 +93,9 @@ export class ReachedHosts {
   /** @param host of an accepted request */
   add(host: string | null): void {
     // Nearly every request repeats the Host of the one before.
-    if (host === null || host === this.#last) return;
+    if (host === null || host === this.#last || this.#hosts.size === MAX_REACHED) return;
     this.#last = host;
-    const name = host.toLowerCase();
-    this.#hosts.delete(name);
-    this.#hosts.add(name);
-    const [oldest] = this.#hosts;
-    if (this.#hosts.size > MAX_REACHED && oldest !== undefined) this.#hosts.delete(oldest);
+    this.#hosts.add(host.toLowerCase());
   }
 
   has(host: string): boolean {

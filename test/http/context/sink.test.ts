@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ReachedHosts } from "../../../src/http/context/origin.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/server/start.ts";
 import { callsTo } from "../../support/calls.ts";
 
@@ -109,41 +108,6 @@ describe("POST /_sandbox/sink/{sink}", () => {
     ]);
   });
 
-  it("stores the newest hosts only", () => {
-    const hosts = new ReachedHosts();
-    for (let port = 1; port <= 65; port++) hosts.add(`localhost:${port}`);
-    hosts.add("localhost:2");
-    hosts.add("localhost:66");
-    expect([1, 2, 3, 4, 66].map((port) => hosts.has(`localhost:${port}`))).toEqual([
-      false,
-      true,
-      false,
-      true,
-      true,
-    ]);
-  });
-
-  it("receives webhooks of a sandbox with a self-signed certificate, and where only this machine is allowed", async () => {
-    await using secure = await start({ https: true, webhookAllow: "loopback" });
-    const calls = (path: string, body?: unknown) =>
-      secure.fetch(path, {
-        method: "POST",
-        headers: { ...secure.headers("shop"), "content-type": "application/json" },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-    const created = await calls("/v1/payins", {
-      value: 10,
-      buyer_cpf: "12345678909",
-      buyer_name: "Maria",
-      buyer_email: "maria@example.com",
-      webhook_url: `${secure.url}/_sandbox/sink/a`,
-    });
-    const { id } = (await created.json()) as { id: string };
-    await calls(`/_sandbox/payins/${id}/pay`);
-    await calls("/_sandbox/settle");
-    expect((await receivedBy(secure)).data).toMatchObject([{ transaction_id: id, verified: true }]);
-  });
-
   it.each([
     ["duplicate", [true, true]],
     ["bad_signature", [false]],
@@ -165,20 +129,7 @@ describe("POST /_sandbox/sink/{sink}", () => {
   it("verifies with the secret of the integration", async () => {
     const credentials = [{ apiKey: "shop", apiSecret: "open sesame", merchantId: "42" }];
     await using sandbox = await start({ credentials, assumptions: { credentials: "listed" } });
-    const response = await sandbox.fetch("/v1/payins", {
-      method: "POST",
-      headers: { ...sandbox.headers("shop"), "content-type": "application/json" },
-      body: JSON.stringify({
-        value: 10,
-        buyer_cpf: "12345678909",
-        buyer_name: "Maria",
-        buyer_email: "maria@example.com",
-        webhook_url: `${sandbox.url}/_sandbox/sink/a`,
-      }),
-    });
-    const { id } = (await response.json()) as { id: string };
-    await sandbox.fetch(`/_sandbox/payins/${id}/pay`, { method: "POST" });
-    await sandbox.fetch("/_sandbox/settle", { method: "POST" });
+    await pay(sandbox, `${sandbox.url}/_sandbox/sink/a`);
     expect((await receivedBy(sandbox)).data).toMatchObject([
       { verified: true, integration: "shop" },
     ]);
