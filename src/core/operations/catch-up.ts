@@ -1,12 +1,10 @@
-import type { Payin } from "../records/payin.ts";
-import type { Payout } from "../records/payout.ts";
 import type { Settlement } from "./settlement.ts";
 import type { Committer } from "./transaction.ts";
-import type { Put, Records } from "../state/records.ts";
+import type { Records } from "../state/records.ts";
 import type { Clock } from "../time/clock.ts";
 import { isCanceledWhenDue, type Scheduler } from "../time/scheduler.ts";
 
-/** How many payins expire and payouts complete in one commit. */
+/** How many due tasks run before waiting calls have their turn. */
 export const DUE_AT_ONCE = 100;
 
 /** Runs due tasks: payins expire, payouts complete, both can be canceled, and attempts of deliveries begin. */
@@ -38,58 +36,39 @@ export class CatchUp {
   }
 
   /**
-   * Runs the tasks that are due now: all, or about the first `limit`.
-   * @throws StorageError if the store refuses the changes; the tasks stay due
+   * Runs the tasks that are due now: all, or the first `limit`. Each has the time at which it was due.
+   * @throws StorageError if the store refuses a change; its task stays due
    */
   run(limit = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#clock.nowMs();
-    for (let left = limit; left > 0 && this.#scheduler.nextDueMs <= nowMs; left -= DUE_AT_ONCE)
-      this.moveTowards(nowMs);
+    for (let left = limit; left > 0 && this.#scheduler.nextDueMs <= nowMs; left--) this.#runNext();
   }
 
-  /**
-   * Runs some of the tasks that are due by a time, and moves the clock along. It stops at the first webhook
-   * attempt, since the attempt's result can schedule other tasks. It settles at most `DUE_AT_ONCE` records: they
-   * become one commit, which is one journal line.
-   * @throws StorageError if the store refuses the changes; the tasks stay due
-   */
-  moveTowards(targetMs: number): void {
-    const uses = this.#records.faults.size > 0 ? this.#settlement.newUses() : undefined;
-    const due: (Payin | Payout)[] = [];
-    const puts: Put[] = [];
-    let isLeaving = false;
-    while (due.length < DUE_AT_ONCE && this.#scheduler.nextDueMs <= targetMs) {
-      const dueMs = this.#scheduler.nextDueMs;
-      if (dueMs > this.#clock.nowMs()) {
-        if (isLeaving || puts.length > due.length) break;
-        this.#clock.moveTo(dueMs);
-      }
-      const next = this.#scheduler.take(dueMs);
-      if (next === undefined) continue;
-      if ("attempts" in next) {
-        if (puts.length > due.length) {
-          // The deliveries of this commit are due before it.
-          this.#scheduler.returnToQueue(next);
-          break;
-        }
-        this.#scheduler.start(next);
-        this.#attemptsStarted++;
-        isLeaving = true;
-        continue;
-      }
-      due.push(next);
-      const isCanceled = isCanceledWhenDue(next);
-      const { change } =
-        "expiresAtMs" in next
-          ? this.#settlement.ofPayin(next, isCanceled ? "canceled" : "expired", dueMs, { uses })
-          : this.#settlement.ofPayout(next, isCanceled ? "canceled" : "completed", dueMs, { uses });
-      puts.push(...change);
+  /** Moves the clock to the next due time, unless that has passed, and runs what is due then. */
+  runNext(): void {
+    this.#clock.moveTo(this.#scheduler.nextDueMs);
+    this.run();
+  }
+
+  #runNext(): void {
+    const dueMs = this.#scheduler.nextDueMs;
+    const next = this.#scheduler.take(dueMs);
+    if (next === undefined) return;
+    if ("attempts" in next) {
+      this.#scheduler.start(next);
+      this.#attemptsStarted++;
+      return;
     }
-    if (due.length === 0) return;
+    const fault = this.#records.faults.size > 0 ? { uses: this.#settlement.newUses() } : {};
+    const isCanceled = isCanceledWhenDue(next);
+    const { change } =
+      "expiresAtMs" in next
+        ? this.#settlement.ofPayin(next, isCanceled ? "canceled" : "expired", dueMs, fault)
+        : this.#settlement.ofPayout(next, isCanceled ? "canceled" : "completed", dueMs, fault);
     try {
-      this.#committer.commit([...puts, ...(uses?.change ?? [])]);
+      this.#committer.commit([...change, ...(fault.uses?.change ?? [])]);
     } catch (error) {
-      for (const record of due) this.#scheduler.add(record);
+      this.#scheduler.add(next);
       throw error;
     }
   }

@@ -19,7 +19,6 @@ export class ClockDriver {
   readonly #gateway: Gateway;
   readonly #sender: WebhookSender;
   readonly #timer: Timer;
-  #armedForMs = Number.POSITIVE_INFINITY;
   #moving: Promise<unknown> = Promise.resolve();
   /** The number of moves that run or wait for their turn. */
   #moves = 0;
@@ -43,7 +42,7 @@ export class ClockDriver {
 
   /** Runs overdue tasks, then sets the timer. */
   start(): void {
-    this.#dueQueue.onEarlier = () => this.#arm();
+    this.#dueQueue.onEarlier = () => this.#armAnew();
     this.#ring();
   }
 
@@ -157,9 +156,11 @@ export class ClockDriver {
     };
     await settle();
     while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
-      catchUp.moveTowards(targetMs);
-      await settle();
+      const started = catchUp.attemptsStarted;
+      catchUp.runNext();
+      if (catchUp.attemptsStarted !== started) await settle();
     }
+    await settle();
     if (!isOver()) this.#clock.moveTo(targetMs);
     await this.#gateway.storeClock();
     this.#armAnew();
@@ -173,30 +174,22 @@ export class ClockDriver {
   }
 
   #ring(): void {
-    this.#armedForMs = Number.POSITIVE_INFINITY;
     try {
       // The rest is still due. The timer fires again at once, and requests get their responses in between.
       this.#gateway.catchUp.run(DUE_AT_ONCE);
-      this.#arm();
+      this.#armAnew();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       this.#timer.set(RETRY_MS, () => this.#ring());
     }
   }
 
-  /** Sets the timer after the relation to real time has changed. */
+  /** Sets the timer for what is due next. */
   #armAnew(): void {
-    this.#armedForMs = Number.POSITIVE_INFINITY;
-    this.#arm();
-  }
-
-  #arm(): void {
-    const dueMs = this.#dueQueue.nextDueMs;
-    const delayMs = this.#clock.realMsUntil(dueMs);
-    if (this.#isStopped || dueMs >= this.#armedForMs || delayMs === Number.POSITIVE_INFINITY)
-      return;
-    this.#armedForMs = dueMs;
-    this.#timer.set(delayMs, () => this.#ring());
+    if (this.#isStopped) return;
+    const delayMs = this.#clock.realMsUntil(this.#dueQueue.nextDueMs);
+    if (delayMs === Number.POSITIVE_INFINITY) this.#timer.clear();
+    else this.#timer.set(delayMs, () => this.#ring());
   }
 }
 

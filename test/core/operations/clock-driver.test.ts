@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../../src/core/records/delivery.ts";
-import { type Change, putsOf } from "../../../src/core/state/records.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import {
   attemptResult,
@@ -145,21 +145,6 @@ describe("time that is advanced", () => {
       "delivered",
     ]);
   });
-
-  it("lets many expire in few changes, each at its own time, where nothing leaves for a merchant", async () => {
-    const store = new CountingStore();
-    const { gateway, clockDriver, records } = start({}, { store });
-    for (let count = 0; count < 1000; count++)
-      await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 + count } }));
-    store.commits = 0;
-
-    const happened = await clockDriver.advanceTo(START_MS + 2000 * SECOND);
-    expect(happened.map(secondsOf)).toEqual(Array.from({ length: 1000 }, (_, count) => 20 + count));
-    for (const { expiresAtMs, settledAtMs } of records.payins.all())
-      expect(settledAtMs).toBe(expiresAtMs);
-    // And one for the clock.
-    expect(store.commits).toBe(11);
-  });
 });
 
 describe("a payout that completes by itself", () => {
@@ -253,12 +238,3 @@ describe("a merchant that responds to each webhook with a call that causes the n
     await sender.idle(null);
   });
 });
-
-class CountingStore extends MemoryStore {
-  commits = 0;
-
-  override commit(change: Change): void {
-    this.commits++;
-    super.commit(change);
-  }
-}

@@ -254,46 +254,6 @@ describe("a payin whose time comes", () => {
       endToEndId: null,
     });
   });
-
-  it("expires in one change with all due payins, in the order of their times", async () => {
-    const store = new HeldStore();
-    const { gateway, clock } = createGateway({
-      store,
-      assumptions: { "payin.expiry_event": "webhook" },
-    });
-    const ids: string[] = [];
-    for (const expirationSeconds of [40, 20, 30, 20]) {
-      const { record } = await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
-      ids.push(record.id);
-    }
-    clock.moveTo(START_MS + 30_000);
-    gateway.catchUp.run();
-
-    const change = listsIn(store.changes.at(-1));
-    const inOrder = [ids[1], ids[3], ids[2]];
-    expect(change.payins?.map(({ id }) => id)).toEqual(inOrder);
-    expect(change.deliveries?.map(({ transactionId }) => transactionId)).toEqual(inOrder);
-    const numbers = gateway.eventLog.after(4, 100).map(({ number }) => number);
-    expect(numbers).toEqual([5, 6, 7, 8, 9, 10]);
-  });
-
-  it("expires with very many others in changes that stay small, and may be taken a few at a time", async () => {
-    const store = new HeldStore();
-    const { gateway, clock, dueQueue } = createGateway({ store });
-    for (let count = 0; count < 250; count++) await gateway.createPayin(payinCall());
-    const before = store.changes.length;
-    clock.moveTo(START_MS + 240_000);
-
-    gateway.catchUp.run(1);
-    expect(dueQueue.size).toBe(150);
-    gateway.catchUp.run();
-    const sizes = store.changes.slice(before).map((change) => change.length);
-    expect(sizes).toEqual([100, 100, 50]);
-    const page = await gateway.read("shop", (view) =>
-      view.payins({ limit: 1000 }, ({ status }) => status === "expired"),
-    );
-    expect(page?.rows.length).toBe(250);
-  });
 });
 
 describe("a simulation", () => {
