@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { effectKindsOn, type EffectKind, INJECTED_CODES } from "../../src/core/faults/effects.ts";
+import { effectKindsOn, type EffectKind } from "../../src/core/faults/effects.ts";
+import { TOP_LEVEL_CODES } from "../../src/core/records/errors.ts";
 import type { WireReview } from "../../src/review/report.ts";
 import { type ClockMoves, createClient, type Integration, startSandbox } from "../../src/index.ts";
 import { startServe } from "../support/cli.ts";
@@ -286,7 +287,7 @@ function samplesOf(kind: EffectKind): readonly string[] {
 }
 
 const VALUES: { readonly [Kind in EffectKind]?: readonly string[] } = {
-  error: INJECTED_CODES,
+  error: TOP_LEVEL_CODES,
   latency_ms: ["50"],
   patch_body: ['{"id":null}'],
   delay_ms: ["500"],

@@ -1,4 +1,4 @@
-import type { TopLevelCode } from "../records/errors.ts";
+import { TOP_LEVEL_CODES, type TopLevelCode } from "../records/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import { joined, type Message, say, verbatim } from "../../text/message.ts";
 
@@ -14,16 +14,6 @@ export type FaultyOperation = (typeof FAULTY_OPERATIONS)[number];
 /** What a fault can act on: calls of one operation, or webhooks. */
 export const FAULT_PLACES = [...FAULTY_OPERATIONS, "webhook"] as const;
 export type FaultPlace = (typeof FAULT_PLACES)[number];
-
-/** The codes that an injected error can have. */
-export const INJECTED_CODES = [
-  "VALIDATION_ERROR",
-  "NO_ACTIVE_CREDENTIAL",
-  "DUPLICATED_VALUE",
-  "NOT_PROCESSABLE",
-  "EXTERNAL_ERROR",
-] as const satisfies readonly TopLevelCode[];
-type InjectedCode = (typeof INJECTED_CODES)[number];
 
 /** The values that an effect allows. */
 export type AllowedValues =
@@ -83,7 +73,7 @@ const REORDER_WAIT_MS = 30_000;
 export const EFFECTS = {
   error: {
     on: "call",
-    value: oneOf("CODE", INJECTED_CODES),
+    value: oneOf("CODE", TOP_LEVEL_CODES),
     summary: say`Refuses the call with this error. Nothing is created, and the idempotency key stays unused.`,
   },
   latency_ms: {
@@ -150,7 +140,7 @@ export type Effect = string;
 
 /** An effect on a call. */
 export type CallEffect =
-  | `error=${InjectedCode}`
+  | `error=${TopLevelCode}`
   | `latency_ms=${number}`
   | "lost_answer"
   | "hold"

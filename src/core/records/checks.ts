@@ -58,14 +58,16 @@ export function isEmail(text: string, size: Assumptions["email.size"]): boolean 
 export const PIX_KEY_TYPES = ["cpf", "email", "phone", "evp"] as const;
 export type PixKeyType = (typeof PIX_KEY_TYPES)[number];
 
-const PHONE_PATTERNS: Record<Assumptions["phone.size"], RegExp> = {
-  either: /^\+[1-9]\d?\d{2}\d{9}$/,
-  words: /^\+55\d{11}$/,
-  size: /^\+[1-9]\d{11}$/,
+/** The forms of phone keys, by the choice of `phone.size`. The OpenAPI document has the same expressions. */
+export const PHONE_FORMS: Readonly<Record<Assumptions["phone.size"], RegExp>> = {
+  either: /^\+[1-9][0-9]{11,12}$/,
+  words: /^\+55[0-9]{11}$/,
+  size: /^\+[1-9][0-9]{11}$/,
 };
 
-const EVP_PATTERNS: Record<Assumptions["evp.form"], RegExp> = {
-  any: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+/** The forms of random keys, by the choice of `evp.form`. */
+export const EVP_FORMS: Readonly<Record<Assumptions["evp.form"], RegExp>> = {
+  any: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
   lower_v4: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 };
 
@@ -80,9 +82,9 @@ export function isPixKey(type: PixKeyType, key: string, forms: PixKeyForms): boo
     case "email":
       return isEmail(key, forms["email.size"]);
     case "phone":
-      return PHONE_PATTERNS[forms["phone.size"]].test(key);
+      return PHONE_FORMS[forms["phone.size"]].test(key);
     case "evp":
-      return EVP_PATTERNS[forms["evp.form"]].test(key);
+      return EVP_FORMS[forms["evp.form"]].test(key);
   }
 }
 

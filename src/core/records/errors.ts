@@ -1,20 +1,19 @@
 import { isMessage, joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
-/** The specification's error codes, all eight. */
-export type ErrorCode =
-  | "VALIDATION_ERROR"
-  | "INVALID_VALUE"
-  | "NOT_PROCESSABLE"
-  | "NO_ACTIVE_CREDENTIAL"
-  | "EXTERNAL_ERROR"
-  | "DUPLICATED_VALUE"
-  | "REQUIRED_VALUE"
-  | "EMPTY_VALUE";
+/** The specification's error codes that a response can have; a fault can inject each. */
+export const TOP_LEVEL_CODES = [
+  "VALIDATION_ERROR",
+  "NO_ACTIVE_CREDENTIAL",
+  "DUPLICATED_VALUE",
+  "NOT_PROCESSABLE",
+  "EXTERNAL_ERROR",
+] as const;
+/** The codes that only entries of `errors` have. */
+export const FIELD_CODES = ["INVALID_VALUE", "REQUIRED_VALUE", "EMPTY_VALUE"] as const;
 
-/** The codes that only entries of `errors` have. The other codes can also be the envelope's own. */
-export type FieldCode = "INVALID_VALUE" | "REQUIRED_VALUE" | "EMPTY_VALUE";
-export type TopLevelCode = Exclude<ErrorCode, FieldCode>;
+export type TopLevelCode = (typeof TOP_LEVEL_CODES)[number];
+export type ErrorCode = TopLevelCode | (typeof FIELD_CODES)[number];
 
 export interface FieldError {
   readonly field: string;

@@ -40,7 +40,7 @@ export function isWebhookUrl(text: string): boolean {
 export function isLinkLocal(address: string): boolean {
   const groups = toGroups(address);
   const isInRange = ((groups?.[0] ?? 0) & 0xffc0) === 0xfe80;
-  return isInRange || isMetadata(address) || ipv4sOf(address, groups).some(isLinkLocalIpv4);
+  return isInRange || isMetadata(address) || /^169\.254\.\d+\.\d+$/.test(ipv4Of(address, groups));
 }
 
 /** Whether an IP address is a metadata service's, IPv4 within IPv6 included. */
@@ -48,16 +48,17 @@ export function isMetadata(address: string): boolean {
   const groups = toGroups(address);
   return (
     (groups !== undefined && METADATA_IPV6.has(toText(groups))) ||
-    ipv4sOf(address, groups).some((one) => METADATA_IPV4.test(one))
+    METADATA_IPV4.test(ipv4Of(address, groups))
   );
 }
 
-function isLinkLocalIpv4(address: string): boolean {
-  return /^169\.254\.\d+\.\d+$/.test(address);
-}
-
-function ipv4sOf(address: string, groups: readonly number[] | undefined): string[] {
-  return groups ? ipv4Within(groups) : [address];
+/** An IPv4 address, or the one that an IPv6 address carries. */
+function ipv4Of(address: string, groups: readonly number[] | undefined): string {
+  if (!groups || !EMBEDDING_PREFIXES.has(toText(groups.slice(0, 6)))) return address;
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join(".");
 }
 
 /** The eight groups of an IPv6 address without its zone; undefined for any other text. */
@@ -71,28 +72,8 @@ function toGroups(address: string): number[] | undefined {
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
 }
 
-/** The IPv4 addresses that an IPv6 address can carry: mapped, compatible, NAT64, or 6to4. */
-function ipv4Within(groups: readonly number[]): string[] {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
-  const last = toIpv4((g << 16) | h);
-  if (EMBEDDING_PREFIXES.has(toText(groups.slice(0, 6)))) return [last];
-  if (a === 0x2002) return [toIpv4((b << 16) | c)];
-  if (a !== 0x64 || b !== 0xff9b || c !== 1) return [];
-  // 64:ff9b:1::/48 holds prefixes of 48, 56, 64 and 96 bits; RFC 6052 skips bits 64 to 71 of all but the last.
-  return [
-    toIpv4((d << 16) | ((e & 0xff) << 8) | (f >> 8)),
-    toIpv4(((d & 0xff) << 24) | ((e & 0xff) << 16) | f),
-    toIpv4(((e & 0xff) << 24) | (f << 8) | (g >> 8)),
-    last,
-  ];
-}
-
 function toText(groups: readonly number[]): string {
   return groups.map((group) => group.toString(16)).join(":");
-}
-
-function toIpv4(bits: number): string {
-  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join(".");
 }
 
 /** Whether the host of a URL is this machine: a loopback address, `localhost` or a name below it. */

@@ -1,7 +1,6 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { INJECTED_CODES } from "../../core/faults/effects.ts";
-import { GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
+import { GatewayError, type TopLevelCode, TOP_LEVEL_CODES } from "../../core/records/errors.ts";
 import { toErrorAnswer } from "../calls/envelope.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { Route } from "../definitions/route.ts";
@@ -92,7 +91,7 @@ const OF_BODY: readonly Reason[] = [
   ],
 ];
 
-const INJECTED: readonly Reason[] = INJECTED_CODES.map((code) => [
+const INJECTED: readonly Reason[] = TOP_LEVEL_CODES.map((code) => [
   code,
   "a fault, `x-sandbox-fault` or a magic value caused it.",
 ]);

@@ -7,7 +7,9 @@ import type { FieldError } from "../../core/records/errors.ts";
 import { unreadableBody } from "../calls/refusals.ts";
 import {
   toCents,
+  EVP_FORMS,
   isPixKey,
+  PHONE_FORMS,
   PIX_KEY_RULES,
   PIX_KEY_TYPES,
   type PixKeyForms,
@@ -86,21 +88,19 @@ export type DraftOf<Name extends GatewayBody> = ReturnType<
 >;
 
 function payinBody(trace: AssumptionTrace) {
-  const unit = trace.read("value.unit");
-  const buyer = partySchemas(trace);
+  const { unit, value, cpf, email, rules: shared } = sharedMembers("buyer", trace);
   const schema = bodyObject(trace)({
-    value: valueSchema(unit),
+    value,
     description: description.optional(),
-    buyer_cpf: buyer.cpf,
-    buyer_name: buyer.name,
-    buyer_email: buyer.email,
+    buyer_cpf: cpf,
+    buyer_name: text,
+    buyer_email: email,
     webhook_url: webhookUrl,
     generate_qrcode: z.boolean().default(trace.read("payin.generate_qrcode") === "true"),
     expiration: z.int().min(20).max(172_800).default(240),
   });
   const rules: Rules = {
-    ...sharedRules(unit),
-    ...partyRules("buyer", trace),
+    ...shared,
     generate_qrcode: say`generate_qrcode must be true or false.`,
     expiration: say`expiration must be an integer of seconds from 20 to 172800.`,
   };
@@ -119,8 +119,7 @@ function payinBody(trace: AssumptionTrace) {
 }
 
 function payoutBody(trace: AssumptionTrace) {
-  const unit = trace.read("value.unit");
-  const receiver = partySchemas(trace);
+  const { unit, value, cpf, email, rules: shared } = sharedMembers("receiver", trace);
   const forms: PixKeyForms = {
     "cpf.check": trace.read("cpf.check"),
     "email.size": trace.read("email.size"),
@@ -128,11 +127,11 @@ function payoutBody(trace: AssumptionTrace) {
     "evp.form": trace.read("evp.form"),
   };
   const schema = bodyObject(trace)({
-    value: valueSchema(unit),
+    value,
     description: description.optional(),
-    receiver_cpf: receiver.cpf,
-    receiver_name: receiver.name,
-    receiver_email: receiver.email,
+    receiver_cpf: cpf,
+    receiver_name: text,
+    receiver_email: email,
     webhook_url: webhookUrl,
     pix_key: text.meta({ description: "A key of the type that pix_key_type names." }),
     pix_key_type: z.enum(PIX_KEY_TYPES),
@@ -147,8 +146,7 @@ function payoutBody(trace: AssumptionTrace) {
     })
     .meta({ allOf: pixKeySchemas(forms) });
   const rules: Rules = {
-    ...sharedRules(unit),
-    ...partyRules("receiver", trace),
+    ...shared,
     pix_key: ({ pix_key_type: type }) =>
       isPixKeyType(type) ? PIX_KEY_RULES[type] : textRule("pix_key"),
     pix_key_type: oneOf("pix_key_type", PIX_KEY_TYPES),
@@ -171,48 +169,23 @@ function isPixKeyType(type: unknown): type is PixKeyType {
   return (PIX_KEY_TYPES as readonly unknown[]).includes(type);
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>;
-
 /** One JSON Schema for each type of key: zod cannot express the refinement that checks it. */
-function pixKeySchemas(forms: PixKeyForms): readonly JsonSchema[] {
-  return PIX_KEY_TYPES.map((type) => ({
-    if: { properties: { pix_key_type: { const: type } }, required: ["pix_key_type"] },
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema.
-    then: {
-      properties: {
-        pix_key: {
-          type: "string",
-          description: english(PIX_KEY_RULES[type]),
-          ...pixKeySchema(type, forms),
-        },
-      },
-    },
-  }));
+function pixKeySchemas(forms: PixKeyForms) {
+  const keywords: Readonly<Record<PixKeyType, object>> = {
+    cpf: { pattern: "^[0-9]{11}$" },
+    email: { format: "email", ...(forms["email.size"] === "77" && { maxLength: 77 }) },
+    phone: { pattern: PHONE_FORMS[forms["phone.size"]].source },
+    evp: { format: "uuid", pattern: EVP_FORMS[forms["evp.form"]].source },
+  };
+  return PIX_KEY_TYPES.map((type) => {
+    const key = { type: "string", description: english(PIX_KEY_RULES[type]), ...keywords[type] };
+    return {
+      if: { properties: { pix_key_type: { const: type } }, required: ["pix_key_type"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema.
+      then: { properties: { pix_key: key } },
+    };
+  });
 }
-
-function pixKeySchema(type: PixKeyType, forms: PixKeyForms): JsonSchema {
-  switch (type) {
-    case "cpf":
-      return { pattern: "^[0-9]{11}$" };
-    case "email":
-      return { format: "email", ...(forms["email.size"] === "77" && { maxLength: 77 }) };
-    case "phone":
-      return { pattern: PHONE_PATTERNS[forms["phone.size"]] };
-    case "evp":
-      return { format: "uuid", pattern: EVP_PATTERNS[forms["evp.form"]] };
-  }
-}
-
-const PHONE_PATTERNS: Readonly<Record<PixKeyForms["phone.size"], string>> = {
-  either: "^\\+[1-9][0-9]{11,12}$",
-  words: "^\\+55[0-9]{11}$",
-  size: "^\\+[1-9][0-9]{11}$",
-};
-
-const EVP_PATTERNS: Readonly<Record<PixKeyForms["evp.form"], string>> = {
-  any: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
-  lower_v4: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
-};
 
 // The schemas of members that several request bodies have, and their rules in words.
 
@@ -235,63 +208,48 @@ function bodyObject(trace: AssumptionTrace) {
     isStrict ? z.strictObject(shape) : z.object(shape);
 }
 
-function valueSchema(unit: Assumptions["value.unit"]) {
+const WEBHOOK_URL_RULE = say`webhook_url must be an http or https URL without port 0, and not a link-local or metadata address.`;
+
+/** The schemas of the members that both creations begin with, and their rules. */
+function sharedMembers(party: "buyer" | "receiver", trace: AssumptionTrace) {
+  const [cpf, name, email] = [`${party}_cpf`, `${party}_name`, `${party}_email`] as const;
+  const unit = trace.read("value.unit");
+  const isChecked = trace.read("cpf.check") === "check_digits";
+  const size = trace.read("email.size");
+  const digits = z.string().regex(CPF_SHAPE);
   // Not `multipleOf: 0.01`: validators compute it in floating point, where 0.07 is no multiple of 0.01.
-  const keywords =
+  const bounds =
     unit === "centavos"
       ? { type: "integer", minimum: 1, maximum: 999_999_999_999 }
       : { exclusiveMinimum: 0, maximum: 9_999_999_999.99 };
-  return z
-    .number()
-    .refine((number) => toCents(number, unit) !== undefined)
-    .meta(keywords);
-}
-
-function cpfSchema(check: Assumptions["cpf.check"]) {
-  const digits = z.string().regex(CPF_SHAPE);
-  return check === "shape" ? digits : digits.refine(hasCpfCheckDigits);
-}
-
-function emailSchema(size: Assumptions["email.size"]) {
-  return z
-    .string()
-    .refine((address) => isEmail(address, size))
-    .meta({ format: "email", ...(size === "77" && { maxLength: 77 }) });
-}
-
-const WEBHOOK_URL_RULE = say`webhook_url must be an http or https URL without port 0, and not a link-local or metadata address.`;
-
-function sharedRules(unit: Assumptions["value.unit"]): Rules {
-  return {
+  const rules: Rules = {
     value:
       unit === "centavos"
         ? say`value must be a positive integer of centavos, at most 999999999999.`
         : say`value must be a number more than 0 with at most 2 decimals, at most 9999999999.99.`,
     description: say`description must be text of at most 140 characters.`,
-    webhook_url: WEBHOOK_URL_RULE,
-  };
-}
-
-function partySchemas(trace: AssumptionTrace) {
-  return {
-    cpf: cpfSchema(trace.read("cpf.check")),
-    name: text,
-    email: emailSchema(trace.read("email.size")),
-  };
-}
-
-function partyRules(party: "buyer" | "receiver", trace: AssumptionTrace): Rules {
-  const checked = trace.read("cpf.check") === "check_digits";
-  const limited = trace.read("email.size") === "77";
-  const [cpf, name, email] = [`${party}_cpf`, `${party}_name`, `${party}_email`] as const;
-  return {
-    [cpf]: checked
+    [cpf]: isChecked
       ? say`${cpf} must be a CPF of exactly 11 digits with valid check digits.`
       : say`${cpf} must be a CPF of exactly 11 digits.`,
     [name]: textRule(name),
-    [email]: limited
-      ? say`${email} must be a valid e-mail address of at most 77 characters.`
-      : say`${email} must be a valid e-mail address.`,
+    [email]:
+      size === "77"
+        ? say`${email} must be a valid e-mail address of at most 77 characters.`
+        : say`${email} must be a valid e-mail address.`,
+    webhook_url: WEBHOOK_URL_RULE,
+  };
+  return {
+    unit,
+    rules,
+    value: z
+      .number()
+      .refine((number) => toCents(number, unit) !== undefined)
+      .meta(bounds),
+    cpf: isChecked ? digits.refine(hasCpfCheckDigits) : digits,
+    email: z
+      .string()
+      .refine((address) => isEmail(address, size))
+      .meta({ format: "email", ...(size === "77" && { maxLength: 77 }) }),
   };
 }
 
@@ -376,16 +334,16 @@ export function createReader<Schema extends z.ZodType, Draft>(
 }
 
 /** @throws HttpRefusal 400 for JSON that is not an object. */
-export function readObject(body: unknown): Readonly<Record<string, unknown>> {
+export function readObject(body: unknown): Members {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw unreadableBody(NOT_AN_OBJECT);
-  return body as Readonly<Record<string, unknown>>;
+  return body as Members;
 }
 
 /** One entry for each wrong member, in the order of the schema. */
 function toFieldErrors(
   issues: readonly z.core.$ZodIssue[],
-  body: Readonly<Record<string, unknown>>,
+  body: Members,
   rules: Rules,
 ): FieldError[] {
   const names = issues.flatMap((issue) =>
@@ -393,33 +351,23 @@ function toFieldErrors(
   );
   return [...new Set(names)].map((field) => {
     const issue = issues.find(({ path }) => path[0] === field);
-    return toFieldError(field, body, rules, issue);
+    return toFieldError(field, body, Object.hasOwn(rules, field) ? rules[field] : undefined, issue);
   });
 }
 
 function toFieldError(
   field: string,
-  body: Readonly<Record<string, unknown>>,
-  rules: Rules,
+  body: Members,
+  rule: Rules[string] | undefined,
   issue: z.core.$ZodIssue | undefined,
 ): FieldError {
   const value = Object.hasOwn(body, field) ? body[field] : undefined;
-  if (value === undefined) {
-    return {
-      field,
-      code: "REQUIRED_VALUE",
-      message: say`${field} is required.`,
-    };
-  }
-  if (value === null || (typeof value === "string" && value.trim() === "")) {
-    return {
-      field,
-      code: "EMPTY_VALUE",
-      message: say`${field} is empty.`,
-    };
-  }
-  const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
-  const message = typeof rule === "function" ? rule(body) : (rule ?? unknownMember(field));
+  if (value === undefined)
+    return { field, code: "REQUIRED_VALUE", message: say`${field} is required.` };
+  if (value === null || (typeof value === "string" && value.trim() === ""))
+    return { field, code: "EMPTY_VALUE", message: say`${field} is empty.` };
+  const message =
+    (typeof rule === "function" ? rule(body) : rule) ?? say`${field} is not a documented member.`;
   const isCpf = field.endsWith("_cpf") || message === PIX_KEY_RULES.cpf;
   const hint = hintFor(field, value, isCpf, issue);
   return { field, code: "INVALID_VALUE", message: hint ? joined([message, hint]) : message };
@@ -445,10 +393,6 @@ function hintFor(
     (expected === "number" && /^\d+(?:\.\d+)?$/.test(value)) ||
     (expected === "boolean" && /^(?:true|false)$/.test(value));
   return isQuoted ? say`Write it without quotes.` : undefined;
-}
-
-function unknownMember(field: string): Message {
-  return say`${field} is not a documented member.`;
 }
 
 const NOT_AN_OBJECT = say`The body must be a JSON object.`;

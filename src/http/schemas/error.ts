@@ -1,13 +1,7 @@
 import * as z from "zod";
-import type { ErrorCode, TopLevelCode } from "../../core/records/errors.ts";
+import { FIELD_CODES, TOP_LEVEL_CODES } from "../../core/records/errors.ts";
 
-const codes = z.enum([
-  "VALIDATION_ERROR",
-  "NO_ACTIVE_CREDENTIAL",
-  "DUPLICATED_VALUE",
-  "NOT_PROCESSABLE",
-  "EXTERNAL_ERROR",
-]) satisfies z.ZodType<TopLevelCode>;
+const codes = z.enum(TOP_LEVEL_CODES);
 
 const fieldErrorExample = {
   message: "buyer_cpf must be a CPF of exactly 11 digits.",
@@ -18,14 +12,7 @@ const fieldErrorExample = {
 const fieldError = z
   .object({
     message: z.string(),
-    code: z.enum([
-      "INVALID_VALUE",
-      "REQUIRED_VALUE",
-      "EMPTY_VALUE",
-      "NOT_PROCESSABLE",
-      "DUPLICATED_VALUE",
-      "NO_ACTIVE_CREDENTIAL",
-    ]) satisfies z.ZodType<ErrorCode>,
+    code: z.enum([...FIELD_CODES, "NOT_PROCESSABLE", "DUPLICATED_VALUE", "NO_ACTIVE_CREDENTIAL"]),
     field: z.string().meta({
       description: "The member of the body, the parameter or the header that is wrong.",
     }),

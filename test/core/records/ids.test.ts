@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Ids } from "../../../src/core/records/ids.ts";
-import { fakeDigest, START_MS } from "../../support/core.ts";
+import { START_MS } from "../../support/core.ts";
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const sha512 = (text: string): string => createHash("sha512").update(text).digest("hex");
+const digest = (text: string): string => createHash("sha512").update(text).digest("hex");
 
 /** Everything random about one record. */
 function drawAll(ids: Ids, integration: string, ordinal: number): string[] {
@@ -22,10 +22,7 @@ function drawAll(ids: Ids, integration: string, ordinal: number): string[] {
   ];
 }
 
-describe.each([
-  ["a fake digest", fakeDigest],
-  ["SHA-512", sha512],
-])("ids drawn with %s", (_title, digest) => {
+describe("ids", () => {
   it("are the same for the same seed, integration and ordinal", () => {
     expect(drawAll(new Ids(digest, "42"), "shop", 7)).toEqual(
       drawAll(new Ids(digest, "42"), "shop", 7),
@@ -77,23 +74,6 @@ describe.each([
       for (const uuid of [id, acquirerId, ids.payout("shop", ordinal), ids.key("shop", ordinal)])
         expect(uuid).toMatch(UUID_V4);
     }
-  });
-
-  it("use all four variants that a version 4 UUID may have", () => {
-    const ids = new Ids(digest, "42");
-    const variants = new Set(
-      Array.from({ length: 200 }, (_, ordinal) => ids.payin("shop", ordinal).id[19]),
-    );
-
-    expect([...variants].toSorted()).toEqual(["8", "9", "a", "b"]);
-  });
-
-  it("have 32 letters and digits as a Pix id", () => {
-    expect(new Ids(digest, "42").payin("shop", 1).pixId).toMatch(/^[0-9a-zA-Z]{32}$/);
-  });
-
-  it("name an event without the dot that parts a signature's text", () => {
-    expect(new Ids(digest, "42").event("shop", 1, "payin.paid")).toMatch(/^evt_[0-9a-f]{32}$/);
   });
 
   it.each([
