@@ -1,4 +1,5 @@
 import { type InCamelCase, toCamelCase, toWireNames } from "../text/plain/camel-case.ts";
+import type { AnswerOf, RouteKey, ValuesOf } from "../http/routes/table.ts";
 import { toQuery } from "../wire/route-key.ts";
 import type { EventStreamPlace } from "./events.ts";
 import {
@@ -73,6 +74,17 @@ export class Client {
 
   headers(token?: string): Record<string, string> {
     return this.#wire.headers(token);
+  }
+
+  /**
+   * Calls a control route by its key, with the values of its path, its query and its body, by their names of the wire.
+   * @internal
+   */
+  async call<Key extends RouteKey>(
+    key: Key,
+    values: ValuesOf<Key> = {},
+  ): Promise<InCamelCase<AnswerOf<Key>>> {
+    return toCamelCase(await this.#wire.call(key, values));
   }
 
   /** Calls a control route. The body has the names of the wire. */

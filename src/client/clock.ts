@@ -15,14 +15,15 @@ export interface ClockMoves {
 
 /** Creates the moves from the control routes. */
 export function clockMoves(client: Client): ClockMoves {
-  const move = (verb: string, body?: unknown): Promise<ClockReading> =>
-    client.control<ClockReading>("POST", `/clock/${verb}`, body);
   return {
-    advance: async (by) => move("advance", { seconds: toSeconds(by) }),
-    // oxlint-disable-next-line no-restricted-globals -- distinguishes a date from text and reads no clock.
-    set: async (to) => move("set", { now: to instanceof Date ? to.toISOString() : to }),
-    freeze: () => move("freeze"),
-    resume: () => move("resume"),
+    advance: async (by) => client.call("POST /clock/advance", { seconds: toSeconds(by) }),
+    set: async (to) => {
+      // oxlint-disable-next-line no-restricted-globals -- distinguishes a date from text and reads no clock.
+      const now = to instanceof Date ? to.toISOString() : to;
+      return client.call("POST /clock/set", { now });
+    },
+    freeze: () => client.call("POST /clock/freeze"),
+    resume: () => client.call("POST /clock/resume"),
   };
 }
 

@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     clock: clockMoves(client),
     headers,
     integration: (of) => viewIntegration(client, of, receivers),
-    signing: () => client.control<Signing>("GET", "/secret"),
+    signing: () => client.call("GET /secret"),
   };
 }
 

@@ -11,13 +11,14 @@ export interface ReportOptions {
 /**
  * Waits for the webhooks that are in flight or due, then reads the review.
  * @throws TypeError for an unknown option.
+ * @internal
  */
 export async function readReview(
-  client: Pick<WireClient, "control">,
+  client: Pick<WireClient, "call">,
   options: ReportOptions = {},
 ): Promise<WireReview> {
   assertMembers("report()", options, { final: true });
   const { final = false } = options;
-  await client.control("POST", "/settle");
-  return client.control("GET", final ? "/report?final=true" : "/report");
+  await client.call("POST /settle");
+  return client.call("GET /report", final ? { final } : {});
 }

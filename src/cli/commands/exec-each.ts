@@ -10,7 +10,6 @@ import {
   triedChoices,
 } from "../../core/assumptions/table.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import type { WireReview } from "../../review/report.ts";
 import { english } from "../../text/languages.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { toSafeText } from "../../text/plain/safe-text.ts";
@@ -83,7 +82,7 @@ export async function execEach(
     await using sandbox = started.sandbox;
     const { controlToken } = started.options;
     const client = new CommandClient({ url: sandbox.url, controlToken });
-    const choices = await client.control<{ data: AssumptionRow[] }>("GET", "/assumptions");
+    const choices = await client.call("GET /assumptions");
     const others = row.name ? [] : othersThan(choices.data, selected);
     const watch = watchOwnSandboxes();
     const env = { ...(await commandEnvironment(started, renames, io)), ...watch.env };
@@ -97,7 +96,7 @@ export async function execEach(
     print(row, exitCode === 0 ? "green" : "red", exitCode);
     const text = stripVTControlCharacters(output).replaceAll("\r\n", "\n").trimEnd();
     if (exitCode !== 0 && !isJson && text !== "") io.printError(toSafeText(text));
-    const review = await client.control<WireReview>("GET", "/report");
+    const review = await client.call("GET /report");
     const reached = review.assumptions.map(({ name }) => name);
     return { exitCode, others, reached, unjudged: whyUncalled(review, watch.wasStarted()) };
   };

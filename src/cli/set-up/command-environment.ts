@@ -1,5 +1,4 @@
 import { Option } from "commander";
-import type { Environment } from "../../wire/names.ts";
 import { CommandClient } from "../client/command-client.ts";
 import type { Started } from "../serving/start.ts";
 import { usageError } from "../terminal/errors.ts";
@@ -29,7 +28,7 @@ export async function commandEnvironment(
   const token = io.env["PIX_SANDBOX_TOKEN"];
   const caller = new CommandClient({ url: sandbox.url, controlToken, token });
   return {
-    ...withVariables(io.env, await caller.control<Environment>("GET", "/env"), renames),
+    ...withVariables(io.env, await caller.call("GET /env"), renames),
     ...(controlToken !== undefined && { PIX_SANDBOX_CONTROL_TOKEN: controlToken }),
   };
 }
