@@ -5,7 +5,7 @@ import { openState } from "./start-up/open-state.ts";
 import type { SandboxOptions } from "./options/options.ts";
 import { type Report, reportTo } from "./activity/report.ts";
 import type { Sandbox } from "./activity/sandbox.ts";
-import { listenOptions, locationBaseOf } from "./start-up/startup.ts";
+import { listenOptions, locationBaseOf, readSources } from "./start-up/startup.ts";
 import { isShared } from "./options/state-kinds.ts";
 import { validateOptions } from "./options/validate-options.ts";
 import { noteOwnSandbox } from "../platform/own-sandbox.ts";
@@ -28,13 +28,20 @@ export async function startSandbox(
   const settings = validateOptions(given);
   noteOwnSandbox();
   const locationBase = locationBaseOf(settings.publicUrl, report);
+  // Before a state in a database is waited for.
+  const fixtureSources = await readSources(settings.fixtures);
   const listening = await listenOptions(settings);
   const door = isShared(settings.stateFile) ? await openDoor(listening) : undefined;
   try {
     const state = await openState(settings, report);
     try {
       const attach = door?.attach ?? ((handler: RequestListener) => listen(handler, listening));
-      return await assembleSandbox(state, attach, { settings, locationBase, report });
+      return await assembleSandbox(state, attach, {
+        settings,
+        locationBase,
+        fixtureSources,
+        report,
+      });
     } catch (error) {
       await state.store.close();
       throw error;

@@ -3,13 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import type { UnreadOptions } from "../../src/cli/commands/serve.ts";
 import { applyVariables } from "../../src/cli/definition/reading.ts";
 import { servingCommand } from "../../src/cli/serving/command.ts";
-import {
-  COMMAND_ROWS,
-  type Settings,
-  type Unread,
-  variableOf,
-} from "../../src/server/options/options.ts";
-import type { UnreadSettings } from "../../src/server/option-readers.ts";
+import { COMMAND_ROWS, type Unread, variableOf } from "../../src/server/options/options.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain } from "../support/main.ts";
 
@@ -18,10 +12,6 @@ describe("an option of serve", { timeout: 60_000 }, () => {
     expectTypeOf<Unread<never>>().toBeNever();
     // @ts-expect-error an option that nothing reads
     expectTypeOf<Unread<"unheardOf">>().not.toBeAny();
-    type Others = Exclude<keyof Settings, "explain">;
-    // @ts-expect-error an option whose reader is dropped
-    expectTypeOf<Unread<Exclude<keyof Settings, Others>>>().not.toBeAny();
-    expectTypeOf<UnreadSettings>().toBeNever();
     expectTypeOf<UnreadOptions>().toBeNever();
   });
 

@@ -156,6 +156,7 @@ describe("a fixtures file", () => {
 
   it.each([
     ["that is not there", undefined, / cannot be read: it does not exist\.$/],
+    ["that is a list", "[]", /: it must be a JSON object\.$/],
     ["that is not JSON", '{\n  "payins": [,]', / is not JSON: error in line 2, column 14\.$/],
   ])("%s is refused by its name", async (_what, text, wrong) => {
     await using folder = await createFolder();

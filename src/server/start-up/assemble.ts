@@ -30,6 +30,7 @@ import { onActivity } from "../activity/activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { createHeaders, identify, idsOf } from "./identity.ts";
 import type { Settings } from "../options/options.ts";
+import type { FixtureSource } from "./fixtures.ts";
 import {
   clockIsBehind,
   type Report,
@@ -48,31 +49,12 @@ const CHECK_EVERY_MS = 1000;
 /** How long `close` waits for open requests. */
 const GRACE_MS = 2000;
 
-/** The options that the assembly itself reads. */
-export type AssemblySettings = Pick<
-  Settings,
-  | "assumptions"
-  | "city"
-  | "controlToken"
-  | "corsOrigins"
-  | "explain"
-  | "keepRequests"
-  | "magic"
-  | "profile"
-  | "publicUrl"
-  | "seed"
-  | "stateFile"
-  | "trace"
-  | "webhookAllow"
-  | "webhookHostRewrites"
-  | "webhookInsecure"
->;
-
 /** A start's options with what is derived from them. */
 export interface Start {
   readonly settings: Settings;
   /** See `locationBaseOf`. */
   readonly locationBase: string;
+  readonly fixtureSources: readonly FixtureSource[];
   readonly report: Report;
 }
 
@@ -83,7 +65,7 @@ export interface Start {
 export async function assembleSandbox(
   { store, snapshots, lease }: OpenedState,
   attach: (handler: RequestListener) => Promise<Listening>,
-  { settings, locationBase, report }: Start,
+  { settings, locationBase, fixtureSources, report }: Start,
 ): Promise<Sandbox> {
   const {
     assumptions: changes,
@@ -101,7 +83,7 @@ export async function assembleSandbox(
     webhookAllow: destinations,
     webhookHostRewrites,
     webhookInsecure: isInsecure,
-  }: AssemblySettings = settings;
+  } = settings;
   const credentials = listCredentials(store, settings);
   const identity = identify(store, seed);
   const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, settings));
@@ -118,7 +100,7 @@ export async function assembleSandbox(
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
   if (assumptions["error.language"] !== "en") await loadLanguages();
   const brCode = { locationBase, city };
-  const fixtures = await createFixtureLoader(settings, {
+  const fixtures = await createFixtureLoader(fixtureSources, settings.assumptions, {
     records: store.records,
     ids,
     codes: new BrCodeFactory(brCode),

@@ -52,18 +52,21 @@ const token = z
 const payinStatus = z.enum(PAYIN_STATUSES);
 const payoutStatus = z.enum(PAYOUT_STATUSES);
 
-/** @throws FixtureError for a file that cannot be read or is not JSON. */
+/** @throws FixtureError for a file that cannot be read, is not JSON or has not the lists of fixtures */
 export async function readFixtureFile(name: string): Promise<FixtureSource> {
   const title = say`The fixtures file ${name}`;
   const text = await readFile(name, "utf8").catch((error: Error) => {
     throw new FixtureError(title, say` cannot be read: ${unreadable(error)}.`);
   });
   const content = withoutByteOrderMark(text);
+  let value: unknown;
   try {
-    return { title, value: JSON.parse(content) };
+    value = JSON.parse(content);
   } catch {
     throw new FixtureError(title, say` is not JSON: ${jsonError(content)}.`);
   }
+  check(file, value, title);
+  return { title, value };
 }
 
 /** Converts fixtures with the member names of the programmatic API. */

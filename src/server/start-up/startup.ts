@@ -9,6 +9,7 @@ import type { Identity } from "../../core/state/records.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
 import { NoCredentialsError, UnusableOptionError } from "../options/errors.ts";
 import type { Settings } from "../options/options.ts";
+import type { FixtureSource } from "./fixtures.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
 import type { Report } from "../activity/report.ts";
@@ -101,16 +102,31 @@ export function acceptedHosts({
   return publicUrl === undefined ? names : [...names, new URL(publicUrl).hostname];
 }
 
-/** Creates the loader of the given fixtures; its code is loaded only if there are any. */
+/**
+ * Reads the given fixtures; their entries are read when the state is open.
+ * @throws FixtureError for a file that cannot be read, or does not have the form of one
+ */
+export async function readSources(
+  fixtures: Settings["fixtures"],
+): Promise<readonly FixtureSource[]> {
+  if (fixtures.length === 0) return [];
+  const { readFixtureFile, toFixtureSource } = await import("./fixtures.ts");
+  const read = (one: (typeof fixtures)[number]): FixtureSource | Promise<FixtureSource> =>
+    typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one);
+  return Promise.all(fixtures.map(read));
+}
+
+/** Creates the loader of fixtures; its code is loaded only if there are any. */
 export async function createFixtureLoader(
-  { fixtures, assumptions: given }: Pick<Settings, "fixtures" | "assumptions">,
+  sources: readonly FixtureSource[],
+  given: AssumptionChanges,
   parts: Pick<
     ConstructorParameters<typeof FixtureLoader>[0],
     "records" | "ids" | "codes" | "start"
   >,
 ): Promise<FixtureLoader | undefined> {
-  if (fixtures.length === 0) return undefined;
-  const { readFixtureFile, readFixtures, toFixtureSource } = await import("./fixtures.ts");
+  if (sources.length === 0) return undefined;
+  const { readFixtures } = await import("./fixtures.ts");
   const { FixtureLoader: Loader } = await import("../../core/state/fixture-loader.ts");
   const { records } = parts;
   // The assumptions that apply once this start is stored.
@@ -119,10 +135,5 @@ export async function createFixtureLoader(
     const own = records.changesOf(integration);
     return own ? withChanges(forAll, own) : forAll;
   };
-  const sources = await Promise.all(
-    fixtures.map(async (one) =>
-      typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one),
-    ),
-  );
   return new Loader({ ...parts, fixtures: readFixtures(sources, assumptionsOf), assumptionsOf });
 }

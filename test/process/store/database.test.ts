@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { NotLeadingError } from "../../../src/core/state/ports.ts";
+import { startSandbox } from "../../../src/server/start.ts";
 import { StateFileError, StateInUseError } from "../../../src/store/errors.ts";
 import { Database } from "../../../src/store/postgres/database.ts";
 import { STATE } from "../../../src/store/storage.ts";
@@ -195,6 +196,17 @@ describe.skipIf(lacks("postgresql", "pgbouncer"))("a state in PostgreSQL", () =>
     expect(String(failure)).toContain(
       "The database postgres://me:***@127.0.0.1:1/nothing cannot be used",
     );
+  });
+
+  it("is not waited for if a fixtures file is wrong", async () => {
+    await open();
+    const stateFile = `${server.url(database)}?sandbox=${SANDBOX}`;
+    const starting = startSandbox({
+      stateFile,
+      fixtures: ["missing.json"],
+      report: () => undefined,
+    });
+    await expect(starting).rejects.toThrow("The fixtures file missing.json cannot be read");
   });
 
   it("creates its tables once for processes that start at the same time", async () => {
