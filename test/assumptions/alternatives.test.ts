@@ -66,57 +66,48 @@ const SHAPES_NO_ANSWER: ReadonlySet<AssumptionName> = new Set([
 // test/long/assumptions.test.ts changes to every choice.
 describeChanges(4);
 
-/** The first, the second, and every further choice of each row, as far as it has so many. */
-const ROUNDS = Array.from(
-  { length: Math.max(...ASSUMPTION_NAMES.map((name) => choicesOf(name).length)) },
-  (_, round) =>
-    ASSUMPTION_NAMES.map((name) => {
-      const choices = choicesOf(name);
-      return [name, filled(name, choices[Math.min(round, choices.length - 1)] ?? "")] as const;
-    }),
+/** The last choice of each row: an alternative, where there is one. */
+const choices = ASSUMPTION_NAMES.map(
+  (name) => [name, filled(name, choicesOf(name).at(-1) ?? "")] as const,
 );
 
-describe.each(ROUNDS.map((choices, round) => ({ round: round + 1, choices })))(
-  "choice $round of every row",
-  { timeout: 60_000 },
-  ({ choices }) => {
-    const credentials = [{ api_key: "shop", api_secret: "open sesame", merchant_id: "42" }];
-    const everyone = { headers: {} };
-    const own = { headers: { "x-api-token": "another" } };
-    const heldIn = async (url: string, who: RequestInit) =>
-      rowsOf((await (await fetch(`${url}/_sandbox/assumptions`, who)).json()) as Json);
+describe("a choice of every row at once", { timeout: 60_000 }, () => {
+  const credentials = [{ api_key: "shop", api_secret: "open sesame", merchant_id: "42" }];
+  const everyone = { headers: {} };
+  const own = { headers: { "x-api-token": "another" } };
+  const heldIn = async (url: string, who: RequestInit) =>
+    rowsOf((await (await fetch(`${url}/_sandbox/assumptions`, who)).json()) as Json);
 
-    it("holds by the flag", async () => {
-      await using folder = await createFolder();
-      await writeFile(folder.at("config.json"), JSON.stringify({ credentials }));
-      const flags = choices.flatMap(([name, choice]) => ["--assume", `${name}=${choice}`]);
-      await using sandbox = await serveMain([
-        "--memory",
-        "--config",
-        folder.at("config.json"),
-        ...flags,
-      ]);
-      for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
-    });
+  it("holds by the flag", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("config.json"), JSON.stringify({ credentials }));
+    const flags = choices.flatMap(([name, choice]) => ["--assume", `${name}=${choice}`]);
+    await using sandbox = await serveMain([
+      "--memory",
+      "--config",
+      folder.at("config.json"),
+      ...flags,
+    ]);
+    for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
+  });
 
-    it("holds by the config file", async () => {
-      await using folder = await createFolder();
-      const config = { memory: true, credentials, assumptions: Object.fromEntries(choices) };
-      await writeFile(folder.at("pix-sandbox.config.json"), JSON.stringify(config));
-      await using sandbox = await serveMain([], { cwd: folder.path });
-      for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
-    });
+  it("holds by the config file", async () => {
+    await using folder = await createFolder();
+    const config = { memory: true, credentials, assumptions: Object.fromEntries(choices) };
+    await writeFile(folder.at("pix-sandbox.config.json"), JSON.stringify(config));
+    await using sandbox = await serveMain([], { cwd: folder.path });
+    for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
+  });
 
-    it("is changed by a PATCH for all integrations without changes of their own", async () => {
-      await using world = await startWorld({});
-      await world.control("PATCH", "/assumptions", { "payout.rival": "allow" });
-      await world.everyone("PATCH", "/assumptions", Object.fromEntries(choices));
-      expect(rowsOf((await world.everyone("GET", "/assumptions")).body)).toEqual(choices);
-      expect(await heldIn(world.url, own)).toEqual(choices);
-      expect(choiceIn(await world.control("GET", "/assumptions"), "payout.rival")).toBe("allow");
-    });
-  },
-);
+  it("is changed by a PATCH for all integrations without changes of their own", async () => {
+    await using world = await startWorld({});
+    await world.control("PATCH", "/assumptions", { "payout.rival": "allow" });
+    await world.everyone("PATCH", "/assumptions", Object.fromEntries(choices));
+    expect(rowsOf((await world.everyone("GET", "/assumptions")).body)).toEqual(choices);
+    expect(await heldIn(world.url, own)).toEqual(choices);
+    expect(choiceIn(await world.control("GET", "/assumptions"), "payout.rival")).toBe("allow");
+  });
+});
 
 describe("choices at the control route", () => {
   it("are all listed, with the gap, the default and the current choice", async () => {
@@ -157,10 +148,7 @@ describe("choices at the control route", () => {
   it.each([
     ["an unknown name", { "payout.rivals": "allow" }, "payout.rivals"],
     ["an unknown choice", { "payout.rival": "forget" }, "payout.rival"],
-    ["a choice of another row", { "payout.rival": "replay" }, "payout.rival"],
     ["a number that is not positive", { "webhook.timeout_seconds": 0 }, "webhook.timeout_seconds"],
-    ["a name that every object has", { constructor: "allow" }, "constructor"],
-    ["a choice that every object has", { "payout.rival": "constructor" }, "payout.rival"],
   ])("are refused, and none is changed, for %s", async (_title, wrong, field) => {
     await using world = await startWorld({});
     const answer = await world.control("PATCH", "/assumptions", {
@@ -171,35 +159,9 @@ describe("choices at the control route", () => {
     expect(answer).toEqual(invalid(field));
     expect(choiceIn(await world.control("GET", "/assumptions"), "error.status")).toBe("distinct");
   });
-
-  it("are refused for the name __proto__", async () => {
-    await using world = await startWorld({});
-
-    expect(
-      await world.control("PATCH", "/assumptions", JSON.parse('{"__proto__":"allow"}')),
-    ).toEqual(invalid("__proto__"));
-  });
-
-  it.each([
-    ["a list", []],
-    ["a text", "payout.rival=allow"],
-    ["nothing", null],
-  ])("are refused where the body is %s", async (_title, body) => {
-    await using world = await startWorld({});
-
-    expect(await world.control("PATCH", "/assumptions", body)).toMatchObject({
-      status: 400,
-      body: { code: "VALIDATION_ERROR" },
-    });
-  });
 });
 
 describe("a choice from outside", () => {
-  it.each(CASES)("is read: $title", ({ name, choice }) => {
-    expect(readChoice(name, choice)).toEqual({ choice });
-    expect(readChoice(name, String(choice))).toEqual({ choice });
-  });
-
   it.each([
     ["payin.generate_qrcode", true, "true"],
     ["payin.generate_qrcode", false, "false"],
@@ -226,7 +188,11 @@ describe("a choice from outside", () => {
   );
 
   it.each([
-    ["payout.rival", "cancel, reject, allow", ["", "forget", "ALLOW", " allow", "toString"]],
+    [
+      "payout.rival",
+      "cancel, reject, allow",
+      ["", "forget", "ALLOW", " allow", "toString", "replay"],
+    ],
     [
       "payout.rival",
       "cancel, reject, allow",

@@ -13,39 +13,36 @@ export function zoneNamed(name: string | undefined): string {
  * @param zone default: the machine's own, which needs no `Intl`: loading its data takes 10 ms
  */
 export function toZonedIso(atMs: number, zone?: string): string {
-  const offset = offsetOf(atMs, zone);
-  const [, sign = "+", hours = "0", minutes = "0"] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? [];
-  const offsetMs = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return new Date(atMs + offsetMs).toISOString().replace("Z", offset);
+  const minutes = minutesAhead(atMs, zone);
+  const time = new Date(atMs + minutes * 60_000).toISOString();
+  return minutes === 0 ? time : time.replace("Z", toOffset(minutes));
 }
 
 /** A time for a line of its own: `2026-03-12 10:02:00 UTC-03:00`. */
 export function toZonedTime(atMs: number, zone: string): string {
-  const [day = "", time = ""] = toZonedIso(atMs, zone).split("T");
-  const offset = offsetOf(atMs, zone);
-  return `${day} ${time.slice(0, 8)} UTC${offset === "Z" ? "" : offset}`;
+  const [, day = "", time = "", offset = ""] =
+    /^(.*)T(.{8})\.\d+Z?(.*)$/.exec(toZonedIso(atMs, zone)) ?? [];
+  return `${day} ${time} UTC${offset}`;
 }
 
-/** The distance of a zone from UTC at a time: `-03:00`, or `Z` for none. */
-function offsetOf(atMs: number, zone: string | undefined): string {
-  if (zone === undefined) return toOffset(-new Date(atMs).getTimezoneOffset());
+/** How far a zone is ahead of UTC at a time. */
+function minutesAhead(atMs: number, zone: string | undefined): number {
+  if (zone === undefined) return -new Date(atMs).getTimezoneOffset();
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
     formats.set(zone, format);
   }
-  const parts = format.formatToParts(atMs);
-  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
-  const offset = name.replace("GMT", "");
-  return offset === "" || offset === "+00:00" ? "Z" : offset;
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(atMs)) ?? [];
+  return sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
 }
 
 function toOffset(minutes: number): string {
-  if (minutes === 0) return "Z";
-  const twoDigits = (number: number): string => String(number).padStart(2, "0");
   const distance = Math.abs(minutes);
-  const text = `${twoDigits(Math.floor(distance / 60))}:${twoDigits(distance % 60)}`;
-  return `${minutes < 0 ? "-" : "+"}${text}`;
+  const [hours, rest] = [Math.floor(distance / 60), distance % 60].map((part) =>
+    String(part).padStart(2, "0"),
+  );
+  return `${minutes < 0 ? "-" : "+"}${hours}:${rest}`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
