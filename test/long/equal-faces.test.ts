@@ -1,3 +1,0 @@
-import { describeFaces } from "../http/faces/equal-faces.ts";
-
-describeFaces(1);
