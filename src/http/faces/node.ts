@@ -104,35 +104,34 @@ const NOTHING = (): void => undefined;
  * its time in that stream.
  */
 export class NodeRequest extends IncomingMessage {
-  #pieces: Buffer[] = [];
-  #size = 0;
-  #isWhole = false;
-  #onPiece = NOTHING;
+  readonly #body = { pieces: [] as Buffer[], size: 0, isWhole: false, onPiece: NOTHING };
 
   /** Node's parser passes each piece of the body, and null at its end. What is too much is read, and dropped. */
   override push(piece: Buffer | null): boolean {
-    if (piece === null) this.#isWhole = true;
-    else if (this.#size <= MAX_BODY_BYTES) {
-      this.#pieces.push(piece);
-      this.#size += piece.length;
+    const body = this.#body;
+    if (piece === null) body.isWhole = true;
+    else if (body.size <= MAX_BODY_BYTES) {
+      body.pieces.push(piece);
+      body.size += piece.length;
     }
-    this.#onPiece();
+    body.onPiece();
     return true;
   }
 
   receiveBody(): Promise<Buffer> {
-    this.once("close", () => this.#onPiece());
+    const body = this.#body;
+    this.once("close", () => body.onPiece());
     return new Promise((resolve, reject) => {
-      this.#onPiece = () => {
-        if (!this.#isWhole && this.#size <= MAX_BODY_BYTES)
+      body.onPiece = () => {
+        const { pieces } = body;
+        if (!body.isWhole && body.size <= MAX_BODY_BYTES)
           return this.destroyed ? reject(bodyCutShort()) : undefined;
-        const [only = Buffer.alloc(0), ...others] = this.#pieces;
-        resolve(others.length === 0 ? only : Buffer.concat(this.#pieces));
+        resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
         // Node refers to the request until the connection's next one: it must not keep the body in memory.
-        this.#pieces = [];
-        this.#onPiece = NOTHING;
+        body.pieces = [];
+        body.onPiece = NOTHING;
       };
-      this.#onPiece();
+      body.onPiece();
     });
   }
 }
