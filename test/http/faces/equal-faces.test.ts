@@ -16,7 +16,7 @@ afterAll(() => Promise.all([direct, h3, inProcess].map((sandbox) => sandbox.clos
 const webhook_url = "http://127.0.0.1:9/hook";
 const payin = { ...BUYER, webhook_url };
 const create = { path: "/v1/payins", body: payin };
-const headers = { origin: "http://shop.test" };
+const fromPage = { origin: "http://shop.test" };
 
 const CALLS: readonly Call[] = [
   create,
@@ -29,7 +29,7 @@ const CALLS: readonly Call[] = [
     body: { ...RECEIVER, webhook_url },
   },
   { ...create, headers: { "x-country-code": undefined, "x-sandbox-fault": "teapot" } },
-  { ...create, headers },
+  { ...create, headers: fromPage },
   { ...create, headers: { origin: "http://evil.test" } },
   { ...create, headers: { "content-type": "text/plain" } },
   { ...create, headers: { "content-encoding": "gzip" } },
@@ -39,10 +39,10 @@ const CALLS: readonly Call[] = [
   { ...create, isChunked: true },
   { path: "/v1/payins" },
   { method: "DELETE", path: "/v1/payins" },
-  { method: "GET", path: "/v1/payins", headers },
+  { method: "GET", path: "/v1/payins", headers: fromPage },
   { method: "HEAD", path: "/v1/payins" },
   { method: "OPTIONS", path: "/v1/payins" },
-  { method: "OPTIONS", path: "/v1/payins", headers },
+  { method: "OPTIONS", path: "/v1/payins", headers: fromPage },
   { method: "GET", path: "/v1/webhooks" },
   { method: "GET", path: "/v1/nothing" },
   { method: "GET", path: "/_sandbox/health" },
