@@ -173,9 +173,9 @@ function parse(text: string): Parsed {
 function parseFields(text: string, isOrdered: boolean, parent = ""): Parsed {
   const fields: Field[] = [];
   const characters = Array.from(text); // lengths count characters, which can be two code units
-  let [id, length] = [parent || "00", characters.length];
+  let [id, length, value] = [parent || "00", characters.length, ""];
   const fail = (reason: Message): Parsed => {
-    const isAscii = /^[\0-~]*$/.test(fields.at(-1)?.value ?? "");
+    const isAscii = /^[\0-~]*$/.test(value);
     const hint = say`${reason}; an accented letter or an emoji is one character`;
     const wrong = say`(${nameOf(id)}) announces ${countOfCharacters(length)}, but ${isAscii ? reason : hint}`;
     return { fields, defect: defectOf(id, wrong) };
@@ -189,12 +189,12 @@ function parseFields(text: string, isOrdered: boolean, parent = ""): Parsed {
     const following = characters.slice(at + 4, at + 4 + 99);
     if (/^\d0014br\.gov/i.test(following.slice(0, 11).join("")))
       return fail(say`its length has three digits: shorten the fields in it`);
-    const value = following.slice(0, length).join("");
-    fields.push({ id, value });
+    value = following.slice(0, length).join("");
     if (following.length < length) {
       const whole = parent ? say`field ${parent}` : say`the code`;
       return fail(say`${whole} ends after ${following.length} of them`);
     }
+    fields.push({ id, value });
     const inside = isTemplate(id) ? parseFields(value, isOrdered, id) : undefined;
     fields.push(...(inside?.fields ?? []));
     if (inside?.defect) return { fields, defect: inside.defect };
