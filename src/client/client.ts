@@ -1,7 +1,5 @@
 import { type InCamelCase, toCamelCase, toWireNames } from "../text/plain/camel-case.ts";
 import type { AnswerOf, RouteKey, ValuesOf } from "../http/routes/table.ts";
-import { toQuery } from "../wire/route-key.ts";
-import type { EventStreamPlace } from "./events.ts";
 import {
   type GatewayCallOptions,
   type Reply,
@@ -56,16 +54,19 @@ export class Client {
     return new Client(this.url, this.#transport, identify, toToken(token), this.#lastEvent);
   }
 
-  /** Opens the event stream after a place, by default from now on. Resolves when no later event can be missed. */
+  /** Opens the event stream after an event, by default from now on. Resolves when no later event can be missed. */
   async openEvents(
-    place: Partial<EventStreamPlace> = { since: this.#lastEvent?.() },
+    lastId: string | undefined = this.#lastEvent?.().toString(),
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
-    const headers = this.token === null ? {} : { "x-api-token": this.token };
-    const path = `/_sandbox/events${toQuery(place)}`;
-    const reply = await this.#transport(path, {
+    const headers = {
+      accept: "text/event-stream",
+      ...(this.token !== null && { "x-api-token": this.token }),
+      ...(lastId !== undefined && { "last-event-id": lastId }),
+    };
+    const reply = await this.#transport("/_sandbox/events", {
       method: "GET",
-      headers: { ...headers, accept: "text/event-stream" },
+      headers,
       ...(signal && { signal }),
     });
     if (reply.status === 200 && reply.body) return reply.body;

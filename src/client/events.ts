@@ -28,12 +28,6 @@ type EventData<Type extends EventType> = Type extends `payin.${string}`
     ? InCamelCase<WebhookPayout>
     : InCamelCase<WebhookPayin | WebhookPayout>;
 
-/** The place in the event stream after which a reader continues. */
-export interface EventStreamPlace {
-  readonly stream: string;
-  readonly since: number | undefined;
-}
-
 /** How long a reader tries to reach a sandbox that has ended the connection, such as for a restart. */
 const RECONNECT_FOR_MS = 5000;
 const RECONNECT_EVERY_MS = 100;
@@ -97,19 +91,17 @@ async function* follow(
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  let place: EventStreamPlace | undefined;
+  let lastId: string | undefined;
   while (body) {
     try {
       for await (const { id, event, data } of readEventStream(textOf(body))) {
-        const value = JSON.parse(data) as WireDelivery & { readonly stream: string };
-        if (event === "connected") place = { stream: value.stream, since: Number(id) };
-        else if (place && id !== undefined) place = { ...place, since: Number(id) };
-        if (event === "delivery") yield toWebhookEvent(value);
+        lastId = id;
+        if (event === "delivery") yield toWebhookEvent(JSON.parse(data) as WireDelivery);
       }
     } catch {
       // The next connection repeats what a lost one has cut short.
     }
-    body = place && (await reopen(client, place, signal));
+    body = lastId === undefined ? undefined : await reopen(client, lastId, signal);
   }
 }
 
@@ -121,13 +113,13 @@ async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
 /** Undefined if the reader or the sandbox has stopped. */
 async function reopen(
   client: Client,
-  place: EventStreamPlace,
+  lastId: string,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
   const endMs = monotonicNowMs() + RECONNECT_FOR_MS;
   while (!signal.aborted && monotonicNowMs() < endMs) {
     try {
-      return await client.openEvents(place, signal);
+      return await client.openEvents(lastId, signal);
     } catch (error) {
       if ((error as Error).name === "SandboxClosedError") return undefined;
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_EVERY_MS));

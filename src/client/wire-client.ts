@@ -180,9 +180,13 @@ export class WireClient<R extends Reply = Reply> {
   }
 
   /** Reads a whole list, page by page. */
-  async list<Row>(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<Row[]> {
+  async list<Row>(
+    path: string,
+    query: Readonly<Record<string, unknown>> = {},
+    start?: string,
+  ): Promise<Row[]> {
     const rows: Row[] = [];
-    let after: string | null | undefined;
+    let after: string | null | undefined = start;
     while (after !== null) {
       const page: Page<Row> = await this.control(
         "GET",

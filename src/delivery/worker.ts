@@ -220,7 +220,7 @@ export class DeliveryWorker implements WebhookSender {
     const { id, integration, url, body, fault } = delivery;
     const times = this.#times();
     const attempt = { integration, delivery, attemptNumber, isResend };
-    this.#gateway.notices.publish({ kind: "sent", ...attempt, ...times });
+    this.#gateway.events.add({ kind: "sent", ...attempt, ...times });
     const assumptions = this.#gateway.assumptionsOf(integration);
     const timestamp = timestampSeconds(times);
     const signed = behaviorOf(fault).signedText(body);

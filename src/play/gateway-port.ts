@@ -24,7 +24,7 @@ export interface GatewayPort {
 
   /** Reads the event stream from now on, until the connection ends. */
   events(
-    from: { readonly since: undefined },
+    lastId: undefined,
     signal: AbortSignal,
   ): AsyncIterable<Pick<ServerSentEvent, "event" | "data">>;
 }

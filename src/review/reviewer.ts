@@ -5,7 +5,7 @@ import {
   type Assumptions,
 } from "../core/assumptions/table.ts";
 import type { Payin, PayinStatus } from "../core/records/payin.ts";
-import type { Change } from "../core/state/records.ts";
+import type { SandboxEvent } from "../core/state/events.ts";
 import type { Attempt, Delivery } from "../core/records/delivery.ts";
 import { findingsOf } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
@@ -89,15 +89,11 @@ export class Reviewer {
     if (record) this.#own.set(record.id, true);
   }
 
-  /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
-  seeChange(change: Change): void {
-    for (const put of change) {
-      // The records that follow a reset were created before.
-      if (put[0] === "reset") return this.#seeReset(put[1]);
-      const [table, row] = put;
-      if (table === "payins" && row && row.status !== "waiting") this.#seeSettled(row);
-      if (table === "deliveries" && row) this.#seeAttempt(row);
-    }
+  /** Sees an event of a record. */
+  see(event: SandboxEvent): void {
+    if (event.kind === "payin" && event.payin.status !== "waiting") this.#seeSettled(event.payin);
+    if (event.kind === "attempt") this.#seeAttempt(event.delivery);
+    if (event.kind === "reset") this.#seeReset(event.integration);
   }
 
   /**

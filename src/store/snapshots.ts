@@ -23,7 +23,7 @@ export class StoredSnapshots implements Snapshots {
 
   async save({ name, ...snapshot }: Snapshot, rows: Lists): Promise<void> {
     const document = documentOf({ name, ...snapshot });
-    const text = writeStateText({ sequence: 0, lastEventNumber: 0, snapshot }, rows);
+    const text = writeStateText({ sequence: 0, snapshot }, rows);
     await this.#storage.write(document, text).catch((error) => this.#fail(document, error));
   }
 

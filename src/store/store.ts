@@ -76,9 +76,8 @@ export class StateDocument implements Adapter<State> {
   async readAll(): Promise<boolean> {
     const { db, state } = this;
     await db.read();
-    await this.#storage.readLog(state.sequence, ({ sequence, lastEventNumber, change }, bytes) => {
+    await this.#storage.readLog(state.sequence, ({ sequence, change }, bytes) => {
       state.records.apply(change);
-      state.records.continueAfter(lastEventNumber);
       state.sequence = sequence;
       this.logBytes += bytes;
     });
@@ -105,8 +104,7 @@ export class StateDocument implements Adapter<State> {
 
   /** Writes the state as it is at the moment of the call. */
   async write({ records, sequence }: State): Promise<void> {
-    const { lastEventNumber } = records;
-    const text = writeStateText({ sequence, lastEventNumber }, records.listsOf(null));
+    const text = writeStateText({ sequence }, records.listsOf(null));
     const durable = this.durable();
     durable.catch(() => undefined);
     this.bytes = await this.#storage.write(STATE, text, durable);
@@ -133,7 +131,6 @@ class Batch {
  * fails, all that is not durable is rolled back, and changes are refused until appending works again; reads still work.
  */
 class DurableStore implements Store {
-  onRollback: (() => void) | undefined;
   onRecovered: (() => void) | undefined;
   readonly #storage: Storage;
   readonly #document: StateDocument;
@@ -181,8 +178,7 @@ class DurableStore implements Store {
       throw this.#failure;
     }
     const sequence = this.#state.sequence + 1;
-    const { lastEventNumber } = this.records;
-    const line = toLine({ sequence, lastEventNumber, change });
+    const line = toLine({ sequence, change });
     this.#forming.undos.push(this.records.apply(change));
     this.#forming.lines.push(line);
     this.#state.sequence = sequence;
@@ -231,7 +227,6 @@ class DurableStore implements Store {
     const text = reasonOf(error);
     const failure = new StorageError(text);
     this.#failure = failure;
-    this.onRollback?.();
     for (const batch of lost) batch.settle(failure);
     this.#options.report?.(
       say`${text} Changes are refused until writing works again. The sandbox retries on each change and every second.`,

@@ -104,7 +104,6 @@ function webhookModels(): unknown[] {
     assumptions: STANDARD_ASSUMPTIONS,
     configuration: undefined,
     eventId: () => "",
-    nextEventNumber: () => 0,
     nowMs: 0,
   };
   // A record with every member: the order is then the order in which webhooks are written.

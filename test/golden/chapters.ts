@@ -305,7 +305,7 @@ const ROUTES: Readonly<Record<string, readonly [success: string, refusal: string
   "POST /sink/{sink}": ['/sink/golden {"type":"payin.paid"}', "/sink/not+opaque {}"],
   "GET /sink": ["/sink", "/sink?limit=0"],
   "GET /wait": ["/wait?type=payin.paid", "/wait?type=payout.completed&timeout_ms=1"],
-  "GET /events": ["/events", "/events?since=yesterday"],
+  "GET /events": ["/events", "/events last-event-id: yesterday"],
   "GET /clock": ["/clock", `/clock ${EVIL}`],
   "POST /clock/advance": ['/clock/advance {"seconds":240}', '/clock/advance {"seconds":-1}'],
   "POST /clock/set": [
@@ -373,7 +373,7 @@ function routeStep(route: string, sent: string): Steps {
     const filled = sent.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
     const [, path = "", header, value, body] =
       /^(\S+)(?: ([\w-]+): (\S+))?(?: (.+))?$/.exec(filled) ?? [];
-    if (path === "/events") await world.firstEvent();
+    if (path === "/events" && !header) await world.firstEvent();
     else
       await world.control(
         `${route.split(" ")[0]} ${path}`,

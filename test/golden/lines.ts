@@ -102,12 +102,13 @@ export class World implements AsyncDisposable {
 
   /** Writes the first message of the event stream. */
   async firstEvent(): Promise<void> {
-    const response = await this.sandbox.fetch("/_sandbox/events?since=0");
+    const headers = { "last-event-id": "0" };
+    const response = await this.sandbox.fetch("/_sandbox/events", { headers });
     const reader = response.body?.getReader();
     const first = await reader?.read();
     await reader?.cancel();
     const text = new TextDecoder().decode(first?.value);
-    this.lines.push(this.#steady(`GET /_sandbox/events?since=0: ${text}`));
+    this.lines.push(this.#steady(`GET /_sandbox/events after 0: ${text}`));
   }
 
   /** Waits for attempts in flight. @returns the webhooks that arrived since the last call */

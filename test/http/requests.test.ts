@@ -3,7 +3,6 @@ import http from "node:http";
 import { describe, expect, it } from "vitest";
 import type { WireRequest } from "../../src/core/state/wire.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
-import { readEventStream } from "../../src/wire/server-sent-events.ts";
 import { callsTo } from "../support/calls.ts";
 
 const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };
@@ -185,59 +184,6 @@ describe("GET /_sandbox/requests", () => {
     const [request] = (await requestsOf(sandbox)).data;
     expect(request?.body).toMatch(/^\{.*x…$/s);
     expect(request?.body).toHaveLength(16_385);
-  });
-});
-
-describe("the event stream", () => {
-  it("reports each request after its response and after the events that it caused", async () => {
-    await using sandbox = await start();
-    const [stream] = (await once(http.get(`${sandbox.url}/_sandbox/events`), "response")) as [
-      http.IncomingMessage,
-    ];
-    const created = await callsTo(sandbox.url).createPayin(CHARGE);
-    const kinds: string[] = [];
-    for await (const { id, event, data } of readEventStream(stream)) {
-      kinds.push(event);
-      if (event !== "request") continue;
-      expect(id).toBeUndefined();
-      expect(JSON.parse((JSON.parse(data) as WireRequest).response ?? "")).toEqual(created.body);
-      break;
-    }
-    expect(kinds).toEqual(["connected", "payin", "request"]);
-  });
-});
-
-describe("a reader of the event stream that is behind", { timeout: 60_000 }, () => {
-  it("receives only the newest requests, each after the events that it caused", async () => {
-    await using sandbox = await start();
-    const reading = new AbortController();
-    const answer = await sandbox.fetch("/_sandbox/events", { signal: reading.signal });
-    const stream = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
-    const count = 150;
-    for (let made = 0; made < count; made++)
-      await callsTo(sandbox.url).createPayin({ ...CHARGE, description: String(made) });
-
-    const seen = new Set<unknown>();
-    const told: number[] = [];
-    let text = "";
-    for await (const chunk of stream) {
-      const messages = `${text}${chunk}`.split("\n\n");
-      text = messages.pop() ?? "";
-      for (const message of messages) {
-        const [, event, data = "{}"] = /event: (\w+)\ndata: (.*)/.exec(message) ?? [];
-        const { id, body, response } = JSON.parse(data) as Record<string, string>;
-        if (event === "payin") seen.add(id);
-        if (event !== "request") continue;
-        expect(seen).toContain((JSON.parse(response ?? "") as { id: string }).id);
-        told.push(Number((JSON.parse(body ?? "") as { description: string }).description));
-      }
-      if (told.at(-1) === count - 1) break;
-    }
-    // One was told before the reader was behind, at most.
-    expect(told.slice(-100)).toEqual(
-      Array.from({ length: 100 }, (_, place) => count - 100 + place),
-    );
-    expect(told.length).toBeLessThanOrEqual(101);
   });
 });
 

@@ -8,7 +8,6 @@ import type { SeenCreation } from "../../src/review/observation.ts";
 import { Reviewer } from "../../src/review/reviewer.ts";
 import { toWireReview } from "../../src/review/report.ts";
 import { attempt, delivery, payin } from "../support/core.ts";
-import { putsOf } from "../../src/core/state/records.ts";
 
 const CALLS = 100_000;
 const INTEGRATIONS = 20_000;
@@ -62,13 +61,13 @@ function fold(reviewer: Reviewer, create: (record: Payin) => void, from: number)
       keyUse: "new",
     };
     create(record);
-    reviewer.seeChange(putsOf({ payins: [record] }));
+    reviewer.see({ kind: "payin", integration, payin: record });
     reviewer.seeCreation(call);
     const noun = index % 2 ? "payin" : "payout";
     reviewer.seeCreation({ ...call, noun, key: `lost ${key}`, status: 502, outcome: "failed" });
     const last = attempt({ status: index % 4 ? 401 : 204 });
     const made = delivery({ id: `evt ${index}`, integration, status: "failed", attempts: [last] });
-    reviewer.seeChange(putsOf({ deliveries: [made] }));
+    reviewer.see({ kind: "attempt", integration, delivery: made });
   }
 }
 

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Payin } from "../../src/core/records/payin.ts";
 import { world } from "./world.ts";
-import { putsOf } from "../../src/core/state/records.ts";
 
 const RULE = "key_reused_for_new_payin";
 const CPF = "12345678909";
@@ -24,7 +23,7 @@ function shop({ key = "order-1", ...request }: { key?: string } & Record<string,
   const end = (status: Payin["status"]): void => {
     const payin = { ...records.get(`shop/${key}`), status } as Payin;
     records.set(`shop/${key}`, payin);
-    reviewer.seeChange(putsOf({ payins: [payin] }));
+    reviewer.see({ kind: "payin", integration: "shop", payin });
   };
   const call = { noun: "payin", key, body, path: "/v1/payins" } as const;
   const repeat = (): void => see({ ...call, keyUse: "repeated" });
@@ -76,7 +75,7 @@ describe("a good merchant", () => {
     const { end, repeat, verdict, wait, reviewer } = shop();
     end("expired");
     repeat();
-    reviewer.seeChange([["reset", "shop", 1]]);
+    reviewer.see({ kind: "reset", integration: "shop" });
     wait();
     expect(verdict(RULE)).toBe("not_seen");
   });

@@ -42,13 +42,13 @@ describe("a call that is repeated later", () => {
     (of) => {
       const { see, verdict, wait, reviewer } = world();
       see(FAILED);
-      reviewer.seeChange([["reset", of, 1]]);
+      reviewer.see({ kind: "reset", integration: of });
       see({ keyUse: "new" });
       wait();
       expect(verdict(RULE)).toBe("not_seen");
       see({ ...FAILED, key: "second" });
       wait();
-      reviewer.seeChange([["reset", of, 1]]);
+      reviewer.see({ kind: "reset", integration: of });
       expect(verdict(RULE)).toBe("fail");
     },
   );

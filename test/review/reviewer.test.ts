@@ -3,7 +3,6 @@ import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { attempt, delivery, payin, payout } from "../support/core.ts";
 import { english } from "../../src/text/languages.ts";
 import { BODY, world } from "./world.ts";
-import { putsOf } from "../../src/core/state/records.ts";
 
 const RANDOM = [
   "0b5f6a0e-4a53-4d0c-9a53-7d2f0d1b9c11",
@@ -123,9 +122,11 @@ describe("a charge", () => {
     const { reviewer, verdict } = world();
     const webhookUrl = "http://a.example/a@b.example";
     for (const id of ["1", "2"])
-      reviewer.seeChange(
-        putsOf({ payins: [payin({ id, idempotencyKey: id, fixture: id, webhookUrl })] }),
-      );
+      reviewer.see({
+        kind: "payin",
+        integration: "shop",
+        payin: payin({ id, idempotencyKey: id, fixture: id, webhookUrl }),
+      });
     expect(verdict("charge_created_twice")).toBe("not_seen");
     expect(verdict("personal_data_in_address")).toBe("not_seen");
   });
@@ -216,7 +217,7 @@ describe("a webhook", () => {
     const { reviewer, verdict } = world();
     const attempts = [attempt({ status: 200 }), attempt({ status: 500, isResend: true })];
     const before = delivery({ status: "delivered", attempts });
-    reviewer.seeChange(putsOf({ deliveries: [before] }));
+    reviewer.see({ kind: "attempt", integration: "shop", delivery: before });
     expect(verdict("duplicate_refused")).toBe("fail");
   });
 

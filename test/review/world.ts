@@ -7,7 +7,6 @@ import { Reviewer } from "../../src/review/reviewer.ts";
 import type { RuleId } from "../../src/review/rules.ts";
 import { attempt, delivery, payin, payout, START_MS } from "../support/core.ts";
 import { wordsOf } from "../support/words.ts";
-import { putsOf } from "../../src/core/state/records.ts";
 
 /** A payout's request. */
 export const BODY = '{"receiver_cpf":"52998224725","value":25}';
@@ -43,7 +42,7 @@ export function world() {
     const record = payin(members);
     const { integration, idempotencyKey: key, request: body } = record;
     records.set(`${integration}/${key}`, record);
-    reviewer.seeChange(putsOf({ payins: [record] }));
+    reviewer.see({ kind: "payin", integration, payin: record });
     const path = "/v1/payins";
     see({ noun: "payin", integration, key, path, body, endedAtMs: time.realMs });
   };
@@ -51,11 +50,12 @@ export function world() {
     for (let count = 1; count <= attempts.length; count++) {
       const made = attempts.slice(0, count).map((one) => attempt(one));
       const change = delivery({ status: "pending", ...tried, attempts: made });
-      reviewer.seeChange(
-        putsOf({
-          deliveries: [count === attempts.length ? change : { ...change, status: "pending" }],
-        }),
-      );
+      const status = count === attempts.length ? change.status : "pending";
+      reviewer.see({
+        kind: "attempt",
+        integration: change.integration,
+        delivery: { ...change, status },
+      });
     }
   };
   const finding = (rule: RuleId, integration: string | null = "shop") =>

@@ -64,6 +64,7 @@ export async function beginLife(
     assumptions: parts.withChanges(parts.STANDARD_ASSUMPTIONS, assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "" },
     deliveries: outbox,
+    events: new parts.Events(),
   });
   const worker = new DeliveryWorker({
     gateway,

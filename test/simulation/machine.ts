@@ -36,7 +36,7 @@ export class Machine {
   #isDown = false;
   #isCalm = false;
   #lives = 0;
-  #seenEvent = -1;
+  #seenPayouts = -1;
   /** As the process that runs has them. */
   #records: Records | undefined;
 
@@ -118,8 +118,9 @@ export class Machine {
         this.#chance.is(0.5) ? "kill" : "power loss",
       );
     }
-    if (!this.#records || this.#records.lastEventNumber === this.#seenEvent) return;
-    this.#seenEvent = this.#records.lastEventNumber;
+    // Only a new payout can be a rival.
+    if (!this.#records || this.#records.payouts.size === this.#seenPayouts) return;
+    this.#seenPayouts = this.#records.payouts.size;
     this.#witness.lookAtRivals(this.#records);
   }
 
@@ -137,12 +138,12 @@ export class Machine {
 
   #found(records: Records): void {
     if (this.#disk.isDead) return;
-    const { payins, payouts, deliveries, lastEventNumber } = records;
+    const { payins, payouts, deliveries } = records;
     this.#chronicle.note(
-      `found ${payins.size} payins, ${payouts.size} payouts, ${deliveries.size} deliveries, event ${lastEventNumber}`,
+      `found ${payins.size} payins, ${payouts.size} payouts, ${deliveries.size} deliveries`,
     );
     this.#records = records;
-    this.#seenEvent = -1;
+    this.#seenPayouts = -1;
     this.#witness.compare(records, true);
   }
 

@@ -25,7 +25,6 @@ export const EVERYTHING: Required<Lists> = {
       id: "payin 1",
       idempotencyKey: "__proto__",
       description: 'Açaí 😀 \u2028 "quoted" \\',
-      eventNumber: 1,
     }),
     payin({
       id: "payin 2",
@@ -33,18 +32,16 @@ export const EVERYTHING: Required<Lists> = {
       ordinal: 2,
       settledAtMs: START_MS,
       endToEndId: "E1",
-      eventNumber: 4,
     }),
   ],
-  payouts: [payout({ id: "payout 1", integration: "other", eventNumber: 3 })],
+  payouts: [payout({ id: "payout 1", integration: "other" })],
   deliveries: [
     recordAttempt(
-      delivery({ transactionId: "payin 2", body: '{"name":"José"}', eventNumber: 5 }),
+      delivery({ transactionId: "payin 2", body: '{"name":"José"}' }),
       attempt({
         status: null,
         error: "ECONNREFUSED 127.0.0.1:9999",
         response: null,
-        eventNumber: 6,
       }),
       assume(),
       START_MS,

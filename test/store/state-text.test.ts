@@ -13,7 +13,6 @@ const HEADER: Header = {
   format: "pix-sandbox",
   version: 3,
   sequence: 12,
-  lastEventNumber: 34,
 };
 const NOTHING = Object.fromEntries(LISTS.map((name) => [name, []])) as unknown as Lists;
 /** A row of everything, with texts that look like the layout itself. */

@@ -25,7 +25,6 @@ describe.each([
 
     expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins[0]);
     expect(store.records.listsOf(null)).toEqual(EVERYTHING);
-    expect(store.records.lastEventNumber).toBe(6);
   });
 
   it("reports when it is durable, to each caller", async () => {
@@ -61,7 +60,6 @@ describe("a file that is no state", () => {
   const document = JSON.stringify({
     format: "pix-sandbox",
     version: 3,
-    lastEventNumber: 0,
     ...EVERYTHING,
   });
   const changed = (change: (state: Record<string, unknown>) => void): string => {
@@ -115,7 +113,6 @@ describe("a file that is no state", () => {
       "with a delivery without attempts",
       changed((state) => (state["deliveries"] = [{ ...delivery(), attempts: undefined }])),
     ],
-    ["with a negative number of events", changed((state) => (state["lastEventNumber"] = -1))],
     [
       "with a seed that is no text",
       changed((state) => (state["identity"] = [{ ...IDENTITY, seed: 42 }])),
@@ -177,7 +174,7 @@ describe.each([
 
   it("cannot make a change durable, and reports it to each caller", async () => {
     const store = await openAndBreak();
-    store.commit(putsOf({ payins: [payin({ id: "payin 3", eventNumber: 7 })] }));
+    store.commit(putsOf({ payins: [payin({ id: "payin 3" })] }));
     const durable = [store.durable(), store.durable()];
 
     for (const one of durable) await expect(one).rejects.toThrow(StorageError);
@@ -185,7 +182,7 @@ describe.each([
 
   it("goes on reading what was durable", async () => {
     const store = await openAndBreak();
-    store.commit(putsOf({ payins: [payin({ id: "payin 3", eventNumber: 7 })] }));
+    store.commit(putsOf({ payins: [payin({ id: "payin 3" })] }));
     await expect(store.durable()).rejects.toThrow(StorageError);
 
     expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins[0]);

@@ -8,14 +8,13 @@ import {
   recordedAttempt,
   withAttempt,
 } from "../../src/core/records/delivery.ts";
-import { EventLog } from "../../src/core/state/event-log.ts";
+import { Events, type NumberedEvent } from "../../src/core/state/events.ts";
 import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/operations/gateway.ts";
 import { Ids } from "../../src/core/records/ids.ts";
 import type { Payin, PayinDraft } from "../../src/core/records/payin.ts";
 import type { Payout, PayoutDraft } from "../../src/core/records/payout.ts";
 import type { Timer, WebhookSender, Store } from "../../src/core/state/ports.ts";
 import { type Change, type Lists, putsOf, Records } from "../../src/core/state/records.ts";
-import { eventsOf, type StreamEvent } from "../../src/core/state/stream-event.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 
 /** When the sandbox's time begins in tests. */
@@ -63,7 +62,6 @@ export function payin(members: Partial<Payin> = {}): Payin {
     expiresAtMs: START_MS + 240_000,
     settledAtMs: null,
     endToEndId: null,
-    eventNumber: 1,
     ...members,
   };
 }
@@ -80,7 +78,6 @@ export function payout(members: Partial<Payout> = {}): Payout {
     createdAtMs: START_MS,
     settledAtMs: null,
     endToEndId: null,
-    eventNumber: 1,
     ...members,
   };
 }
@@ -97,7 +94,6 @@ export function delivery(members: Partial<Delivery> = {}): Delivery {
     attempts: [],
     nextAttemptAtMs: START_MS,
     createdAtMs: START_MS,
-    eventNumber: 2,
     ...members,
   };
 }
@@ -115,7 +111,7 @@ export function attemptResult(members: Partial<AttemptResult> = {}): AttemptResu
 }
 
 export function attempt(members: Partial<Attempt> = {}): Attempt {
-  return { ...attemptResult(), eventNumber: 3, ...members };
+  return { ...attemptResult(), ...members };
 }
 
 /** The standard choices with some changed. */
@@ -134,30 +130,15 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Records and their eventLog, and a way to make something happen to both. */
-export interface World {
-  readonly records: Records;
-  readonly eventLog: EventLog;
-  /** Every event, as it was when it happened, whoever listened. */
-  readonly told: StreamEvent[];
-  happen(change: (numbers: { take: () => number }) => Change | Lists): void;
-}
-
-export function worldOf(records = new Records()): World {
-  const eventLog = new EventLog(records);
-  const told: StreamEvent[] = [];
-  return {
-    records,
-    eventLog,
-    told,
-    happen: (toChange) => {
-      const made = toChange({ take: () => records.takeEventNumber() });
-      const change = Array.isArray(made) ? (made as Change) : putsOf(made as Lists);
-      records.apply(change);
-      told.push(...eventsOf(change));
-      eventLog.add(change);
-    },
-  };
+/** The events after a number that there are now. */
+export async function eventsAfter(
+  events: Events,
+  id = 0,
+  integration: string | null = null,
+): Promise<NumberedEvent[]> {
+  const all: NumberedEvent[] = [];
+  for await (const batch of events.after(id, integration, AbortSignal.abort())) all.push(...batch);
+  return all;
 }
 
 /** The rows that a change puts, by table. */
@@ -168,12 +149,7 @@ export function listsIn(change: Change = []): Lists {
 }
 
 /** The next of many changes: payins and payouts come and are settled, with deliveries and their attempts. */
-export function randomChange(
-  { records }: World,
-  random: () => number,
-  take: () => number,
-  step: number,
-): Change {
+export function randomChange(records: Records, random: () => number, step: number): Change {
   const pick = <Row>(rows: readonly Row[]): Row | undefined =>
     rows[Math.floor(random() * rows.length)];
   const kind = Math.floor(random() * 5);
@@ -186,7 +162,6 @@ export function randomChange(
           integration,
           ordinal: step,
           idempotencyKey: `order ${step}`,
-          eventNumber: take(),
         }),
       ],
     });
@@ -199,31 +174,28 @@ export function randomChange(
           ordinal: step,
           idempotencyKey: `order ${step}`,
           receiverCpf: String(step % 7),
-          eventNumber: take(),
         }),
       ],
     });
   const settled = pick(records.payins.all().filter(({ status }) => status === "waiting"));
   if (kind === 2 && settled) {
-    const eventNumber = take();
     return putsOf({
-      payins: [{ ...settled, status: "paid", eventNumber }],
+      payins: [{ ...settled, status: "paid" }],
       deliveries: [
-        delivery({ id: `evt_${step}`, integration: settled.integration, eventNumber: take() }),
-        delivery({ id: `evt_${step}b`, integration: settled.integration, eventNumber: take() }),
+        delivery({ id: `evt_${step}`, integration: settled.integration }),
+        delivery({ id: `evt_${step}b`, integration: settled.integration }),
       ],
     });
   }
   const canceled = pick(records.payouts.all().filter(({ status }) => status === "waiting"));
-  if (kind === 3 && canceled)
-    return putsOf({ payouts: [{ ...canceled, status: "canceled", eventNumber: take() }] });
+  if (kind === 3 && canceled) return putsOf({ payouts: [{ ...canceled, status: "canceled" }] });
   const isResend = random() < 0.2;
   const tried = pick(
     records.deliveries.all().filter(({ status }) => isResend || status === "pending"),
   );
   if (!tried) return [];
   const status = random() < 0.3 ? 200 : 500;
-  const made = attempt({ status, eventNumber: take(), ...(isResend && { isResend }) });
+  const made = attempt({ status, ...(isResend && { isResend }) });
   return putsOf({ deliveries: [recordAttempt(tried, made, assume(), START_MS + step)] });
 }
 
@@ -249,7 +221,6 @@ export function fakeDigest(text: string): string {
 export class HeldStore implements Store {
   readonly records: Records;
   readonly changes: Change[] = [];
-  onRollback: (() => void) | undefined;
   onRecovered: (() => void) | undefined;
   isDegraded = false;
   #isHeld = false;
@@ -338,6 +309,7 @@ export function createGateway({
     ids: new Ids(fakeDigest, seed),
     assumptions: assume(assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "SAO PAULO" },
+    events: new Events(),
     deliveries: {
       start: (one) => {
         started.push(one);
@@ -477,10 +449,12 @@ export class FakeCourier implements WebhookSender {
 
   #run(one: Delivery, kind: Pick<AttemptResult, "isResend">): Promise<void> {
     const { clock } = this.#parts();
-    this.begun.push({ id: one.id, type: one.type, atMs: clock.nowMs() });
+    const sandboxAtMs = clock.nowMs();
+    this.begun.push({ id: one.id, type: one.type, atMs: sandboxAtMs });
     const dropped = deferred<"dropped">();
     const answered = (async () => this.answer(one))();
-    const run = this.#attempt(one, kind, Promise.race([answered, dropped.promise])).finally(() =>
+    const times = { ...kind, sandboxAtMs };
+    const run = this.#attempt(one, times, Promise.race([answered, dropped.promise])).finally(() =>
       this.#running.delete(run),
     );
     this.#running.set(run, one.integration);
@@ -490,7 +464,7 @@ export class FakeCourier implements WebhookSender {
 
   async #attempt(
     one: Delivery,
-    kind: Pick<AttemptResult, "isResend">,
+    kind: Pick<AttemptResult, "isResend" | "sandboxAtMs">,
     ending: Promise<AttemptResult | "dropped">,
   ): Promise<void> {
     const result = await ending;

@@ -86,10 +86,12 @@ export async function eachAtOnce<Item>(
   await Promise.all(Array.from({ length: CALLERS }, work));
 }
 
-export function eventNumbersIn(stdout: string): number[] {
+/** Each attempt that was printed, by the id of its delivery and its number. */
+export function attemptsIn(stdout: string): string[] {
   return stdout
     .trimEnd()
     .split("\n")
-    .map((line) => (JSON.parse(line) as { event_number?: number }).event_number)
-    .filter((number) => number !== undefined);
+    .map((line) => JSON.parse(line) as { id: string; attempt_number?: number })
+    .filter(({ attempt_number }) => attempt_number !== undefined)
+    .map(({ id, attempt_number }) => `${id} ${attempt_number}`);
 }

@@ -45,12 +45,6 @@ export interface ClientOptions {
   readonly controlToken?: string | undefined;
 }
 
-/** A position in a sandbox's event stream: the stream's id, and the number of the last event that was read. */
-export interface StreamPlace {
-  readonly stream: string;
-  readonly after: number;
-}
-
 /** The keys of the lists, and what a row of each is. */
 export type ListKey = {
   [Key in RouteKey]: AnswerOf<Key> extends Page<unknown> ? Key : never;
@@ -96,23 +90,17 @@ export class CommandClient extends WireClient<HttpReply> {
   }
 
   /**
-   * Reads the event stream: after a position in it, after the event `since`, or from now on. Ends when the
-   * connection does.
+   * Reads the event stream: after the event with an id, or from now on. Ends when the connection does.
    * @throws CliError if no sandbox responds.
    */
-  async *events(
-    from: StreamPlace | { readonly since: string | undefined },
-    signal: AbortSignal,
-  ): AsyncGenerator<ServerSentEvent> {
-    const query = new URLSearchParams(
-      "stream" in from
-        ? { stream: from.stream, since: String(from.after) }
-        : from.since === undefined
-          ? {}
-          : { since: from.since },
-    );
-    const headers = { ...this.scope(), ...this.#languageHeader(), accept: "text/event-stream" };
-    const path = `/_sandbox/events?${query.toString()}`;
+  async *events(lastId: string | undefined, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+    const headers = {
+      ...this.scope(),
+      ...this.#languageHeader(),
+      accept: "text/event-stream",
+      ...(lastId !== undefined && { "last-event-id": lastId }),
+    };
+    const path = "/_sandbox/events";
     const reply = await this.transport(path, { method: "GET", headers, signal });
     const { status } = reply;
     if (status !== 200) throw this.#toCliError(path, status, await readJson(reply));

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { WireAttemptEvent, WireResetEvent } from "../../core/state/wire.ts";
+import type { WireAttemptEvent, WireDelivery, WireResetEvent } from "../../core/state/wire.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
-import type { StreamPlace } from "../client/command-client.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { followEvents, type Follower, stopSignal } from "../records/following.ts";
+import { followEvents, stopSignal } from "../records/following.ts";
 import { createForwarder, type Forwarder } from "../webhooks/forwarder.ts";
 import { flag, type Given, freeText } from "../definition/parameters.ts";
 import { renderAttempt, renderForwarded } from "../output/render.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { say } from "../../text/message.ts";
@@ -19,7 +19,10 @@ const FLAGS = {
 
 type Options = Given<unknown, typeof FLAGS>;
 
-/** After a lost connection, continues after the last event: without a gap or a repeat. */
+/**
+ * After a lost connection, continues after the last event: without a gap or a repeat. If events are gone, as after a
+ * restart of the sandbox, it prints the deliveries since.
+ */
 export const tail = defineOwnCommand("webhooks tail", {
   summary: say`print each webhook attempt as it ends, until Ctrl-C`,
   flags: FLAGS,
@@ -30,7 +33,8 @@ export const tail = defineOwnCommand("webhooks tail", {
     const forwarder =
       given.forward_to === undefined ? undefined : await createForwarder(given.forward_to, signal);
     const tailing = new Tail({ run, options: given, forwarder });
-    await followEvents(client, tailing, { io, signal, exitWithSandbox: given.exit_with_sandbox });
+    const follow = { io, signal, exitWithSandbox: given.exit_with_sandbox };
+    await followEvents(client, (event) => tailing.take(event, signal), follow);
     stopping.throwIfInterrupted();
   },
   examples: [
@@ -47,58 +51,111 @@ interface Tailing {
   readonly forwarder: Forwarder | undefined;
 }
 
-class Tail implements Follower {
+/** A delivery whose attempts may be read again. */
+interface Recent {
+  /** How many attempts were shown, or left out by a filter. */
+  shown: number;
+  isOver: boolean;
+}
+
+/** More are not remembered, even if the oldest one is still pending. */
+const MAX_RECENT = 10_000;
+
+class Tail {
   readonly #of: Tailing;
   /** The forwarded webhooks that can be retried. */
   readonly #forwarded = new Set<string>();
-  #place: StreamPlace | undefined;
+  /** The deliveries from the oldest pending one on, by their ids, in the order of creation. */
+  readonly #recent = new Map<string, Recent>();
+  /** The delivery before them. */
+  #before: string | undefined;
   #hasConnected = false;
 
   constructor(of: Tailing) {
     this.#of = of;
   }
 
-  from(): StreamPlace | { readonly since: undefined } {
-    return this.#place ?? { since: undefined };
-  }
-
-  async take({ id, event, data }: ServerSentEvent, signal: AbortSignal): Promise<void> {
+  async take({ event, data }: ServerSentEvent, signal: AbortSignal): Promise<void> {
     const payload = JSON.parse(data) as unknown;
-    if (event === "connected")
-      return this.#connected({ stream: (payload as { stream: string }).stream, after: Number(id) });
-    if (event === "missed") {
-      const { after, up_to: upTo } = payload as { after: number; up_to: number };
-      this.#of.run.io.printError(
-        say`Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
-      );
-    }
-    if (event === "reset") {
-      const { integration } = payload as WireResetEvent;
-      this.#of.run.io.printError(
-        integration === null
-          ? say`The sandbox was reset: earlier events are gone.`
-          : say`The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
-      );
-    }
+    if (event === "connected") await this.#connected();
+    if (event === "missed") await this.#showMissed(signal);
+    if (event === "reset") await this.#wasReset(payload as WireResetEvent);
+    if (event === "delivery") this.#remember((payload as WireDelivery).id);
     if (event === "attempt") await this.#show(payload as WireAttemptEvent, signal);
-    if (id !== undefined && this.#place) this.#place = { ...this.#place, after: Number(id) };
   }
 
-  #connected(place: StreamPlace): void {
-    if (this.#place && this.#place.stream !== place.stream)
-      this.#of.run.io.printError(
-        say`This is another sandbox, or a new run: starting with its first event.`,
-      );
-    this.#place = place;
-    this.#of.run.io.printError(
-      this.#hasConnected
-        ? say`Reconnected.`
-        : say`Connected to ${toSafeLine(this.#of.run.client.url)}; waiting for webhooks. Press Ctrl-C to stop.`,
-    );
+  async #connected(): Promise<void> {
+    const { client, io } = this.#of.run;
+    if (this.#hasConnected) return io.printError(say`Reconnected.`);
     this.#hasConnected = true;
+    this.#before = await this.#newest();
+    io.printError(
+      say`Connected to ${toSafeLine(client.url)}; waiting for webhooks. Press Ctrl-C to stop.`,
+    );
+  }
+
+  async #wasReset({ integration }: WireResetEvent): Promise<void> {
+    this.#recent.clear();
+    this.#before = await this.#newest();
+    this.#of.run.io.printError(
+      integration === null
+        ? say`The sandbox was reset: earlier events are gone.`
+        : say`The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
+    );
+  }
+
+  async #newest(): Promise<string | undefined> {
+    const newest = { order: "desc", limit: "1" };
+    const { data } = await this.#of.run.client.call("GET /deliveries", newest);
+    return data[0]?.id;
+  }
+
+  async #showMissed(signal: AbortSignal): Promise<void> {
+    const { client, io } = this.#of.run;
+    io.printError(
+      say`Some events were missed. These are the attempts of the deliveries since then.`,
+    );
+    const since = await client
+      .list<WireDelivery>("/deliveries", {}, this.#before)
+      .catch((error: unknown) => {
+        // The sandbox has started empty.
+        if (!(error instanceof CliError) || error.exitCode !== EXIT.notFound) throw error;
+        return client.list<WireDelivery>("/deliveries");
+      });
+    for (const delivery of since) {
+      if (!this.#recent.has(delivery.id))
+        this.#recent.set(delivery.id, { shown: 0, isOver: false });
+      for (const [index, attempt] of delivery.attempts.entries()) {
+        const isLast = index === delivery.attempts.length - 1;
+        const status = isLast ? delivery.status : "pending";
+        await this.#show({ ...delivery, status, attempt_number: index + 1, attempt }, signal);
+      }
+    }
+  }
+
+  /** Forgets the deliveries that are over, up to the first pending one: a new one comes after all repeats. */
+  #remember(id: string): void {
+    if (this.#recent.has(id)) return;
+    for (const [oldest, { isOver }] of this.#recent) {
+      if (!isOver && this.#recent.size < MAX_RECENT) break;
+      this.#recent.delete(oldest);
+      this.#before = oldest;
+    }
+    this.#recent.set(id, { shown: 0, isOver: false });
+  }
+
+  /** Whether an attempt was not read before. */
+  #isNew({ id, status, attempt_number }: WireAttemptEvent): boolean {
+    const recent = this.#recent.get(id);
+    if (!recent) return true;
+    if (attempt_number <= recent.shown) return false;
+    recent.shown = attempt_number;
+    recent.isOver = status !== "pending";
+    return true;
   }
 
   async #show(event: WireAttemptEvent, signal: AbortSignal): Promise<void> {
+    if (!this.#isNew(event)) return;
     for (const name of ["type", "transaction_id", "status"] as const)
       if (this.#of.options[name] !== undefined && event[name] !== this.#of.options[name]) return;
     const { json, io } = this.#of.run;

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import type { WireAttemptEvent, WireDelivery } from "../../core/state/wire.ts";
-import type { Activity, SentNotice } from "../../server/activity/activity.ts";
+import type { Activity, SentEvent } from "../../server/activity/activity.ts";
 import type { PostOutcome } from "../../server/tools/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { aheadOfRealTime } from "../../text/duration.ts";
@@ -42,7 +42,7 @@ export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): st
  * @param columns the width of the terminal; undefined for a line of any length
  */
 export function renderSent(
-  { delivery, atMs, sandboxAtMs = atMs, isResend }: SentNotice,
+  { delivery, atMs, sandboxAtMs = atMs, isResend }: SentEvent,
   color: ChalkInstance,
   columns: number | undefined,
 ): string {

@@ -1,19 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { CommandClient, StreamPlace } from "../client/command-client.ts";
+import type { CommandClient } from "../client/command-client.ts";
 import { CliError, EXIT, ExitCode } from "../terminal/errors.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import type { Io } from "../terminal/io.ts";
 import { say } from "../../text/message.ts";
 
 const PAUSE_MS = 500;
-
-/** Handles the event stream for a command. */
-export interface Follower {
-  /** The start of the next connection. */
-  from(): StreamPlace | { readonly since: undefined };
-  /** Handles one event; the first of each connection is `connected`. */
-  take(event: ServerSentEvent, signal: AbortSignal): Promise<void>;
-}
 
 interface Stopping extends Disposable {
   readonly signal: AbortSignal;
@@ -40,24 +32,27 @@ export function stopSignal(io: Io): Stopping {
 }
 
 /**
- * Follows the event stream until `signal` aborts. Reconnects after a lost connection, unless
- * the command exits with the sandbox.
+ * Follows the event stream until `signal` aborts: `take` handles one event after another, the first of each
+ * connection is `connected`. After a lost connection it continues after the last event, unless the command exits with
+ * the sandbox.
  * @throws CliError if no sandbox responds at first, or if the sandbox refuses one.
  */
 export async function followEvents(
   client: CommandClient,
-  follower: Follower,
+  take: (event: ServerSentEvent) => Promise<void>,
   { io, signal, exitWithSandbox = false }: FollowOptions,
 ): Promise<void> {
   let hasConnected = false;
+  let lastId: string | undefined;
   while (!signal.aborted) {
     let isConnected = false;
     try {
-      for await (const event of client.events(follower.from(), signal)) {
+      for await (const event of client.events(lastId, signal)) {
         // A chunk can contain more events after the one that stopped the command.
         signal.throwIfAborted();
         isConnected = hasConnected = true;
-        await follower.take(event, signal);
+        await take(event);
+        lastId = event.id;
       }
     } catch (error) {
       if (signal.aborted) return;

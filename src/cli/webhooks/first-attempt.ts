@@ -65,7 +65,7 @@ export async function waitForFirstAttempt(
 ): Promise<WireDelivery> {
   const signal = AbortSignal.timeout(LIMIT_MS);
   // The first event comes at once: from then on no event is missed.
-  for await (const { event } of client.events({ since: undefined }, signal)) {
+  for await (const { event } of client.events(undefined, signal)) {
     if (!LOOKS.has(event)) continue;
     const delivery = await client.call("GET /deliveries/{id}", { id });
     if (delivery.attempts.length > 0) return delivery;

@@ -4,12 +4,12 @@ import type { Gateway } from "./gateway.ts";
 import { DUE_AT_ONCE } from "./catch-up.ts";
 import { type Timer, type WebhookSender, StorageError } from "../state/ports.ts";
 import type { Change } from "../state/records.ts";
-import type { StreamEvent } from "../state/stream-event.ts";
+import { isRecordEvent, type RecordEvent, timeOf } from "../state/events.ts";
 
 /** An event, and the sandbox time at which it became due. */
 export interface TimedEvent {
   readonly atMs: number;
-  readonly event: StreamEvent;
+  readonly event: RecordEvent;
 }
 
 /** Runs due tasks: as time passes, or while a user moves the time. */
@@ -117,60 +117,49 @@ export class ClockDriver {
    * Changes the clock, then runs the tasks that are due now. Waits only for the attempts that are in flight then: a
    * merchant can respond to each webhook with a call that causes the next one.
    */
-  async #switch(change: () => void): Promise<readonly TimedEvent[]> {
-    const seen = this.#gateway.lastEventNumber;
-    const stopListening = this.#gateway.eventLog.onMore(() => undefined);
-    try {
+  #switch(change: () => void): Promise<readonly TimedEvent[]> {
+    return this.#collectEvents(async () => {
       change();
       this.#armAnew();
-      const atMs = this.#clock.nowMs();
-      const stored = this.#gateway.storeClock();
-      await Promise.all([stored, this.#sender.underWay()]);
-      const happened = this.#happenedAfter(seen, atMs);
-      // Other calls may have committed some of it while this one waited.
+      await Promise.all([this.#gateway.storeClock(), this.#sender.underWay()]);
+      // Other calls may have committed some of what happened while this one waited.
       await this.#gateway.durable();
-      return happened;
-    } finally {
-      stopListening();
-    }
+    });
   }
 
-  async #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
-    const stopListening = this.#gateway.eventLog.onMore(() => undefined);
-    return this.#happenUntil(targetMs, isOver).finally(stopListening);
+  #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
+    return this.#collectEvents(async () => {
+      const { catchUp } = this.#gateway;
+      const settle = async (): Promise<void> => {
+        let started: number;
+        do {
+          started = catchUp.attemptsStarted;
+          await this.#sender.underWay();
+          // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
+        } while (!isOver() && catchUp.attemptsStarted !== started);
+      };
+      await settle();
+      while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
+        const started = catchUp.attemptsStarted;
+        catchUp.runNext();
+        if (catchUp.attemptsStarted !== started) await settle();
+      }
+      await settle();
+      if (!isOver()) this.#clock.moveTo(targetMs);
+      await this.#gateway.storeClock();
+      this.#armAnew();
+    });
   }
 
-  async #happenUntil(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
+  /** The changes of records that become durable while `work` runs, by their time. */
+  async #collectEvents(work: () => Promise<void>): Promise<readonly TimedEvent[]> {
     const happened: TimedEvent[] = [];
-    let seen = this.#gateway.lastEventNumber;
-    const { catchUp } = this.#gateway;
-    const settle = async (): Promise<void> => {
-      let started: number;
-      do {
-        started = catchUp.attemptsStarted;
-        await this.#sender.underWay();
-        // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
-      } while (!isOver() && catchUp.attemptsStarted !== started);
-      happened.push(...this.#happenedAfter(seen, this.#clock.nowMs()));
-      seen = happened.at(-1)?.event.number ?? seen;
-    };
-    await settle();
-    while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
-      const started = catchUp.attemptsStarted;
-      catchUp.runNext();
-      if (catchUp.attemptsStarted !== started) await settle();
-    }
-    await settle();
-    if (!isOver()) this.#clock.moveTo(targetMs);
-    await this.#gateway.storeClock();
-    this.#armAnew();
-    return happened;
-  }
-
-  /** The events after a number; those of attempts happened at `nowMs`. */
-  #happenedAfter(number: number, nowMs: number): TimedEvent[] {
-    const events = this.#gateway.eventLog.after(number, Number.POSITIVE_INFINITY);
-    return events.map((event) => ({ atMs: timeOf(event) ?? nowMs, event }));
+    const stopListening = this.#gateway.events.listen((event) => {
+      if (isRecordEvent(event))
+        happened.push({ atMs: timeOf(event) ?? this.#clock.nowMs(), event });
+    });
+    await work().finally(stopListening);
+    return happened.toSorted((one, other) => one.atMs - other.atMs);
   }
 
   #ring(): void {
@@ -191,13 +180,6 @@ export class ClockDriver {
     if (delayMs === Number.POSITIVE_INFINITY) this.#timer.clear();
     else this.#timer.set(delayMs, () => this.#ring());
   }
-}
-
-/** The time at which a record was settled; undefined for other events. */
-function timeOf(event: StreamEvent): number | undefined {
-  if (event.kind !== "payin" && event.kind !== "payout") return undefined;
-  const { settledAtMs, createdAtMs } = event.kind === "payin" ? event.payin : event.payout;
-  return settledAtMs ?? createdAtMs;
 }
 
 /** The wait before due tasks are tried again after the store refused their changes. */

@@ -12,7 +12,7 @@ import {
 import { CatchUp } from "./catch-up.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
 import type { CallFault } from "../faults/fault.ts";
-import { type EventLog, Notices } from "../state/event-log.ts";
+import type { Events } from "../state/events.ts";
 import { AssumptionTrace, EffectiveAssumptions } from "../assumptions/trace.ts";
 import { type KeyedCall, type Operation, UsedKeys } from "./repeat.ts";
 import type { Ids } from "../records/ids.ts";
@@ -33,6 +33,7 @@ import type { DeliverySink } from "../state/outbox.ts";
 import { WebhookReorder } from "../state/reorder.ts";
 import { View } from "../state/view.ts";
 import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
+import { toIso } from "../../wire/timestamp.ts";
 import { say } from "../../text/message.ts";
 
 /** A call that creates a payin. */
@@ -61,10 +62,11 @@ export interface Created<Row> {
  */
 export class Gateway {
   readonly faults: FaultInjector;
-  /** Reports what has no event number. */
-  readonly notices = new Notices();
+  /** Everything that happens, when it is durable. */
+  readonly events: Events;
   /** Runs due tasks. */
   readonly catchUp: CatchUp;
+  readonly #committer: Committer;
   readonly #transactions: Transactions;
   readonly #store: Store;
   readonly #records: Records;
@@ -85,12 +87,14 @@ export class Gateway {
     assumptions: Assumptions;
     brCode: BrCodeSettings;
     deliveries: DeliverySink;
+    events: Events;
   }) {
-    const { store, clock, ids, dueQueue, deliveries } = parts;
+    const { store, clock, ids, dueQueue, deliveries, events } = parts;
     const { records } = store;
     const reorder = new WebhookReorder();
     const assumptions = new EffectiveAssumptions(parts.assumptions, records);
     this.#store = store;
+    this.events = events;
     this.#records = records;
     this.#clock = clock;
     this.#ids = ids;
@@ -102,8 +106,8 @@ export class Gateway {
     this.#scheduler = new Scheduler({ dueQueue, records, reorder, deliveries });
     const settlement = this.#settlement;
     const scheduler = this.#scheduler;
-    const { notices } = this;
-    const committer = new Committer({ store, scheduler, notices });
+    const committer = new Committer({ store, scheduler, events });
+    this.#committer = committer;
     this.catchUp = new CatchUp({ clock, records, scheduler, settlement, committer });
     this.#transactions = new Transactions({ store, committer, catchUp: this.catchUp });
     this.faults = new FaultInjector({
@@ -111,7 +115,7 @@ export class Gateway {
       records,
       ids,
       settlement,
-      notices,
+      events,
     });
     this.#scheduler.scheduleAnew();
     // The queue lacks due tasks that were rolled back or refused meanwhile. They follow from the records.
@@ -123,10 +127,6 @@ export class Gateway {
     return this.#store.isDegraded;
   }
 
-  get eventLog(): EventLog {
-    return this.#transactions.eventLog;
-  }
-
   /** Ends all waits for attempts, so that the waiting calls get their responses. */
   stop(): void {
     this.#transactions.stop();
@@ -135,10 +135,6 @@ export class Gateway {
   /** The sandbox's time. */
   get nowMs(): number {
     return this.#clock.nowMs();
-  }
-
-  get lastEventNumber(): number {
-    return this.#records.lastEventNumber;
   }
 
   /** The choices in force for an integration; `null`: for integrations without changes of their own. */
@@ -156,7 +152,8 @@ export class Gateway {
       this.#transactions.commit([["changedAssumptions", changed]]);
       return this.assumptionsOf(integration);
     });
-    this.notices.publish({ kind: "assumptions", integration, changes });
+    const toWire = (): object => ({ integration, changes });
+    this.events.add({ kind: "assumptions", integration, toWire });
     return effective;
   }
 
@@ -209,7 +206,6 @@ export class Gateway {
         qrCode: this.#codes.write(ids.pixId, call.provider),
         createdAtMs: nowMs,
         cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
-        eventNumber: this.#records.takeEventNumber(),
       });
       this.#transactions.commit([["payins", record], ...usesOf(call.fault)]);
       return { record, isRepeat: false };
@@ -240,7 +236,6 @@ export class Gateway {
         createdAtMs: nowMs,
         completesAtMs: completionOf(nowMs, trace.read("payout.auto")),
         cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
-        eventNumber: this.#records.takeEventNumber(),
       });
       if (rival) this.#settlePayout(record, "canceled", call.fault, nowMs);
       else this.#transactions.commit([["payouts", record], ...usesOf(call.fault)]);
@@ -366,15 +361,13 @@ export class Gateway {
       .transact(() => {
         this.#ids.startGeneration();
         const rows = makeRows();
-        const reset = ["reset", integration, this.#records.takeEventNumber()] as const;
-        const change = [reset, ...rows];
-        this.#store.commit(change);
+        this.#store.commit([["reset", integration], ...rows]);
         for (const [table, row] of rows) if (table === "clock") moved = row ?? undefined;
         if (moved) this.#clock.set(moved);
         this.#deliveries.drop(integration);
         this.faults.dropCalls(integration);
         this.#scheduler.scheduleAnew();
-        this.eventLog.add(change);
+        this.#committer.report([{ kind: "reset", integration }]);
       })
       .then(
         () => {
@@ -421,8 +414,8 @@ export class Gateway {
   }
 
   #publishClock(): void {
-    const { mode } = this.#clock;
-    this.notices.publish({ kind: "clock", integration: null, nowMs: this.#clock.nowMs(), mode });
+    const clock = { now: toIso(this.#clock.nowMs()), mode: this.#clock.mode };
+    this.events.add({ kind: "clock", integration: null, toWire: () => clock });
   }
 
   /** Resolves or rejects when everything read is durable; see {@link findRepeatedPayin}. */
@@ -495,9 +488,8 @@ export class Gateway {
   #addAttempt(deliveryId: string, result: AttemptResult): void {
     const delivery = this.#records.deliveries.get(deliveryId);
     if (!delivery) return;
-    const numbered = { ...result, eventNumber: this.#records.takeEventNumber() };
     const assumptions = this.assumptionsOf(delivery.integration);
-    const attempt = recordedAttempt(delivery, numbered, assumptions, this.#clock.nowMs());
+    const attempt = recordedAttempt(delivery, result, assumptions, this.#clock.nowMs());
     this.#transactions.commit([["deliveries", withAttempt(delivery, attempt)]]);
   }
 

@@ -1,4 +1,4 @@
-import type { Transactions } from "./transaction.ts";
+import { faultEvent, type Transactions } from "./transaction.ts";
 import { GatewayError, type TopLevelCode } from "../records/errors.ts";
 import {
   type Effect,
@@ -15,7 +15,8 @@ import {
   ordinalOf,
 } from "../faults/fault.ts";
 import type { Ids } from "../records/ids.ts";
-import type { HoldNotice, Notices } from "../state/event-log.ts";
+import type { Events } from "../state/events.ts";
+import { toWireHold } from "../state/wire.ts";
 import type { Magic } from "../faults/magic.ts";
 import type { Records } from "../state/records.ts";
 import type { Settlement } from "./settlement.ts";
@@ -52,7 +53,7 @@ export class FaultInjector {
   readonly #records: Records;
   readonly #ids: Ids;
   readonly #settlement: Settlement;
-  readonly #notices: Notices;
+  readonly #events: Events;
   /** In the order of their arrival. */
   readonly #waiting = new Set<WaitingCall>();
 
@@ -61,13 +62,13 @@ export class FaultInjector {
     records: Records;
     ids: Ids;
     settlement: Settlement;
-    notices: Notices;
+    events: Events;
   }) {
     this.#transactions = parts.transactions;
     this.#records = parts.records;
     this.#ids = parts.ids;
     this.#settlement = parts.settlement;
-    this.#notices = parts.notices;
+    this.#events = parts.events;
   }
 
   /** Creates a fault, for one integration or for all (`null`). */
@@ -125,10 +126,11 @@ export class FaultInjector {
     { operation, integration, key }: Pick<FaultedCall, "operation" | "integration" | "key">,
     faultId: string | null,
   ): WaitingCall {
-    const report = (kind: HoldNotice["kind"]): void => {
+    const report = (kind: "held" | "released"): void => {
       if (faultId === null) return;
       const held = this.#heldBy(faultId).length;
-      this.#notices.publish({ kind, faultId, operation, integration, key, held });
+      const hold = toWireHold({ faultId, operation, key, integration, held });
+      this.#events.add({ kind, integration, toWire: () => hold });
     };
     let end: WaitingCall["end"] = () => undefined;
     const turn = new Promise<void>((resolve, reject) => {
@@ -169,7 +171,7 @@ export class FaultInjector {
       const fault = { ...this.#newFault(integration, draft), used: 1 };
       this.#transactions.commit([ordinalOf(fault)]);
       this.#records.callFaults.set(fault.id, fault);
-      this.#notices.publish({ kind: "fault", integration, change: "created", fault });
+      this.#events.add(faultEvent("created", fault));
       return { effect: requested, id: fault.id };
     }
     const webhook = requested;
@@ -209,8 +211,7 @@ export class FaultInjector {
   #endCallFault(id: string): void {
     const fault = this.#records.callFaults.get(id);
     if (!this.#records.callFaults.delete(id) || !fault) return;
-    const { integration } = fault;
-    this.#notices.publish({ kind: "fault", integration, change: "removed", fault });
+    this.#events.add(faultEvent("removed", fault));
   }
 
   #newFault(integration: string | null, draft: FaultDraft): Fault {

@@ -33,7 +33,7 @@ export class Settlement {
     const endToEndId = isPaid(status)
       ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs)
       : null;
-    const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
+    const settled = settlePayin(payin, status, nowMs, endToEndId);
     const source = this.#eventSource(settled, nowMs, fault);
     const change = [
       ["payins", settled],
@@ -46,13 +46,7 @@ export class Settlement {
   ofPayout(payout: Payout, status: PayoutOutcome, nowMs: number, fault?: CallFault) {
     const endToEndId =
       status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
-    const settled = settlePayout(
-      payout,
-      status,
-      nowMs,
-      endToEndId,
-      this.#records.takeEventNumber(),
-    );
+    const settled = settlePayout(payout, status, nowMs, endToEndId);
     const source = this.#eventSource(settled, nowMs, fault);
     const change = [
       ["payouts", settled],
@@ -78,7 +72,6 @@ export class Settlement {
       assumptions: this.#assumptions.of(integration),
       configuration: this.#records.webhookConfigurations.get(integration),
       eventId: (type) => this.#ids.event(integration, ordinal, type),
-      nextEventNumber: () => this.#records.takeEventNumber(),
       nowMs,
     };
   }

@@ -1,8 +1,10 @@
 import { type Eventually, StorageError, type Store } from "../state/ports.ts";
 import type { CatchUp } from "./catch-up.ts";
-import { EventLog, type FaultNotice, type Notices } from "../state/event-log.ts";
+import { type Events, eventsOf, type OtherEvent, type SandboxEvent } from "../state/events.ts";
 import type { Change } from "../state/records.ts";
 import { behaviorOf } from "../faults/effects.ts";
+import type { Fault } from "../faults/fault.ts";
+import { toWireFault } from "../state/wire.ts";
 import type { Scheduler } from "../time/scheduler.ts";
 
 /** Runs everything that the gateway does as transactions, one after another. */
@@ -18,10 +20,6 @@ export class Transactions {
     this.#store = parts.store;
     this.#committer = parts.committer;
     this.#catchUp = parts.catchUp;
-  }
-
-  get eventLog(): EventLog {
-    return this.#committer.eventLog;
   }
 
   /**
@@ -94,7 +92,7 @@ export class Transactions {
         this.#untilAttempted.delete(look);
         resolve();
       };
-      const stopListening = this.eventLog.onMore(look);
+      const stopListening = this.#committer.events.listen(look);
       this.#untilAttempted.add(look);
       look();
     });
@@ -103,32 +101,21 @@ export class Transactions {
 
 /** Commits changes: applies them to the store, schedules their due tasks, and reports their events. */
 export class Committer {
-  readonly eventLog: EventLog;
+  readonly events: Events;
   readonly #store: Store;
   readonly #scheduler: Scheduler;
-  readonly #notices: Notices;
   /** The deliveries since the last {@link takeEarly} whose first attempt the response must wait for. */
   #early: string[] = [];
 
-  constructor({
-    store,
-    scheduler,
-    notices,
-  }: {
-    store: Store;
-    scheduler: Scheduler;
-    notices: Notices;
-  }) {
-    this.#store = store;
-    this.#scheduler = scheduler;
-    this.#notices = notices;
-    this.eventLog = new EventLog(store.records);
-    store.onRollback = () => this.eventLog.forgetHeld();
+  constructor(parts: { store: Store; scheduler: Scheduler; events: Events }) {
+    this.#store = parts.store;
+    this.#scheduler = parts.scheduler;
+    this.events = parts.events;
   }
 
   /** @throws StorageError if the store refuses the change; nothing is changed then */
   commit(change: Change): void {
-    const notices = this.#faultNoticesOf(change);
+    const faults = this.#faultEventsOf(change);
     this.#store.commit(change);
     this.#scheduler.schedule(change);
     for (const [table, row] of change)
@@ -138,8 +125,14 @@ export class Committer {
         behaviorOf(row.fault).delaysAnswer
       )
         this.#early.push(row.id);
-    this.eventLog.add(change);
-    if (notices.length > 0) this.#publishWhenDurable(notices);
+    this.report([...eventsOf(change), ...faults]);
+  }
+
+  /** Adds the events of what was just committed when it is durable; after a rollback there are none. */
+  report(events: readonly SandboxEvent[]): void {
+    const add = (): void => events.forEach((event) => this.events.add(event));
+    if (this.#store.isDurable) add();
+    else this.#store.durable().then(add, () => undefined);
   }
 
   /** Takes the ids of the deliveries that delay the response. */
@@ -150,7 +143,7 @@ export class Committer {
   }
 
   /** What a change does to faults, compared with the records before it. */
-  #faultNoticesOf(change: Change): readonly FaultNotice[] {
+  #faultEventsOf(change: Change): readonly SandboxEvent[] {
     return change.flatMap(([table, row, key]) => {
       if (table !== "faults") return [];
       const fault = row ?? this.#store.records.faults.get(key);
@@ -159,13 +152,16 @@ export class Committer {
       const what = row === null ? "removed" : earlier ? "used" : "created";
       // Drawing a chance that does not act is no use.
       if (what === "used" && earlier?.used === fault.used) return [];
-      return [{ kind: "fault", integration: fault.integration, change: what, fault } as const];
+      return [faultEvent(what, fault)];
     });
   }
+}
 
-  #publishWhenDurable(notices: readonly FaultNotice[]): void {
-    const publish = (): void => notices.forEach((notice) => this.#notices.publish(notice));
-    // After a rollback there is nothing to report.
-    this.#store.durable().then(publish, () => undefined);
-  }
+/** A fault was created, used or removed. A reset or a restore has its own event instead. */
+export function faultEvent(change: "created" | "used" | "removed", fault: Fault): OtherEvent {
+  return {
+    kind: "fault",
+    integration: fault.integration,
+    toWire: ({ heldKeys }) => ({ change, fault: toWireFault(fault, heldKeys(fault.id)) }),
+  };
 }

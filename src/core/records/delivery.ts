@@ -34,7 +34,6 @@ export interface Attempt {
   readonly retryAfterMs?: number | undefined;
   /** Whether a user requested it, in addition to the scheduled attempts. */
   readonly isResend?: boolean | undefined;
-  readonly eventNumber: number;
   /** The delivery's state after it; absent in a state file of an older version. */
   readonly left?: DeliveryState | undefined;
 }
@@ -60,7 +59,7 @@ export function timestampSeconds({ atMs }: Pick<Attempt, "atMs">): number {
 }
 
 /** The result of an attempt before it is recorded. */
-export type AttemptResult = Omit<Attempt, "eventNumber" | "left">;
+export type AttemptResult = Omit<Attempt, "left">;
 
 /** One webhook: its body, its address, and every attempt so far. */
 export interface Delivery extends DeliveryState {
@@ -74,8 +73,6 @@ export interface Delivery extends DeliveryState {
   readonly body: string;
   readonly attempts: readonly Attempt[];
   readonly createdAtMs: number;
-  /** The number of the event that created it. */
-  readonly eventNumber: number;
   /** The fault that applies to it, if any. */
   readonly fault?: Effect | undefined;
   /** The id of that fault; absent if the call that caused the event requested it. */
@@ -152,7 +149,7 @@ const GONE = 410;
 /** An attempt with the state in which it leaves its delivery: delivered, to be tried again later, or failed. */
 export function recordedAttempt(
   delivery: Delivery,
-  attempt: Omit<Attempt, "left">,
+  attempt: AttemptResult,
   assumptions: Assumptions,
   nowMs: number,
 ): Attempt {
@@ -173,15 +170,6 @@ function withoutOldResends(attempts: readonly Attempt[]): readonly Attempt[] {
     attempts.findIndex(({ isResend }) => isResend),
     1,
   );
-}
-
-/** The delivery as it was after an attempt, or before the first one without `attempt`. */
-export function asOf(delivery: Delivery, attempt?: Attempt): Delivery {
-  const { attempts } = delivery;
-  if (!attempt)
-    return { ...delivery, attempts: [], status: "pending", nextAttemptAtMs: firstDueMs(delivery) };
-  const index = attempts.findIndex(({ eventNumber }) => eventNumber === attempt.eventNumber);
-  return { ...delivery, ...attempt.left, attempts: attempts.slice(0, index + 1) };
 }
 
 function deliveryStateAfter(

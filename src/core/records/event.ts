@@ -12,7 +12,6 @@ export interface EventSource {
   readonly configuration: WebhookConfiguration | undefined;
   /** The id of the transaction's event of a type; the same at every call. */
   readonly eventId: (type: EventType) => string;
-  readonly nextEventNumber: () => number;
   /** Takes the fault that applies to a webhook; absent if there are no faults. */
   readonly takeFault?:
     | ((url: string, data: WireObject) => Pick<Delivery, "fault" | "faultId">)
@@ -89,7 +88,7 @@ function createDelivery(
   data: WireObject,
   type: EventType,
   url: string,
-  { eventId, nextEventNumber, takeFault, nowMs }: EventSource,
+  { eventId, takeFault, nowMs }: EventSource,
 ): Delivery {
   const id = eventId(type);
   const faulty = takeFault?.(url, data);
@@ -104,7 +103,6 @@ function createDelivery(
     attempts: [],
     nextAttemptAtMs: firstDueMs({ createdAtMs: nowMs, ...faulty }),
     createdAtMs: nowMs,
-    eventNumber: nextEventNumber(),
     ...faulty,
   };
 }

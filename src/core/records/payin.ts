@@ -60,7 +60,6 @@ export type PayinParts = Pick<
   | "qrCode"
   | "createdAtMs"
   | "cancelsAtMs"
-  | "eventNumber"
   | "fixture"
 >;
 
@@ -90,7 +89,6 @@ export function newPayin(draft: PayinDraft, added: PayinParts): Payin {
     cancelsAtMs: added.cancelsAtMs,
     settledAtMs: null,
     endToEndId: null,
-    eventNumber: added.eventNumber,
     fixture: added.fixture,
   };
 }
@@ -135,7 +133,6 @@ export function settlePayin(
   status: PayinStatus,
   settledAtMs: number,
   endToEndId: string | null,
-  eventNumber: number,
 ): Payin {
   if (payin.status !== "waiting" || status === "waiting")
     throw notProcessable(
@@ -143,7 +140,7 @@ export function settlePayin(
         ? say`This payin is already ${status}.`
         : say`A payin that is ${payin.status} cannot become ${status}.`,
     );
-  return { ...payin, status, settledAtMs, endToEndId, eventNumber };
+  return { ...payin, status, settledAtMs, endToEndId };
 }
 
 /** Whether the status means that the buyer has paid. */

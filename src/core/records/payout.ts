@@ -52,7 +52,6 @@ export type PayoutParts = Pick<
   | "createdAtMs"
   | "completesAtMs"
   | "cancelsAtMs"
-  | "eventNumber"
   | "fixture"
 >;
 
@@ -97,7 +96,6 @@ export function settlePayout(
   status: PayoutStatus,
   settledAtMs: number,
   endToEndId: string | null,
-  eventNumber: number,
 ): Payout {
   if (payout.status !== "waiting" || status === "waiting")
     throw notProcessable(
@@ -105,7 +103,7 @@ export function settlePayout(
         ? say`This payout is already ${status}.`
         : say`A payout that is ${payout.status} cannot become ${status}.`,
     );
-  return { ...payout, status, settledAtMs, endToEndId, eventNumber };
+  return { ...payout, status, settledAtMs, endToEndId };
 }
 
 /** When a payout that is created now completes by itself; undefined if it does not. */

@@ -27,8 +27,6 @@ export interface TransactionRecord extends TransactionDraft {
   readonly settledAtMs: number | null;
   /** The payment's id in the Pix system; null without a payment. */
   readonly endToEndId: string | null;
-  /** The number of the event that last changed it. */
-  readonly eventNumber: number;
   /** The name of the fixture that it comes from, if any: each fixture is created once. */
   readonly fixture?: string | undefined;
 }
@@ -47,6 +45,5 @@ export const STORED_TRANSACTION: StoredForm<TransactionRecord> = {
   cancelsAtMs: optional(TIME),
   settledAtMs: nullable(TIME),
   endToEndId: nullable(TEXT),
-  eventNumber: INTEGER,
   fixture: optional(TEXT),
 };

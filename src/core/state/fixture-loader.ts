@@ -192,7 +192,6 @@ export class FixtureLoader {
     nowMs: number,
   ): Payin {
     const ids = this.#ids.payin(integration, ordinal);
-    const eventNumber = this.#records.takeEventNumber();
     const payin = newPayin(draft, {
       ...ids,
       integration,
@@ -201,12 +200,11 @@ export class FixtureLoader {
       request: "",
       qrCode: this.#codes.write(ids.pixId, PROVIDER),
       createdAtMs: nowMs,
-      eventNumber,
       fixture: name,
     });
     if (status === "waiting") return payin;
     const endToEndId = isPaid(status) ? this.#ids.endToEnd(integration, ordinal, nowMs) : null;
-    return settlePayin(payin, status, nowMs, endToEndId, eventNumber);
+    return settlePayin(payin, status, nowMs, endToEndId);
   }
 
   #toPayout(
@@ -215,7 +213,6 @@ export class FixtureLoader {
     nowMs: number,
     completesAtMs: number | undefined,
   ): Payout {
-    const eventNumber = this.#records.takeEventNumber();
     const payout = newPayout(draft, {
       id: this.#ids.payout(integration, ordinal),
       integration,
@@ -224,13 +221,12 @@ export class FixtureLoader {
       request: "",
       createdAtMs: nowMs,
       completesAtMs,
-      eventNumber,
       fixture: name,
     });
     if (status === "waiting") return payout;
     const isCompleted = status === "completed";
     const endToEndId = isCompleted ? this.#ids.endToEnd(integration, ordinal, nowMs) : null;
-    return settlePayout(payout, status, nowMs, endToEndId, eventNumber);
+    return settlePayout(payout, status, nowMs, endToEndId);
   }
 
   #toFault({ name, integration, draft }: FaultFixture, ordinal: number): Fault {

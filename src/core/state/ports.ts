@@ -20,8 +20,6 @@ export interface Store {
    * Rejects with a StorageError if some of them could not be stored.
    */
   durable(): Promise<void>;
-  /** Called when changes could not be stored and were rolled back, before the next read. */
-  onRollback?: (() => void) | undefined;
   /** Whether changes are refused now, because the last ones could not be stored. Reads still work. */
   readonly isDegraded: boolean;
   /** Called when changes are accepted again. */
@@ -33,8 +31,6 @@ export interface Store {
 export interface JournalEntry {
   /** Its position: 1 for the first commit, and one more for each. */
   readonly sequence: number;
-  /** The number of the newest event after this commit, even if no record shows that event. */
-  readonly lastEventNumber: number;
   readonly change: Change;
 }
 

@@ -27,8 +27,6 @@ export interface Identity {
   readonly isSeedGiven?: boolean | undefined;
   /** `whsec_` and the base64 of the key. */
   readonly secret: string;
-  /** Names the event stream to which event numbers belong. */
-  readonly stream?: string | undefined;
 }
 
 /** The row of each table. */
@@ -74,11 +72,8 @@ export type RowPut = {
     | readonly [table: Name, row: null, key: string];
 }[TableName];
 
-/**
- * All records of one integration (`null`: of all) are removed. The number is that of the event that reports it; the
- * records that replace the removed ones have their own.
- */
-export type Reset = readonly ["reset", integration: string | null, eventNumber: number];
+/** All records of one integration (`null`: of all) are removed. */
+export type Reset = readonly ["reset", integration: string | null];
 
 export type Put = RowPut | Reset;
 
@@ -126,7 +121,6 @@ export class Records {
   /** The faults of calls that request `hold` with a header. Each exists while its call is held, and is never stored. */
   readonly callFaults = new Map<string, Fault>();
   #contents = new Contents();
-  #lastEventNumber = 0;
   readonly #keepDeliveries: number;
 
   /** @param keepDeliveries how many finished deliveries are stored */
@@ -171,19 +165,6 @@ export class Records {
     return this.changedAssumptions.get(integration ?? "")?.changes;
   }
 
-  get lastEventNumber(): number {
-    return this.#lastEventNumber;
-  }
-
-  takeEventNumber(): number {
-    return ++this.#lastEventNumber;
-  }
-
-  /** Continues the event numbers after this one. Numbers are never reused, even if no record shows the event any more. */
-  continueAfter(eventNumber: number): void {
-    this.#lastEventNumber = Math.max(this.#lastEventNumber, eventNumber);
-  }
-
   get integrations(): ReadonlyMap<string, IntegrationIndex> {
     return this.#contents.integrations;
   }
@@ -206,8 +187,8 @@ export class Records {
 
   /**
    * Applies a change at once.
-   * @returns a function that rolls the change back; of several changes, the latest first. Numbers of events and records
-   * continue, dropped deliveries stay dropped, and an expired key that was used again is free.
+   * @returns a function that rolls the change back; of several changes, the latest first. Numbers of records continue,
+   * dropped deliveries stay dropped, and an expired key that was used again is free.
    */
   apply(change: Change): () => void {
     const undos = change.map((put) => (put[0] === "reset" ? this.#reset(put) : this.#put(put)));
@@ -241,7 +222,7 @@ export class Records {
   }
 
   /** The rows that remain move to new tables, so that a roll-back restores the old ones. */
-  #reset([, integration, eventNumber]: Reset): () => void {
+  #reset([, integration]: Reset): () => void {
     const before = this.#contents;
     const remains = (owner: string | null | undefined): boolean =>
       owner === undefined || (integration !== null && owner !== integration);
@@ -250,7 +231,6 @@ export class Records {
     for (const name of TABLE_NAMES)
       for (const row of before.tables[name].all() as (object & Partial<Owned>)[])
         if (remains(row.integration)) this.#set(name, keyOf(name, row), row);
-    this.continueAfter(eventNumber);
     return () => {
       this.#contents = before;
     };
@@ -276,7 +256,6 @@ export class Records {
   #indexTransaction(before: Payin | Payout | null, row: Payin | Payout | null): void {
     const record = row ?? before;
     if (!record) return;
-    this.continueAfter(record.eventNumber);
     const index = this.integration(record.integration);
     if (!row) forgetKey(index, record);
     else if (!before) this.#noteNew(index, row);
@@ -300,7 +279,6 @@ export class Records {
 
   /** Drops the delivery that finished first when there are more finished ones than the limit. */
   #indexDelivery(before: Delivery | null, row: Delivery | null): void {
-    if (row) this.continueAfter(row.attempts.at(-1)?.eventNumber ?? row.eventNumber);
     const { finished } = this.#contents;
     const isFinished = row !== null && row.status !== "pending";
     const wasFinished = before !== null && before.status !== "pending";

@@ -4,7 +4,6 @@ import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { ChangedAssumptions, Records } from "./records.ts";
-import type { StreamEvent } from "./stream-event.ts";
 import { type Page, type PageRequest, readPage } from "./page.ts";
 import type { Table } from "./table.ts";
 import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
@@ -147,22 +146,6 @@ export class View {
 
   #own<Row extends { integration: string }>(row: Row | undefined): Row | undefined {
     return row && this.#owns(row) ? row : undefined;
-  }
-}
-
-/** Whether an event belongs to an integration (`null`: to any). */
-export function isEventOf(event: StreamEvent, integration: string | null): boolean {
-  if (integration === null) return true;
-  switch (event.kind) {
-    case "payin":
-      return event.payin.integration === integration;
-    case "payout":
-      return event.payout.integration === integration;
-    case "delivery":
-    case "attempt":
-      return event.delivery.integration === integration;
-    case "reset":
-      return event.integration === null || event.integration === integration;
   }
 }
 

@@ -1,15 +1,13 @@
-import type { WireObject } from "../../wire/json.ts";
 import type { Assumptions } from "../assumptions/table.ts";
 import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { HoldNotice, Notice, SentNotice } from "./event-log.ts";
+import type { FaultyOperation } from "../faults/effects.ts";
+import type { EventReader, NumberedEvent, RecordEvent, SentEvent } from "./events.ts";
 import { toWirePayin } from "../records/payin.ts";
 import { toWirePayout } from "../records/payout.ts";
-import type { Snapshot, SnapshotKey } from "./ports.ts";
-import type { StreamEvent } from "./stream-event.ts";
+import type { Snapshot } from "./ports.ts";
 import type { DueTask } from "../time/scheduler.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
-import type { Language } from "../../text/languages.ts";
 
 export function toWireDelivery(delivery: Delivery) {
   return {
@@ -43,48 +41,21 @@ export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
   };
 }
 
-/** The data of a notice in the event stream. */
-export function toWireNotice(
-  notice: Notice,
-  {
-    heldKeys,
-    language,
-  }: {
-    /** The keys of the calls that a fault holds. */
-    readonly heldKeys: (faultId: string) => readonly (string | null)[];
-    readonly language: Language;
-  },
-): WireObject | WireRequest {
-  switch (notice.kind) {
-    case "held":
-    case "released":
-      return toWireHold(notice);
-    case "fault": {
-      const { change, fault } = notice;
-      return { change, fault: toWireFault(fault, heldKeys(fault.id)) };
-    }
-    case "clock":
-      return { now: toIso(notice.nowMs), mode: notice.mode };
-    case "assumptions":
-      return { integration: notice.integration, changes: notice.changes };
-    case "snapshot":
-      return notice.change === "deleted"
-        ? { change: notice.change, snapshot: toWireSnapshotKey(notice.snapshot) }
-        : { change: notice.change, snapshot: toWireSnapshot(notice.snapshot) };
-    case "sent":
-      return toWireSent(notice);
-    case "request":
-      return notice.toWire();
-    case "sink":
-      return notice.toWire(language);
-  }
-}
-
-function toWireHold({ faultId, operation, key, integration, held }: HoldNotice) {
+/** A call that a fault holds or has released. */
+export function toWireHold(hold: {
+  readonly faultId: string;
+  readonly operation: FaultyOperation;
+  readonly integration: string;
+  /** The call's idempotency key; null if the operation takes none. */
+  readonly key: string | null;
+  /** How many calls the fault holds now. */
+  readonly held: number;
+}) {
+  const { faultId, operation, key, integration, held } = hold;
   return { fault_id: faultId, on: operation, idempotency_key: key, integration, held };
 }
 
-function toWireSent({ delivery, attemptNumber, atMs, sandboxAtMs = atMs, isResend }: SentNotice) {
+function toWireSent({ delivery, attemptNumber, atMs, sandboxAtMs = atMs, isResend }: SentEvent) {
   const { id, type, transactionId, url, integration } = delivery;
   return {
     delivery_id: id,
@@ -130,10 +101,6 @@ export function toWireSnapshot({ takenAtMs, ...snapshot }: Snapshot) {
   return { name, integration, taken_at: toIso(takenAtMs), payins, payouts, deliveries };
 }
 
-function toWireSnapshotKey({ name, integration }: SnapshotKey) {
-  return { name, integration };
-}
-
 /** A summary of a delivery, for a wait that timed out. */
 export function toWireSeen({ id, type, transactionId, status, attempts }: Delivery) {
   const last = attempts.at(-1);
@@ -158,46 +125,47 @@ export function toWireTask({ atMs, kind, record }: DueTask) {
   return { at: toIso(atMs), kind, id: record.id, integration: record.integration };
 }
 
-/** One event of the stream: the kind and the record; an attempt together with its delivery. */
-export function toWireEvent(
-  event: StreamEvent,
+/** A change of records: its kind, and the record; an attempt together with its delivery. */
+export function toWireRecordEvent(
+  event: RecordEvent,
   assumptionsOf: (integration: string) => Assumptions,
 ) {
-  switch (event.kind) {
+  const { kind, integration } = event;
+  switch (kind) {
     case "payin":
-      return {
-        kind: event.kind,
-        data: toWirePayin(event.payin, assumptionsOf(event.payin.integration)),
-      };
+      return { kind, data: toWirePayin(event.payin, assumptionsOf(integration)) };
     case "payout":
-      return {
-        kind: event.kind,
-        data: toWirePayout(event.payout, assumptionsOf(event.payout.integration)),
-      };
+      return { kind, data: toWirePayout(event.payout, assumptionsOf(integration)) };
     case "delivery":
-      return { kind: event.kind, data: toWireDelivery(event.delivery) };
+      return { kind, data: toWireDelivery(event.delivery) };
+    case "attempt":
+      return { kind, data: toWireAttemptEvent(event.delivery) };
     case "reset":
-      return { kind: event.kind, data: { integration: event.integration } };
-    case "attempt": {
-      const attempt_number =
-        event.delivery.attempts.findIndex(({ eventNumber }) => eventNumber === event.number) + 1;
-      const attempt = toWireAttempt(event.delivery, event.attempt);
-      return {
-        kind: event.kind,
-        data: {
-          event_number: event.number,
-          ...toWireDelivery(event.delivery),
-          attempt_number,
-          attempt,
-        },
-      };
-    }
+      return { kind, data: { integration } };
   }
 }
 
-export type WireEvent = ReturnType<typeof toWireEvent>;
-export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
-export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];
+/** The last attempt of a delivery. */
+export function toWireAttemptEvent(delivery: Delivery) {
+  const { attempts } = delivery;
+  const attempt = toWireAttempt(delivery, attempts.at(-1) as Attempt);
+  return { ...toWireDelivery(delivery), attempt_number: attempts.length, attempt };
+}
+
+/** The data of any event of the stream. */
+export function toWireEvent(
+  event: NumberedEvent["event"],
+  reader: EventReader & { readonly assumptionsOf: (integration: string) => Assumptions },
+): object {
+  if ("toWire" in event) return event.toWire(reader);
+  if (event.kind === "missed") return {};
+  if (event.kind === "sent") return toWireSent(event);
+  return toWireRecordEvent(event, reader.assumptionsOf).data;
+}
+
+export type WireRecordEvent = ReturnType<typeof toWireRecordEvent>;
+export type WireAttemptEvent = ReturnType<typeof toWireAttemptEvent>;
+export type WireResetEvent = Extract<WireRecordEvent, { kind: "reset" }>["data"];
 
 /** Choices of assumptions, by their names. */
 export type WireChoices = Readonly<Record<string, string | number>>;

@@ -39,8 +39,6 @@ export interface Context {
   readonly secretOf: (integration: string | null) => string;
   /** The seed of the ids; failures report it, so that the run can be repeated. */
   readonly seed: string;
-  /** The name of the event stream that event numbers belong to; a restart with the same state keeps it. */
-  readonly stream: string;
   readonly origins: OriginSettings;
   readonly reachedHosts: ReachedHosts;
   /** Protects the control routes; absent if they are open. */

@@ -201,6 +201,11 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
   };
 }
 
+/** The length of a request's long texts. */
+export function sizeOf({ body = "", answer }: LoggedRequest): number {
+  return body.length + (typeof answer.body === "string" ? answer.body.length : 0);
+}
+
 /** The headers by their names in lower case; secrets are redacted. */
 export function redact(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};

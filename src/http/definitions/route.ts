@@ -37,8 +37,6 @@ interface Described {
   /** The content types that a 200 can have beside JSON; a stream of events has its own in place of it. */
   readonly otherTypes?: readonly string[];
   readonly isStream?: boolean;
-  /** Schemas that others name only by their ids. */
-  readonly parts?: readonly z.ZodType[];
 }
 
 /**

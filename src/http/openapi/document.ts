@@ -103,10 +103,9 @@ export function describeApi(
 /** The schemas of all responses, by operation and status, and the ones with a name. They do not depend on assumptions. */
 function describeAnswers() {
   const shape = Object.fromEntries(
-    OPERATIONS.flatMap(({ id, route: { answer, otherAnswers = {}, parts = [] } }) => [
+    OPERATIONS.flatMap(({ id, route: { answer, otherAnswers = {} } }) => [
       [id, answer] as const,
       ...Object.entries(otherAnswers).map(([status, other]) => [`${id} ${status}`, other] as const),
-      ...parts.map((part, index) => [`${id} part ${index}`, part] as const),
     ]),
   );
   const all = z.object({ ...shape, webhook, errorEnvelope, problem });
@@ -173,11 +172,10 @@ function describeAnswer(
   assumptions: Assumptions,
 ): JsonSchema {
   const text = { type: "string" };
-  // OpenAPI 3.1 has no keyword for the parts of a stream: an extension names their schema.
   if (isStream)
     return {
       description: "The stream; it does not end by itself.",
-      content: { "text/event-stream": { schema: text, "x-item-schema": answers[id] } },
+      content: { "text/event-stream": { schema: text } },
     };
   const isRepeated = [assumptions["idempotency.repeat"], assumptions["idempotency.mismatch"]];
   const headers = {

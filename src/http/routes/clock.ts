@@ -1,16 +1,34 @@
 import * as z from "zod";
 import { notProcessable } from "../../core/records/errors.ts";
-import { isEventOf } from "../../core/state/view.ts";
+import { concerns } from "../../core/state/events.ts";
 import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/time/scheduler.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
-import { toWireEvent, toWireTask } from "../../core/state/wire.ts";
+import { toWireRecordEvent, toWireTask } from "../../core/state/wire.ts";
 import { toListAnswer } from "../calls/answer.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, route } from "../definitions/route.ts";
-import { timedEvent } from "../schemas/event.ts";
+import { attempt, delivery } from "../schemas/delivery.ts";
+import { payin, payout } from "../schemas/records.ts";
 import { clockMode, instant, integration } from "../schemas/members.ts";
 import { say } from "../../text/message.ts";
+
+/** A change of records, with the time at which it fell due. */
+const timedEvent = z.discriminatedUnion("kind", [
+  z.object({ at: instant, kind: z.literal("payin"), data: payin }),
+  z.object({ at: instant, kind: z.literal("payout"), data: payout }),
+  z.object({ at: instant, kind: z.literal("delivery"), data: delivery }),
+  z.object({
+    at: instant,
+    kind: z.literal("attempt"),
+    data: delivery.extend({ attempt_number: z.int().min(1), attempt }),
+  }),
+  z.object({
+    at: instant,
+    kind: z.literal("reset"),
+    data: z.object({ integration: z.string().nullable() }),
+  }),
+]);
 
 const clock = z.object({ now: instant, mode: clockMode, happened: z.array(timedEvent) }).meta({
   id: "Clock",
@@ -98,10 +116,10 @@ function happening(
   { gateway, clock: time }: Context,
   happened: readonly TimedEvent[],
 ) {
-  const own = happened.filter((one) => isEventOf(one.event, token));
+  const own = happened.filter((one) => concerns(one.event, token));
   const toWire = ({ atMs, event }: TimedEvent) => ({
     at: toIso(atMs),
-    ...toWireEvent(event, (owner) => gateway.assumptionsOf(owner)),
+    ...toWireRecordEvent(event, (owner) => gateway.assumptionsOf(owner)),
   });
   return toListAnswer({ now: toIso(time.nowMs()), mode: time.mode, happened: own }, toWire);
 }

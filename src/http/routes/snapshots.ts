@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
-import type { SnapshotChange } from "../../core/state/event-log.ts";
 import type { SnapshotKey } from "../../core/state/ports.ts";
 import { putsOf } from "../../core/state/records.ts";
 import { toWireSnapshot } from "../../core/state/wire.ts";
@@ -65,7 +64,7 @@ export const snapshotRoutes = {
         deliveries: deliveries.length,
       };
       await context.snapshots.save(saved, rows);
-      publish(context, { change: "saved", snapshot: saved });
+      publish(context, "saved", saved, toWireSnapshot(saved));
       return toWireSnapshot(saved);
     },
   }),
@@ -80,7 +79,7 @@ export const snapshotRoutes = {
     async run(asked, context) {
       const key = keyOf(asked);
       if (!(await context.snapshots.delete(key))) throw unknownSnapshot(key.name);
-      publish(context, { change: "deleted", snapshot: key });
+      publish(context, "deleted", key, key);
       return { deleted: true as const, ...key };
     },
   }),
@@ -95,18 +94,20 @@ export const snapshotRoutes = {
       if (!found) throw unknownSnapshot(key.name);
       const { snapshot: restored, rows } = found;
       await context.clockDriver.replace(key.integration, () => putsOf(rows));
-      publish(context, { change: "restored", snapshot: restored });
+      publish(context, "restored", restored, toWireSnapshot(restored));
       return toWireSnapshot(restored);
     },
   }),
 };
 
-function publish({ gateway }: Context, change: SnapshotChange): void {
-  gateway.notices.publish({
-    kind: "snapshot",
-    integration: change.snapshot.integration,
-    ...change,
-  });
+function publish(
+  { gateway }: Context,
+  change: "saved" | "restored" | "deleted",
+  { integration }: SnapshotKey,
+  shown: object,
+): void {
+  const data = { change, snapshot: shown };
+  gateway.events.add({ kind: "snapshot", integration, toWire: () => data });
 }
 
 /** @throws HttpRefusal 404 for a name that no snapshot can have. */

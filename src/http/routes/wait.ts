@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { EventCursor } from "../../core/state/event-cursor.ts";
-import { type DeliveryFilter, isEventOf, isWanted } from "../../core/state/view.ts";
+import { type DeliveryFilter, isWanted } from "../../core/state/view.ts";
 import { type Delivery, EVENT_TYPES } from "../../core/records/delivery.ts";
 import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
@@ -80,6 +79,7 @@ export const waitRoutes = {
   }),
 };
 
+/** The newest delivery that matches, as soon as one was delivered; undefined once `over` aborts. */
 async function untilDelivered(
   { gateway }: Context,
   token: string | null,
@@ -87,30 +87,20 @@ async function untilDelivered(
   over: AbortSignal,
 ): Promise<Delivery | undefined> {
   const delivered = { ...wanted, status: "delivered" } as const;
-  let wake = (): void => undefined;
-  const stopListening = gateway.eventLog.onMore(() => wake());
-  over.addEventListener("abort", () => wake());
-  const reader = new EventCursor(gateway.eventLog, gateway.lastEventNumber);
-  try {
-    let found = await gateway.read(token, (view) => view.newestDelivery(delivered));
-    while (!found && !over.aborted) {
-      const more = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const { events } = await gateway.read(token, () => reader.read(100));
-      for (const event of events)
-        if (
-          event.kind === "attempt" &&
-          isEventOf(event, token) &&
-          isWanted(event.delivery, delivered)
-        )
-          found = event.delivery;
-      if (events.length === 0 && !over.aborted) await more;
-    }
-    return found;
-  } finally {
-    stopListening();
+  const find = () => gateway.read(token, (view) => view.newestDelivery(delivered));
+  const next = gateway.events.after(gateway.events.last, token, over);
+  let found = await find();
+  while (!found) {
+    const { value: events, done } = await next.next();
+    if (done) return undefined;
+    const isNews = events.some(
+      ({ event }) =>
+        event.kind === "missed" ||
+        (event.kind === "attempt" && isWanted(event.delivery, delivered)),
+    );
+    if (isNews) found = await find();
   }
+  return found;
 }
 
 function toSentence(

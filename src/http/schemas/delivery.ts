@@ -70,19 +70,6 @@ export const delivery = z
     description: "One webhook: its bytes, its address and every attempt so far.",
   });
 
-export const attemptEvent = z
-  .object({
-    event_number: z.int().min(1),
-    ...delivery.shape,
-    attempt_number: z.int().min(1),
-    attempt,
-  })
-  .meta({
-    id: "AttemptEvent",
-    description:
-      "An attempt, with its delivery as it was after the attempt; `event_number` is the event's id.",
-  });
-
 /** The summary of a delivery that a wait shows after a timeout. */
 export const seenDelivery = z.object({
   id: eventId,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FAULT_PLACES, FAULTY_OPERATIONS } from "../../core/faults/effects.ts";
+import { FAULT_PLACES } from "../../core/faults/effects.ts";
 import { SNAPSHOT_NAME } from "../../wire/forms.ts";
 import { actedFault, instant, instantWith } from "./members.ts";
 
@@ -25,18 +25,6 @@ export const fault = z
     }),
   })
   .meta({ id: "Fault", description: "A fault, and how often it was used." });
-
-export const holdEvent = z
-  .object({
-    fault_id: faultId,
-    on: z.enum(FAULTY_OPERATIONS).meta({ description: "The operation of the call." }),
-    idempotency_key: z.string().nullable().meta({
-      description: "The call's `x-idempotency-key`; null for a simulation, which has none.",
-    }),
-    integration: z.string(),
-    held: z.int().min(0).meta({ description: "How many calls the fault holds now." }),
-  })
-  .meta({ id: "HoldEvent", description: "A call that a fault holds, or has just released." });
 
 export const snapshot = z
   .object({

@@ -10,10 +10,7 @@ export interface Activity {
   readonly at: string;
   /** The real time of an attempt. */
   readonly realAt?: string;
-  readonly event: Exclude<
-    PageEvent,
-    { readonly kind: "connected" | "missed" | "dropped" | "sent" }
-  >;
+  readonly event: Exclude<PageEvent, { readonly kind: "connected" | "missed" | "sent" }>;
 }
 
 /**
@@ -44,7 +41,6 @@ export function activityOf(event: PageEvent, now: string, number: number): Activ
       return { key: `${event.kind} ${now} ${number}`, at: now, event };
     case "connected":
     case "missed":
-    case "dropped":
     case "sent":
       return undefined;
   }
@@ -116,7 +112,7 @@ export function activityOfLists(lists: Lists): readonly Activity[] {
     const createdMs = Date.parse(delivery.created_at);
     add(createdMs, 2, created(delivery));
     for (const [index, attempt] of delivery.attempts.entries()) {
-      const data = { event_number: 0, ...delivery, attempt_number: index + 1, attempt };
+      const data = { ...delivery, attempt_number: index + 1, attempt };
       add(Math.max(createdMs, Date.parse(attempt.sandbox_at)), 3, {
         key: `attempt ${delivery.id} ${index + 1}`,
         ...timesOf(attempt),

@@ -4,7 +4,6 @@ import { controlHeaders, scope } from "./control.ts";
 import {
   apply,
   integrations,
-  loadAfterGap,
   loadAll,
   loadIntegrations,
   rememberFor,
@@ -42,9 +41,8 @@ let loads = 0;
 let mustReload = false;
 let isScheduled = false;
 let drawnAtMs = 0;
-/** The last event that the page has read, and the stream that its number belongs to. */
+/** The last event that the page has read. */
 let lastId: string | undefined;
-let stream: string | undefined;
 let abort = new AbortController();
 /** Whether the page itself has ended the connection. */
 let isReloading = false;
@@ -90,7 +88,6 @@ export function reload(): void {
   if (trace) return void loadTrace();
   isReloading = true;
   isLoaded = false;
-  stream = undefined;
   lastId = undefined;
   abort.abort();
   retryNow();
@@ -111,8 +108,7 @@ async function readEvents(onConnected: () => void): Promise<void> {
   abort = own;
   const silence = new Silence(() => own.abort());
   try {
-    const place = stream === undefined ? "" : `?stream=${encodeURIComponent(stream)}`;
-    const response = await fetch(`/_sandbox/events${place}`, {
+    const response = await fetch("/_sandbox/events", {
       headers: { ...controlHeaders(), ...(lastId !== undefined && { "last-event-id": lastId }) },
       signal: own.signal,
     });
@@ -132,25 +128,26 @@ async function readEvents(onConnected: () => void): Promise<void> {
   }
 }
 
-/** Earlier events are in the lists; those from now on are applied to them. */
-async function connected(name: string): Promise<void> {
-  const isResumed = stream === name && isLoaded;
-  stream = name;
-  if (!isResumed) {
-    // They are in the lists, or of another state or integration.
+/**
+ * Loads what happened before; later events are applied to it. A page that was only disconnected gets the events since,
+ * or `missed`.
+ */
+async function connected(stream: string): Promise<void> {
+  rememberFor(stream);
+  if (!isLoaded) {
+    // They are in the lists, or of another integration.
     queue = [];
     waiting.value = 0;
-    rememberFor(name);
+    await load();
   }
-  await load(isResumed ? loadAfterGap : loadAll);
   connection.value = "live";
 }
 
-/** Loads lists; events wait until they are there. */
-async function load(lists: () => Promise<void>): Promise<void> {
+/** Loads everything; events wait until it is there. */
+async function load(): Promise<void> {
   isLoaded = false;
   const own = ++loads;
-  await lists();
+  await loadAll();
   // A later call loads newer lists.
   if (own !== loads) return;
   isLoaded = true;
@@ -193,7 +190,7 @@ function applyQueue(): void {
   if (!mustReload) return;
   mustReload = false;
   const current = abort;
-  load(loadAll).catch(() => current.abort());
+  load().catch(() => current.abort());
 }
 
 function isOfNewIntegration(data: unknown): boolean {

@@ -81,12 +81,6 @@ export async function loadAll(): Promise<void> {
   loads.value++;
 }
 
-/** Loads what the stream does not repeat after a gap. */
-export async function loadAfterGap(): Promise<void> {
-  await loadPassing();
-  deriveActivity();
-}
-
 function deriveActivity(): void {
   const lines = activityOfLists({
     payins: newest(payins),
@@ -97,11 +91,6 @@ function deriveActivity(): void {
   });
   const groups = groupsOf(lines);
   activity.replace(groups.slice(-MAX_ROWS).toReversed(), groups.length, false);
-}
-
-/** Loads what the stream reports only to connected readers: it cannot be resumed, and a slow reader loses some. */
-export async function loadPassing(): Promise<void> {
-  await Promise.all([loadNewest("requests"), loadSmall()]);
 }
 
 /** Loads what is not a long list. */
@@ -242,12 +231,7 @@ export function apply(event: PageEvent): boolean {
       deliveries.put(event.data);
       break;
     case "attempt": {
-      const {
-        event_number: _number,
-        attempt_number: _attempt,
-        attempt: _last,
-        ...delivery
-      } = event.data;
+      const { attempt_number: _attempt, attempt: _last, ...delivery } = event.data;
       deliveries.put(delivery);
       sending.delete(delivery.id);
       break;
@@ -284,9 +268,6 @@ export function apply(event: PageEvent): boolean {
       break;
     case "snapshot":
       soon(loadSnapshots);
-      break;
-    case "dropped":
-      soon(loadAfterGap);
       break;
     case "reset":
     case "missed":

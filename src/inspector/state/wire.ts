@@ -51,7 +51,6 @@ export interface WireClock {
 export interface EventData {
   readonly connected: { readonly stream: string };
   readonly missed: unknown;
-  readonly dropped: unknown;
   readonly payin: WirePayin;
   readonly payout: WirePayout;
   readonly delivery: WireDelivery;

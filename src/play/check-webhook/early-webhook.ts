@@ -82,7 +82,7 @@ async function payEarly(trial: Trial, client: GatewayPort) {
     return { order, outcome, endedAt: monotonicNowMs() };
   };
   const watch = async (): Promise<void> => {
-    for await (const { event, data } of client.events({ since: undefined }, limited)) {
+    for await (const { event, data } of client.events(undefined, limited)) {
       if (event === "connected") {
         ordering = shop.options.order();
         ordering.then(stop, stop);

@@ -1,11 +1,14 @@
-import type { SentNotice } from "../../core/state/event-log.ts";
-import type { Gateway } from "../../core/operations/gateway.ts";
+import type { Events, SentEvent } from "../../core/state/events.ts";
 import type { Clock } from "../../core/time/clock.ts";
-import { toWireEvent, type WireAttemptEvent, type WireRequest } from "../../core/state/wire.ts";
+import {
+  toWireAttemptEvent,
+  type WireAttemptEvent,
+  type WireRequest,
+} from "../../core/state/wire.ts";
 import type { Answer } from "../../http/calls/answer.ts";
 import { type RequestLog, toWireRequest } from "../../http/context/request-log.ts";
 
-export type { SentNotice };
+export type { SentEvent };
 
 /** What a gateway call did: the id of its record, or why it was refused. */
 export interface CallResult {
@@ -27,7 +30,7 @@ export type Activity =
       readonly request: WireRequest;
       readonly result: CallResult;
     }
-  | SentNotice
+  | SentEvent
   | {
       /** An attempt of a webhook has ended. */
       readonly kind: "answered";
@@ -38,24 +41,26 @@ export type Activity =
 
 /** The parts that report something. */
 export interface ActivitySources {
-  readonly gateway: Gateway;
+  readonly events: Events;
   readonly requests: Pick<RequestLog, "onEntry">;
   readonly clock: Pick<Clock, "nowMs">;
 }
 
 /** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
 export function onActivity(
-  { gateway, requests, clock }: ActivitySources,
+  { events, requests, clock }: ActivitySources,
   listener: (activity: Activity) => void,
 ): () => void {
   const stops = [
     requests.onEntry((request) =>
       listener({ kind: "call", request: toWireRequest(request), result: resultOf(request.answer) }),
     ),
-    gateway.notices.listen((notice) => {
-      if (notice.kind === "sent") listener(notice);
+    events.listen((event) => {
+      if (event.kind === "sent") listener(event);
+      if (event.kind !== "attempt") return;
+      const attempt = toWireAttemptEvent(event.delivery);
+      listener({ kind: "answered", attempt, nowMs: clock.nowMs() });
     }),
-    onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),
   ];
   return () => stops.forEach((stop) => stop());
 }
@@ -65,17 +70,4 @@ function resultOf({ outcome: { transactionId, refusal, fault } = {} }: Answer): 
   if (!refusal) return { id: transactionId, isByFault };
   const { code, field, message } = { ...refusal, ...refusal.errors[0] };
   return { code, field, message, isByFault };
-}
-
-function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {
-  let seen = gateway.lastEventNumber;
-  return gateway.eventLog.onMore(() => {
-    for (const event of gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
-      seen = event.number;
-      const { kind, data } = toWireEvent(event, (integration) =>
-        gateway.assumptionsOf(integration),
-      );
-      if (kind === "attempt") listener(data);
-    }
-  });
 }

@@ -9,6 +9,7 @@ import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
 import { DueQueue } from "../../core/time/scheduler.ts";
 import { toIso } from "../../wire/timestamp.ts";
+import { Events } from "../../core/state/events.ts";
 import { Outbox } from "../../core/state/outbox.ts";
 import { VERSION } from "../../wire/names.ts";
 import { asSecret } from "../../webhook-diagnosis/signature.ts";
@@ -21,7 +22,12 @@ import { answerInProcess } from "../../http/faces/in-process.ts";
 import { type Listening, untilClientsKnow } from "../../http/faces/listen.ts";
 import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
-import { RequestLog, reviewRequest, toWireRequest } from "../../http/context/request-log.ts";
+import {
+  RequestLog,
+  reviewRequest,
+  sizeOf,
+  toWireRequest,
+} from "../../http/context/request-log.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
 import type { OpenedState } from "../../store/storage.ts";
 import { monotonicNowMs, wallNowMs } from "../../platform/real-time.ts";
@@ -116,6 +122,8 @@ export async function assembleSandbox(
     assumptions,
     brCode,
     deliveries: outbox,
+    // Later than all events of earlier processes: no process adds a thousand events a millisecond.
+    events: new Events(wallNowMs() * 1000),
   });
   const secretOf = (integration: string | null): string => {
     const isListed = gateway.assumptionsOf(integration).credentials === "listed";
@@ -159,20 +167,23 @@ export async function assembleSandbox(
     { nowMs: () => clock.nowMs(), realMs: monotonicNowMs },
     (integration, key) => store.records.takenFor(integration, key),
   );
-  gateway.eventLog.onChange((change) => reviewer.seeChange(change));
+  const { events } = gateway;
+  events.listen((event) => reviewer.see(event));
   requests.onEntry((request) => reviewRequest(request, reviewer));
   requests.onEntry((request) =>
-    gateway.notices.publish({
+    events.add({
       kind: "request",
       integration: request.integration,
+      size: sizeOf(request),
       toWire: () => toWireRequest(request),
     }),
   );
   sink.onEntry((webhook) =>
-    gateway.notices.publish({
+    events.add({
       kind: "sink",
       integration: webhook.integration,
-      toWire: (language) => toWireSinkWebhook(webhook, language),
+      size: webhook.body.length,
+      toWire: ({ language }) => toWireSinkWebhook(webhook, language),
     }),
   );
   const writeTrace: Context["writeTrace"] = async (integration) => {
@@ -201,7 +212,6 @@ export async function assembleSandbox(
     profile,
     secretOf,
     seed: identity.seed,
-    stream: identity.stream,
     explain,
     magic,
     controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
@@ -261,8 +271,8 @@ export async function assembleSandbox(
     headers,
     fetch: (input, init) => inProcess.fetch(input, init),
     call: (path, call) => inProcess.call(path, call),
-    lastEvent: () => gateway.lastEventNumber,
-    onActivity: (listener) => onActivity({ gateway, requests, clock }, listener),
+    lastEvent: () => events.last,
+    onActivity: (listener) => onActivity({ events, requests, clock }, listener),
     replaced: lease?.replaced,
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),

@@ -10,18 +10,13 @@ import { identifyingHeaders } from "../activity/identifying-headers.ts";
  * The identity of a sandbox. The seed is the given one, the stored one, or random; the secret comes from the first
  * seed and is stored with it.
  */
-export function identify(
-  { records }: Store,
-  givenSeed: string | undefined,
-): Identity & { readonly stream: string } {
+export function identify({ records }: Store, givenSeed: string | undefined): Identity {
   const stored = records.identity;
   const seed = givenSeed ?? stored?.seed ?? randomBytes(8).toString("hex");
   return {
     seed,
     ...((givenSeed !== undefined || stored?.isSeedGiven) && { isSeedGiven: true }),
     secret: stored?.secret ?? toSecret(Buffer.from(digest(`${seed}\nsecret`).slice(0, 48), "hex")),
-    // Not from the seed: a new sandbox numbers its events from the start again.
-    stream: stored?.stream ?? randomBytes(8).toString("hex"),
   };
 }
 

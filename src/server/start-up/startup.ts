@@ -58,11 +58,7 @@ export function listCredentials(
 export function persistStart(store: Store, identity: Identity, given: AssumptionChanges): void {
   const { records } = store;
   const stored = records.identity;
-  if (
-    stored?.seed !== identity.seed ||
-    stored.stream !== identity.stream ||
-    stored.isSeedGiven !== identity.isSeedGiven
-  )
+  if (stored?.seed !== identity.seed || stored.isSeedGiven !== identity.isSeedGiven)
     store.commit([["identity", identity]]);
   // Global changes of an earlier run still apply, except where the options set the assumption.
   const changed = Object.entries(records.changesOf(null) ?? {});

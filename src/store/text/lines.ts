@@ -56,8 +56,8 @@ const DIGITS = 8;
 const CHECKED_FROM = LINE_BEGINNING.length + DIGITS + 2;
 
 /** An entry of the log as a line, with its line feed. */
-export function toLine({ sequence, lastEventNumber, change }: JournalEntry): string {
-  const checked = `"sequence":${sequence},"lastEventNumber":${lastEventNumber},"change":${JSON.stringify(change)}}`;
+export function toLine({ sequence, change }: JournalEntry): string {
+  const checked = `"sequence":${sequence},"change":${JSON.stringify(change)}}`;
   return `${beginningOf(crc32(checked))}${checked}\n`;
 }
 

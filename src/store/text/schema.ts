@@ -35,7 +35,6 @@ const attempt = z.looseObject({
   durationMs: time,
   status: z.int().nullable(),
   error: text.nullable(),
-  eventNumber: z.int(),
 });
 
 const delivery = z.looseObject({
@@ -49,7 +48,6 @@ const delivery = z.looseObject({
   nextAttemptAtMs: time.nullable(),
   attempts: z.array(attempt),
   createdAtMs: time,
-  eventNumber: z.int(),
   fault: effect.optional(),
   faultId: text.optional(),
 });
@@ -62,7 +60,6 @@ const identity = z.object({
   seed: text,
   isSeedGiven: z.boolean().optional(),
   secret: z.string().startsWith(SECRET_PREFIX).refine(isSigningSecret),
-  stream: text.optional(),
 });
 
 /** The schema of a row of each table. */
@@ -110,7 +107,6 @@ export const headerSchema = z.strictObject({
   version: z.literal(VERSION),
   /** The last commit in the file. Later ones are in the journal. */
   sequence: z.int().min(0).default(0),
-  lastEventNumber: z.int().min(0),
   /** Present if the file is a snapshot. */
   snapshot: z
     .strictObject({
@@ -128,10 +124,9 @@ export type Header = z.infer<typeof headerSchema>;
 const journalLine = z.strictObject({
   crc32: text,
   sequence: z.int().min(1),
-  lastEventNumber: z.int().min(0),
   change: z.array(
     z.union([
-      z.tuple([z.literal("reset"), text.nullable(), z.int()]),
+      z.tuple([z.literal("reset"), text.nullable()]),
       z.tuple([z.enum(TABLE_NAMES), z.null(), text]),
       z
         .tuple([z.enum(TABLE_NAMES), z.unknown()])

@@ -53,7 +53,6 @@ export async function readStateText(
     reader.read(block);
   });
   const header = reader.end(rest);
-  records.continueAfter(header.lastEventNumber);
   return { header, bytes: bytes + rest.length };
 }
 

@@ -331,14 +331,12 @@ export default {
     "envia os mesmos bytes e cabeçalhos também para esta URL",
   "print each webhook attempt as it ends, until Ctrl-C":
     "imprime cada tentativa de webhook quando ela termina, até Ctrl-C",
-  "Events {0} to {1} are no longer in the log; the command rebuilds them from the records where possible.":
-    "Os eventos {0} a {1} não estão mais no log; o comando os reconstrói a partir dos registros, quando possível.",
+  "Some events were missed. These are the attempts of the deliveries since then.":
+    "Alguns eventos se perderam. Estas são as tentativas das entregas desde então.",
   "The sandbox was reset: earlier events are gone.":
     "Houve um reset do sandbox: os eventos anteriores se perderam.",
   "The sandbox was reset for {0}: earlier events are gone.":
     "Houve um reset de {0}: os eventos anteriores se perderam.",
-  "This is another sandbox, or a new run: starting with its first event.":
-    "Este é outro sandbox, ou uma nova execução: começando pelo primeiro evento.",
   "Connected to {0}; waiting for webhooks. Press Ctrl-C to stop.":
     "Conectado a {0}; aguardando webhooks. Ctrl-C para sair.",
   "a header as 'name: value', with --body; repeatable":

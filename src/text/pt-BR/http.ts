@@ -154,8 +154,6 @@ export default {
   "type must be text.": "type deve ser um texto.",
   "transaction_id must be text.": "transaction_id deve ser um texto.",
   "last-event-id must be the number of an event.": "last-event-id deve ser o número de um evento.",
-  "since must be the id of a delivery, the number of an event, or all.":
-    "since deve ser o id de uma entrega, o número de um evento ou all.",
   "on must be one of {0}.": "on deve ser um de {0}.",
   "match must be an object: members that the request's body, or the event's data, must have.":
     "match deve ser um objeto: campos que o corpo da requisição, ou os dados do evento, devem ter.",

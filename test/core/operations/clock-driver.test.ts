@@ -125,7 +125,6 @@ describe("time that is advanced", () => {
           delivery({
             id: `evt_${number}`,
             nextAttemptAtMs: START_MS + number,
-            eventNumber: number,
           }),
         ),
       }),

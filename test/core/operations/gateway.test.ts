@@ -42,9 +42,8 @@ describe("a payin that is created", () => {
       [quiet, busy].map(async ({ gateway }) => gateway.createPayin(payinCall({ key: "order-1" }))),
     );
 
-    const { eventNumber: _one, ...mine } = one?.record ?? { eventNumber: 0 };
-    const { eventNumber: _other, ...theirs } = other?.record ?? { eventNumber: 0 };
-    expect(mine).toEqual(theirs);
+    expect(one?.record).toBeDefined();
+    expect(one?.record).toEqual(other?.record);
   });
 });
 
@@ -88,12 +87,12 @@ describe("a repeated call", () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
     await gateway.createPayout(payoutCall({ key: "order-1" }));
     const before = records.listsOf(null);
-    const events = records.lastEventNumber;
+    const { last } = gateway.events;
 
     const other = gateway.createPayout(payoutCall({ key: "order-1", draft: { valueCents: 1 } }));
     await expect(other).rejects.toEqual(refusal("DUPLICATED_VALUE", "x-idempotency-key"));
     expect(records.listsOf(null)).toEqual(before);
-    expect(records.lastEventNumber).toBe(events);
+    expect(gateway.events.last).toBe(last);
   });
 
   it("of the other operation is refused under the same key", async () => {
@@ -158,7 +157,6 @@ describe("a second payout to a receiver with one in progress", () => {
         ...second.record,
         status: "canceled",
         settledAtMs: START_MS,
-        eventNumber: expect.any(Number),
       },
     ]);
     expect(change.deliveries).toEqual([

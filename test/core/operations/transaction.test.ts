@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Notices } from "../../../src/core/state/event-log.ts";
+import { Events } from "../../../src/core/state/events.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import { Committer, Transactions } from "../../../src/core/operations/transaction.ts";
 import type { CatchUp } from "../../../src/core/operations/catch-up.ts";
@@ -81,7 +81,7 @@ function create(runDueWork: (commit: Transactions["commit"]) => unknown = () => 
     reorder: new WebhookReorder(),
     deliveries: { start: () => undefined },
   });
-  const committer = new Committer({ store, scheduler, notices: new Notices() });
+  const committer = new Committer({ store, scheduler, events: new Events() });
   const catchUp = { run: () => runDueWork((change) => committer.commit(change)) };
   return {
     transactions: new Transactions({ store, committer, catchUp: catchUp as unknown as CatchUp }),

@@ -1,19 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
 import {
-  asOf,
   type Attempt,
   type Delivery,
   timestampSeconds,
 } from "../../../src/core/records/delivery.ts";
-import {
-  assume,
-  attempt,
-  delivery,
-  randomFrom,
-  recordAttempt,
-  START_MS,
-} from "../../support/core.ts";
+import { assume, attempt, delivery, recordAttempt, START_MS } from "../../support/core.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -133,8 +125,8 @@ describe("an attempt", () => {
 
   it("is stored after the earlier ones, and changes nothing else of the delivery", () => {
     const before = delivery();
-    const first = attempt({ status: 500, eventNumber: 3 });
-    const second = attempt({ status: 200, eventNumber: 4 });
+    const first = attempt({ status: 500 });
+    const second = attempt({ status: 200 });
     const after = [first, second].reduce(
       (one: Delivery, each) => recordAttempt(one, each, assume(), START_MS),
       before,
@@ -260,8 +252,8 @@ describe("a resend", () => {
     ["a failed one", FAILED, null, FAILED],
     ["a failed one", FAILED, 410, FAILED],
   ] as const)("of %s (%o) that is answered with %s leaves it %o", (_title, from, status, left) => {
-    const first = attempt({ status: 500, eventNumber: 3, left: from });
-    const resent = attempt({ status, eventNumber: 4, isResend: true });
+    const first = attempt({ status: 500, left: from });
+    const resent = attempt({ status, isResend: true });
     const before = delivery({ ...from, attempts: [first] });
 
     expect(recordAttempt(before, resent, assume(), START_MS + 1)).toEqual({
@@ -285,73 +277,18 @@ describe("a resend", () => {
   });
 });
 
-describe("a delivery at an earlier time", () => {
-  it("before its first attempt has its initial state", () => {
-    const began = delivery();
-    const tried = recordAttempt(began, attempt({ status: 200 }), assume(), START_MS);
-
-    expect(asOf(tried)).toEqual(began);
-    expect(asOf(began)).toEqual(began);
-  });
-
-  it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
-    "after each of its attempts is what that attempt left (seed %i)",
-    (seed) => {
-      const story = randomStory(seed);
-      const last = story.at(-1) ?? delivery();
-
-      expect(asOf(last)).toEqual(story[0]);
-      for (const [index, made] of last.attempts.entries())
-        expect(asOf(last, made)).toEqual(story[index + 1]);
-    },
-  );
-
-  it("shows the current state for an attempt that does not record it", () => {
-    const old = attempt({ status: 500, eventNumber: 3 });
-    const later = attempt({ status: 200, eventNumber: 4 });
-    const one = delivery({ status: "delivered", nextAttemptAtMs: null, attempts: [old, later] });
-
-    expect(asOf(one, old)).toEqual({ ...one, attempts: [old] });
-  });
-});
-
-/** A delivery at its beginning and after each of some attempts and resends, while the choices change too. */
-function randomStory(seed: number): Delivery[] {
-  const random = randomFrom(seed);
-  const pick = <Value>(values: readonly Value[]): Value =>
-    values[Math.floor(random() * values.length)] as Value;
-  const story = [delivery()];
-  let nowMs = START_MS;
-  for (let eventNumber = 3; eventNumber < 23; eventNumber += 1 + Math.floor(random() * 3)) {
-    nowMs += Math.floor(random() * 10_000);
-    const made = attempt({
-      eventNumber,
-      atMs: nowMs,
-      status: pick([200, 204, 500, 500, 500, 500, 500, 503, 410, 301, null]),
-      ...(random() < 0.3 && { retryAfterMs: pick([0, 3000, 90_000]) }),
-      ...(random() < 0.4 && { isResend: true }),
-    });
-    const assumptions = assume({
-      "webhook.retries": pick(["laptop", "production", "production", "none"]),
-      "webhook.success": pick(["2xx", "only_200"]),
-    });
-    story.push(recordAttempt(story.at(-1) ?? delivery(), made, assumptions, nowMs));
-  }
-  return story;
-}
-
 describe("a webhook that is resent over and over", () => {
   it("remembers its last resends and every attempt that was made by itself", () => {
     let one = recordAttempt(delivery(), attempt({ status: 500 }), assume(), START_MS);
     for (let count = 0; count < 200; count++) {
-      const resend = attempt({ status: 500, isResend: true, eventNumber: 10 + count });
+      const resend = attempt({ status: 500, isResend: true, atMs: START_MS + count });
       one = recordAttempt(one, resend, assume(), START_MS);
     }
-    one = recordAttempt(one, attempt({ status: 500, eventNumber: 999 }), assume(), START_MS);
+    one = recordAttempt(one, attempt({ status: 500 }), assume(), START_MS);
 
     expect(one.attempts).toHaveLength(50);
     expect(one.attempts.filter(({ isResend }) => !isResend)).toHaveLength(2);
-    expect(one.attempts.at(-2)?.eventNumber).toBe(209);
+    expect(one.attempts.at(-2)?.atMs).toBe(START_MS + 199);
     // The second of the ladder: the third is 5 s after it.
     expect(one.nextAttemptAtMs).toBe(START_MS + 5000);
   });

@@ -12,13 +12,13 @@ const RECORDS = [
   ...PAYIN_STATUSES.map((status) => {
     const before = payin({ status, settledAtMs: status === "waiting" ? null : START_MS });
     const settle = (next: string, endToEndId: string | null) =>
-      settlePayin(before, next as PayinStatus, START_MS + 1, endToEndId, 9);
+      settlePayin(before, next as PayinStatus, START_MS + 1, endToEndId);
     return { noun: "payin", status, before, settle, statuses: PAYIN_STATUSES };
   }),
   ...PAYOUT_STATUSES.map((status) => {
     const before = payout({ status, settledAtMs: status === "waiting" ? null : START_MS });
     const settle = (next: string, endToEndId: string | null) =>
-      settlePayout(before, next as PayoutOutcome, START_MS + 1, endToEndId, 9);
+      settlePayout(before, next as PayoutOutcome, START_MS + 1, endToEndId);
     return { noun: "payout", status, before, settle, statuses: PAYOUT_STATUSES };
   }),
 ];
@@ -33,7 +33,6 @@ describe.each(RECORDS)("a $noun that is $status", ({ noun, status, before, settl
       status: next,
       settledAtMs: START_MS + 1,
       endToEndId: END_TO_END_ID,
-      eventNumber: 9,
     });
   });
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../../src/core/records/delivery.ts";
 import { Records, putsOf } from "../../../src/core/state/records.ts";
-import type { StreamEvent } from "../../../src/core/state/stream-event.ts";
-import { isEventOf, isWanted, View } from "../../../src/core/state/view.ts";
-import { attempt, delivery, payin, payout, randomFrom } from "../../support/core.ts";
+import { isWanted, View } from "../../../src/core/state/view.ts";
+import { delivery, randomFrom } from "../../support/core.ts";
 
 const TYPES = ["payin.paid", "payout.completed", "payout.canceled"] as const;
 const STATUSES = ["pending", "delivered", "failed"] as const;
@@ -111,7 +110,6 @@ describe("the deliveries that an integration sees, for each filter", () => {
         type: pick(TYPES),
         status: pick(STATUSES),
         transactionId: pick(TRANSACTIONS),
-        eventNumber: index + 1,
       }),
     );
     const records = recordsOf(...all);
@@ -143,40 +141,6 @@ describe("the deliveries that an integration sees, for each filter", () => {
         expect(view.delivery(one.id)).toEqual(isOwn ? one : undefined);
       }
     }
-  });
-});
-
-describe("an event", () => {
-  const mine = { integration: "shop" };
-  const events: StreamEvent[] = [
-    { number: 1, kind: "payin", payin: payin(mine) },
-    { number: 2, kind: "payout", payout: payout(mine) },
-    { number: 3, kind: "delivery", delivery: delivery(mine) },
-    { number: 4, kind: "attempt", delivery: delivery(mine), attempt: attempt() },
-  ];
-
-  it.each(events)("of a $kind is its integration's, and seen where all are", (event) => {
-    expect(["shop", "other", "", null].map((token) => isEventOf(event, token))).toEqual([
-      true,
-      false,
-      false,
-      true,
-    ]);
-  });
-});
-
-describe("a reset", () => {
-  const seenBy = (integration: string | null): boolean[] =>
-    ["shop", "other", null].map((token) =>
-      isEventOf({ number: 5, kind: "reset", integration }, token),
-    );
-
-  it("of one integration is an event of that one, and of all", () => {
-    expect(seenBy("shop")).toEqual([true, false, true]);
-  });
-
-  it("of all integrations is an event of each", () => {
-    expect(seenBy(null)).toEqual([true, true, true]);
   });
 });
 

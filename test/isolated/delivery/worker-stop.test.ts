@@ -108,7 +108,7 @@ describe("a worker that is stopped", () => {
 
 describe("a worker that drops", () => {
   it("ends what is in flight and sends nothing of what waits, and records nothing of it", async () => {
-    const { gateway, merchant, worker, records, pay } = await setUp("hold");
+    const { merchant, worker, records, pay } = await setUp("hold");
     for (let count = 0; count < 5; count++) await pay();
     await merchant.waitFor(1);
     const before = records.deliveries.all();
@@ -122,7 +122,6 @@ describe("a worker that drops", () => {
     // The one that was in flight, and the one that came after: those behind the first never left.
     expect(merchant.received).toHaveLength(2);
     expect(records.deliveries.all().slice(0, 5)).toEqual(before);
-    expect(gateway.lastEventNumber).toBeGreaterThan(0);
   });
 
   it("does not affect another integration's, even to the same address", async () => {

@@ -150,7 +150,6 @@ function webhooks() {
     assumptions: assume(),
     configuration: undefined,
     eventId: () => ID,
-    nextEventNumber: () => 1,
     nowMs: START_MS,
   };
   const final = { settledAtMs: START_MS, endToEndId: "E123", description: "Pão de queijo" };

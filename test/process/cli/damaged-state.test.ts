@@ -84,11 +84,11 @@ async function leaveState(name = "state.json"): Promise<void> {
   const { store: second } = await openStateFile(original);
   second.commit(
     putsOf({
-      payins: [payin({ id: "in 2", ordinal: 2, idempotencyKey: "2", eventNumber: 2 })],
+      payins: [payin({ id: "in 2", ordinal: 2, idempotencyKey: "2" })],
     }),
   );
-  second.commit(putsOf({ payouts: [payout({ ordinal: 3, idempotencyKey: "3", eventNumber: 3 })] }));
-  second.commit(putsOf({ deliveries: [delivery({ eventNumber: 4 })] }));
+  second.commit(putsOf({ payouts: [payout({ ordinal: 3, idempotencyKey: "3" })] }));
+  second.commit(putsOf({ deliveries: [delivery()] }));
   await second.durable();
   for (const one of (await readdir(elsewhere.path)).filter((each) => !isLock(each)))
     await writeFile(path.join(home, one), await readFile(elsewhere.at(one)));

@@ -228,7 +228,7 @@ async function textOf(storage: Database, document: string): Promise<string> {
 
 function append(storage: Database, first: number, count: number): Promise<void> {
   const lines = Array.from({ length: count }, (_, index) =>
-    toLine({ sequence: first + index, lastEventNumber: 0, change: [] }),
+    toLine({ sequence: first + index, change: [] }),
   );
   return storage.append(Buffer.from(lines.join("")), count);
 }

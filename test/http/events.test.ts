@@ -14,7 +14,67 @@ interface Event {
   readonly data: Json;
 }
 
-describe("the event stream, of what no record shows", () => {
+describe("the event stream", () => {
+  it("numbers all events, and resumes after any of them without a gap or a repeat", async () => {
+    await using sandbox = await start();
+    const stream = await follow(sandbox);
+    const { id } = await createPayin(sandbox, "shop");
+    await control(sandbox, undefined, `POST /payins/${String(id)}/pay`);
+    await control(sandbox, undefined, "POST /settle");
+    await control(sandbox, undefined, "PUT /snapshots/end");
+    const events = await stream.until(({ kind }) => kind === "snapshot");
+    const order = ["payin", "request", "payin", "delivery", "sent", "attempt", "snapshot"];
+    expect(events.map(({ kind }) => kind)).toEqual(order);
+    const ids = events.map((event) => Number(event.id));
+    expect(ids).toEqual(ids.map((_, index) => Number(ids[0]) + index));
+    for (const [index, { id: place }] of events.slice(0, -1).entries()) {
+      const resumed = await follow(sandbox, undefined, place);
+      const rest = await resumed.until(({ kind }) => kind === "snapshot");
+      expect(rest).toEqual(events.slice(index + 1));
+    }
+  });
+
+  it("names itself first, and tells a reader from another process that it missed events", async () => {
+    await using first = await start();
+    const { stream, place } = await follow(first);
+    await using second = await start();
+    const later = await follow(second, undefined, place);
+    expect(later.stream).not.toBe(stream);
+    await createPayin(second, "shop");
+    const events = await later.until(({ kind }) => kind === "payin");
+    expect(events.map(({ kind }) => kind)).toEqual(["missed", "clock", "payin"]);
+  });
+
+  it("shows an integration nothing of another's", async () => {
+    await using sandbox = await start();
+    const stream = await follow(sandbox, "mine");
+    await createPayin(sandbox, "yours");
+    const mine = await createPayin(sandbox, "mine");
+    const [event, ...others] = await stream.until(({ kind }) => kind === "payin");
+    expect(event?.data["id"]).toBe(mine["id"]);
+    expect(others).toEqual([]);
+  });
+
+  it("forges no event from a text with line breaks", async () => {
+    await using sandbox = await start();
+    const stream = await follow(sandbox);
+    const buyer_name = "Maria\n\nid: 99\nevent: attempt\ndata: {}\n\n";
+    await createPayin(sandbox, "shop", { buyer_name });
+    const events = await stream.until(({ kind }) => kind === "request");
+    expect(events.map(({ kind }) => kind)).toEqual(["payin", "request"]);
+    expect(events[0]?.data["buyer_name"]).toBe(buyer_name);
+  });
+
+  it("ends with the sandbox, after all earlier events", async () => {
+    await using sandbox = await start();
+    const stream = await follow(sandbox);
+    for (let count = 0; count < 300; count++) await createPayin(sandbox, "shop");
+    const closed = sandbox.close();
+    const kinds = (await stream.rest()).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "payin")).toHaveLength(300);
+    await closed;
+  });
+
   it("reports a fault when it is created, used and removed, as GET /faults shows it", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
@@ -31,7 +91,6 @@ describe("the event stream, of what no record shows", () => {
     await control(sandbox, undefined, "DELETE /faults");
 
     const events = await stream.until(({ kind, data }) => kind === "fault" && isEnd(data));
-    expect(events.every(({ id }) => id === undefined)).toBe(true);
     expect(events.map(({ kind, data }) => [kind, data["change"]])).toEqual([
       ["fault", "created"],
       ["fault", "used"],
@@ -82,7 +141,7 @@ describe("the event stream, of what no record shows", () => {
     await control(sandbox, undefined, "PATCH /assumptions", { "payout.rival": "reject" });
 
     const events = await stream.until(({ data }) => data["integration"] === null);
-    expect(events).toEqual([
+    expect(withoutIds(events)).toEqual([
       about("assumptions", { integration: "shop", changes: { "payout.rival": "allow" } }),
       about("assumptions", { integration: "shop", changes: { "webhook.timeout_seconds": 5 } }),
       about("assumptions", { integration: null, changes: { "payout.rival": "reject" } }),
@@ -97,9 +156,9 @@ describe("the event stream, of what no record shows", () => {
     await control(sandbox, "shop", "DELETE /snapshots/empty");
 
     const events = await stream.until(({ data }) => data["change"] === "deleted");
-    expect(events).toEqual([
+    expect(withoutIds(events)).toEqual([
       about("snapshot", { change: "saved", snapshot }),
-      { ...about("reset", { integration: "shop" }), id: "1" },
+      about("reset", { integration: "shop" }),
       about("snapshot", { change: "restored", snapshot }),
       about("snapshot", {
         change: "deleted",
@@ -166,60 +225,57 @@ describe("the event stream, of what no record shows", () => {
     expect(numbers("attempt")).toEqual([1, 2, 3, 4, 5, 6]);
     expect([...events, ...rest].findLast(({ kind }) => kind === "sent")?.data["resend"]).toBe(true);
   });
-
-  it("tells a slow reader how many it has lost, before the newest", async () => {
-    await using sandbox = await start();
-    const stream = await follow(sandbox);
-    const count = 150;
-    for (let seconds = 1; seconds <= count; seconds++)
-      await control(sandbox, undefined, "POST /clock/advance", { seconds: 1 });
-    await control(sandbox, undefined, "PUT /snapshots/end");
-
-    const events = await stream.until(({ kind }) => kind === "snapshot");
-    const kinds = events.map(({ kind }) => kind);
-    const at = kinds.indexOf("dropped");
-    const { data, id } = events[at] as Event;
-    expect(id).toBeUndefined();
-    expect(kinds.filter((kind) => kind === "dropped")).toHaveLength(1);
-    // All that were published are either sent or counted.
-    expect(kinds.filter((kind) => kind === "clock").length + Number(data["count"])).toBe(count);
-    expect(kinds.slice(at)).toEqual(["dropped", ...Array<string>(99).fill("clock"), "snapshot"]);
-    expect(events.at(-2)?.data["now"]).toBe("2026-11-21T12:02:30.000Z");
-  });
 });
 
 function start(options: SandboxOptions = {}): Promise<Sandbox> {
   return startSandbox({ clock: "frozen", now: new Date(NOON), ...options });
 }
 
-function about(kind: string, data: Json): Event {
-  return { id: undefined, kind, data };
+function about(kind: string, data: Json): Pick<Event, "kind" | "data"> {
+  return { kind, data };
+}
+
+function withoutIds(events: readonly Event[]): Pick<Event, "kind" | "data">[] {
+  return events.map(({ kind, data }) => about(kind, data));
 }
 
 /** Opens the stream in this process: nothing of it is buffered that is not read. */
 async function follow(
   sandbox: Sandbox,
   token?: string,
+  place?: string,
 ): Promise<{
+  /** The name of the stream, and the reader's place. */
+  readonly stream: unknown;
+  readonly place: string | undefined;
   /** All events up to the one that is meant. */
   until(isLast: (event: Event) => boolean): Promise<Event[]>;
+  /** All events until it ends. */
+  rest(): Promise<Event[]>;
 }> {
-  const headers = token === undefined ? {} : { "x-api-token": token };
+  const headers = {
+    ...(token !== undefined && { "x-api-token": token }),
+    ...(place !== undefined && { "last-event-id": place }),
+  };
   const { body } = await sandbox.fetch("/_sandbox/events", { headers });
   const text = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
   const messages = readEventStream(text);
-  await messages.next();
+  const { value: connected } = await messages.next();
+  const read = async (isLast: (event: Event) => boolean): Promise<Event[]> => {
+    const events: Event[] = [];
+    for (;;) {
+      const { done, value } = await messages.next();
+      if (done) return events;
+      const event = { id: value.id, kind: value.event, data: JSON.parse(value.data) as Json };
+      events.push(event);
+      if (isLast(event)) return events;
+    }
+  };
   return {
-    until: async (isLast) => {
-      const events: Event[] = [];
-      for (;;) {
-        const { done, value } = await messages.next();
-        if (done) throw new Error("The stream has ended.");
-        const event = { id: value.id, kind: value.event, data: JSON.parse(value.data) as Json };
-        events.push(event);
-        if (isLast(event)) return events;
-      }
-    },
+    stream: connected && (JSON.parse(connected.data) as Json)["stream"],
+    place: connected?.id,
+    until: read,
+    rest: () => read(() => false),
   };
 }
 
