@@ -18,10 +18,7 @@ export async function copyStorage(
   const [origin, place] = [from.placeOf(STATE), to.placeOf(STATE)];
   if (!(await source.readAll())) throw new StateFileError(say`There is no state at ${origin}.`);
   // Snapshots alone are what a copy leaves that was killed.
-  if (await target.readAll())
-    throw new StateExistsError(
-      say`There is a state at ${place}. Nothing was changed. Choose another place, or delete it first.`,
-    );
+  if (await target.readAll()) throw new StateExistsError(place);
   const snapshots = await from.documents();
   try {
     for (const name of snapshots) {

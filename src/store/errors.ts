@@ -15,6 +15,12 @@ export class StateInUseError extends LocalizedError {
 /** There is a state where a new one was to be created. */
 export class StateExistsError extends LocalizedError {
   override readonly name = "StateExistsError";
+
+  constructor(place: string) {
+    super(
+      say`There is a state at ${place}. Nothing was changed. Choose another place, or delete it first.`,
+    );
+  }
 }
 
 /** Why something failed, in each language. System errors are in English only. */

@@ -44,7 +44,6 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** @param bytes the size of its line */
 export type OnEntry = (entry: JournalEntry, bytes: number) => void;
 
 /** What a sandbox stores. */

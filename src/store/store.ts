@@ -23,9 +23,8 @@ export interface StoreOptions {
 const LOG_BYTES = 256 << 20;
 /** A compaction starts after this time without a change, or when the log has outgrown the state. */
 const IDLE_MS = 1000;
-/** A larger state is compacted only if the log has more than a share of its size. */
+/** A larger state is compacted only if the log has more than a tenth of its size. */
 const SMALL_STATE_BYTES = 8 << 20;
-const MIN_SHARE = 0.1;
 /** While changes are refused, the store retries after this time, and at each change. */
 const RETRY_MS = 1000;
 
@@ -243,8 +242,7 @@ class DurableStore implements Store {
     if (this.#failure) return timer?.set(RETRY_MS, compact);
     if (this.#durableTo === sequence || logBytes < this.#retryBytes) return;
     if (logBytes > Math.max(most, bytes)) compact();
-    else if (bytes < SMALL_STATE_BYTES || logBytes > bytes * MIN_SHARE)
-      timer?.set(IDLE_MS, compact);
+    else if (bytes < SMALL_STATE_BYTES || logBytes > bytes / 10) timer?.set(IDLE_MS, compact);
   }
 
   #compactSoon(): void {

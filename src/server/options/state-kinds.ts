@@ -17,7 +17,8 @@ export function isShared(state: string | undefined): boolean {
 
 /** A state's address for people: the path of a file as it is, any other address without its password. */
 export function labelOf(state: string): string {
-  return isFile(state) ? state : parseAddress(state).place;
+  if (isFile(state)) return state;
+  return wrongAddress(state) ? `${schemeOf(state)}://…` : parseAddress(state).place;
 }
 
 /** Where a state is, for people: the whole path of a file, or the address of a database without its password. */

@@ -3,8 +3,9 @@ import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Sender } from "../../delivery/sender.ts";
 import type { ApiDescription } from "../../http/openapi/document.ts";
-import { StateInUseError } from "../../store/errors.ts";
+import { StateExistsError, StateInUseError } from "../../store/errors.ts";
 import type { Message } from "../../text/message.ts";
+import { labelOf } from "../options/state-kinds.ts";
 import { openStorage } from "../start-up/open-state.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
@@ -36,6 +37,7 @@ export interface CopiedState {
  * sandbox uses a state file, StorageError if the copy cannot be written.
  */
 export async function copyState(from: string, to: string): Promise<CopiedState> {
+  if (from === to) throw new StateExistsError(labelOf(to));
   const { copyStorage } = await import("../../store/copy.ts");
   const refuse = (text: Message): never => {
     throw new StateInUseError(text);

@@ -67,7 +67,6 @@ export async function readHeader(pieces: AsyncIterable<Buffer>): Promise<Header>
 }
 
 const OPENING_BRACE = 0x7b;
-const END_OF_LIST = "\n]";
 /** How much is parsed at once. V8 gives a text over 128 KB its own pages, and allocating them costs more than filling them. */
 const TEXT_BYTES = 120_000;
 
@@ -203,7 +202,7 @@ function rowsIn(lines: Buffer): unknown[] | undefined {
 /** Where the next rows end: before the end of their list, which is a line of its own. 0 if the next row is very long. */
 function endOfRows(block: Buffer, start: number): number {
   const next = block.subarray(start, start + TEXT_BYTES);
-  const beforeEnd = next.indexOf(END_OF_LIST);
+  const beforeEnd = next.indexOf("\n]");
   const last = beforeEnd < 0 ? next.lastIndexOf("\n") : beforeEnd;
   return last < 0 ? 0 : start + last + 1;
 }

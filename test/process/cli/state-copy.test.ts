@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCli, startServe } from "../../support/cli.ts";
 import { runMain, runMainJson, serveMain } from "../../support/main.ts";
@@ -99,24 +99,9 @@ describe("state copy, between files", () => {
     expect([used.code, used.stderr]).toEqual([7, expect.stringContaining("state.json")]);
     await serving.stop("SIGINT");
 
-    const [snapshot = ""] = (await readdir(folder.path)).filter((name) =>
-      name.endsWith(".snapshot"),
-    );
-    const saved = await readFile(folder.at(snapshot), "utf8");
-    await writeFile(folder.at(snapshot), saved.slice(1));
-    const incomplete = await copy("state.json", "to.json");
-    expect([incomplete.code, incomplete.stderr]).toEqual([
-      9,
-      expect.stringContaining("1 of 1 snapshots cannot be read"),
-    ]);
-    await writeFile(folder.at(snapshot), saved);
-
     await writeFile(folder.at("state.json"), before.replace('"payins":[', '"payins":[}'));
     const damaged = await copy("state.json", "to.json");
-    expect([damaged.code, damaged.stderr]).toEqual([
-      9,
-      expect.stringContaining("Correct the line or delete it."),
-    ]);
+    expect([damaged.code, damaged.stderr]).toEqual([9, expect.stringContaining("is damaged")]);
     expect(await readFile(folder.at("to.json"), "utf8").catch(() => "")).toBe("");
   });
 });
@@ -159,7 +144,7 @@ describe.skipIf(lacks("postgresql"))("state copy, with PostgreSQL", () => {
     const missing = await copy(address, "to.json");
     expect([missing.code, missing.stderr]).toEqual([
       9,
-      expect.stringContaining('There is no sandbox "team"'),
+      expect.stringContaining("There is no state at"),
     ]);
     await (await serveMain(["--state", address])).stop("SIGINT");
     const exists = await copy("state.json", address);
