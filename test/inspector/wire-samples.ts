@@ -38,6 +38,7 @@ export function wireDelivery(change: Partial<WireDelivery> = {}): WireDelivery {
     id: "evt_1",
     type: "payin.paid",
     transaction_id: "0b0e",
+    transaction: "payin",
     url: "http://127.0.0.1:3000/hook",
     status: "failed",
     body: '{"id":"evt_1","type":"payin.paid"}',

@@ -50,6 +50,7 @@ export const delivery = z
     id: eventId,
     type: eventType,
     transaction_id: uuid,
+    transaction: z.enum(["payin", "payout"]).meta({ description: "What that id names." }),
     url: z.string(),
     status: z.enum(DELIVERY_STATUSES),
     body: z.string().meta({
