@@ -6,7 +6,7 @@ import { followEvents, stopSignal } from "../records/following.ts";
 import { createForwarder, type Forwarder } from "../webhooks/forwarder.ts";
 import { flag, type Given, freeText } from "../definition/parameters.ts";
 import { renderAttempt, renderForwarded } from "../output/render.ts";
-import { CliError, EXIT } from "../terminal/errors.ts";
+import { CliError } from "../terminal/errors.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { say } from "../../text/message.ts";
@@ -118,8 +118,8 @@ class Tail {
     const since = await client
       .list<WireDelivery>("/deliveries", {}, this.#before)
       .catch((error: unknown) => {
-        // The sandbox has started empty.
-        if (!(error instanceof CliError) || error.exitCode !== EXIT.notFound) throw error;
+        // The sandbox has started empty, and does not know the delivery.
+        if (!(error instanceof CliError) || error.code !== "VALIDATION_ERROR") throw error;
         return client.list<WireDelivery>("/deliveries");
       });
     for (const delivery of since) {
