@@ -1,13 +1,16 @@
 export type { AssumptionChanges, AssumptionName } from "./core/assumptions/table.ts";
 export type { Observation, Profile } from "./core/assumptions/profile.ts";
 export type { Credential } from "./core/records/credentials.ts";
-export type { DeliveryStatus, EventType } from "./core/records/delivery.ts";
+export type {
+  EventType,
+  PayinStatus,
+  PayoutStatus,
+  ConfiguredEvent,
+} from "./core/records/transaction.ts";
+export type { DeliveryStatus } from "./core/records/delivery.ts";
 export type { ErrorCode, TopLevelCode } from "./core/records/errors.ts";
 export type { FaultPlace, FaultyOperation } from "./core/faults/effects.ts";
-export type { PayinStatus } from "./core/records/payin.ts";
-export type { PayoutStatus } from "./core/records/payout.ts";
 export type { PixKeyType } from "./core/records/checks.ts";
-export type { ConfiguredEvent } from "./core/records/webhook-configuration.ts";
 export type { Verdict } from "./review/labels.ts";
 export type {
   WireEvidence as ReviewEvidence,

@@ -1,4 +1,4 @@
-import type { EventType } from "../core/records/delivery.ts";
+import type { EventType } from "../core/records/transaction.ts";
 import { assertEventType } from "./event-type.ts";
 import { assertMembers } from "./members.ts";
 import type { Integration, View } from "./view.ts";

@@ -1,5 +1,5 @@
 import { closest } from "../text/suggestion.ts";
-import { EVENT_TYPES } from "../core/records/delivery.ts";
+import { EVENT_TYPES } from "../core/records/transaction.ts";
 
 /**
  * Checks an argument that TypeScript checks too, for callers in JavaScript.

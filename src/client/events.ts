@@ -1,7 +1,5 @@
 import { type InCamelCase, toCamelCase } from "../text/plain/camel-case.ts";
-import type { WebhookPayin } from "../core/records/payin.ts";
-import type { WebhookPayout } from "../core/records/payout.ts";
-import type { EventType } from "../core/records/delivery.ts";
+import type { WebhookPayin, WebhookPayout, EventType } from "../core/records/transaction.ts";
 import { assertEventType } from "./event-type.ts";
 import type { WireDelivery } from "../core/state/wire.ts";
 import { monotonicNowMs, setTimeout } from "../platform/real-time.ts";

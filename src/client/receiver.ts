@@ -1,5 +1,5 @@
 import { toSafeLine } from "../text/plain/safe-text.ts";
-import type { EventType } from "../core/records/delivery.ts";
+import type { EventType } from "../core/records/transaction.ts";
 import { clearTimeout, setTimeout } from "../platform/real-time.ts";
 import {
   type ArrivedWebhook,

@@ -1,5 +1,11 @@
 import type { AssumptionRow } from "../core/assumptions/table.ts";
-import type { DeliveryStatus, EventType } from "../core/records/delivery.ts";
+import type {
+  EventType,
+  WirePayin,
+  WirePayout,
+  ConfiguredEvent,
+} from "../core/records/transaction.ts";
+import type { DeliveryStatus } from "../core/records/delivery.ts";
 import type { CallEffect, FaultyOperation, WebhookFaultEffect } from "../core/faults/effects.ts";
 import type { FilterValues, PAYIN_FILTERS, PAYOUT_FILTERS } from "../core/state/filters.ts";
 import type {
@@ -9,9 +15,6 @@ import type {
   WireRequest,
   WireSnapshot,
 } from "../core/state/wire.ts";
-import type { WirePayin } from "../core/records/payin.ts";
-import type { WirePayout } from "../core/records/payout.ts";
-import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
 import type { InCamelCase } from "../text/plain/camel-case.ts";
 import type { PayinFixture, PayoutFixture } from "../server/options/fixtures.ts";
 

@@ -1,11 +1,13 @@
 import type { AssumptionChanges, AssumptionRow } from "../core/assumptions/table.ts";
 import type { FaultyOperation } from "../core/faults/effects.ts";
 import type { WireDelivery, WireFault, WireRequest, WireSnapshot } from "../core/state/wire.ts";
-import type { WirePayin } from "../core/records/payin.ts";
-import type { WirePayout } from "../core/records/payout.ts";
-import type { EventType } from "../core/records/delivery.ts";
+import type {
+  WirePayin,
+  WirePayout,
+  EventType,
+  ConfiguredEvent,
+} from "../core/records/transaction.ts";
 import type { WireReview } from "../review/report.ts";
-import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
 import { type InCamelCase, toWireNames } from "../text/plain/camel-case.ts";
 import { BUYER, RECEIVER, sinkUrl } from "../wire/sample.ts";
 import { type Client, toSegment } from "./client.ts";

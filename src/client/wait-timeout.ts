@@ -1,7 +1,6 @@
 import { toSafeLine } from "../text/plain/safe-text.ts";
 import type { toWireSeen, WireDelivery } from "../core/state/wire.ts";
-import type { WirePayin } from "../core/records/payin.ts";
-import type { WirePayout } from "../core/records/payout.ts";
+import type { WirePayin, WirePayout } from "../core/records/transaction.ts";
 import { toCamelCase } from "../text/plain/camel-case.ts";
 import type { Client } from "./client.ts";
 import { type Refusal, SandboxError } from "./wire-client.ts";

@@ -148,7 +148,7 @@ export class DeliveryWorker implements WebhookSender {
     // Waits before taking a place, so as not to block others.
     await before;
     const leave = await this.#enter(asItWas);
-    const delivery = this.#gateway.deliveryNow(asItWas.id);
+    const delivery = this.#gateway.delivery(asItWas.id);
     // It may have been removed or attempted meanwhile.
     const isDue = delivery && (delivery.nextAttemptAtMs === asItWas.nextAttemptAtMs || isResend);
     // After a drop, the id may belong to another delivery.
@@ -196,13 +196,12 @@ export class DeliveryWorker implements WebhookSender {
   ): Promise<void> {
     if (signal.aborted && (signal.reason === DROPPED || result.status === null)) return;
     const attempt = isExtra ? { ...result, isResend: true } : result;
-    if (isResend) return this.#gateway.recordAttempt(id, attempt);
-    try {
-      this.#gateway.noteAttempt(id, attempt);
-    } catch (error) {
+    const recorded = this.#gateway.recordAttempt(id, attempt);
+    if (isResend) return recorded;
+    recorded.catch((error: unknown) => {
       // The store reports what it cannot write; the delivery stays due.
       if (!(error instanceof StorageError)) throw error;
-    }
+    });
   }
 
   #times(): AttemptTimes {

@@ -1,5 +1,5 @@
-import type { Payin } from "../core/records/payin.ts";
-import type { Payout } from "../core/records/payout.ts";
+import type { Payin, Payout } from "../core/records/transaction.ts";
+import { toEpochMs } from "../wire/timestamp.ts";
 import type { Watch } from "./observation.ts";
 import { isSinkUrl } from "../wire/url.ts";
 import type { Tally } from "./tally.ts";
@@ -10,10 +10,11 @@ export function addresses(tally: Tally): Watch {
   // Most records have the address of the one before.
   let address = readAddress("");
   return {
-    creation: ({ noun }, record) => {
-      if (!record) return;
-      const { id, integration, webhookUrl, createdAtMs } = record;
-      if (address.url !== webhookUrl) address = readAddress(webhookUrl);
+    creation: ({ noun }, created) => {
+      if (!created) return;
+      const { record } = created;
+      const { id, integration, webhook_url: url, created_at } = record;
+      if (address.url !== url) address = readAddress(url);
       if (address.isSink) return;
       const person = personOf(record);
       const isDescribed = hasCpf(record.description ?? "", person.cpf);
@@ -21,7 +22,7 @@ export function addresses(tally: Tally): Watch {
       if (!found) return tally.kept(integration, "personal_data_in_address");
       const member = isDescribed ? "description" : "webhook_url";
       tally.broken(integration, "personal_data_in_address", id, () => ({
-        atMs: createdAtMs,
+        atMs: toEpochMs(created_at),
         text: say`The ${member} of ${noun} ${id} contains ${found}.`,
         transactionId: id,
         command: `pix-sandbox ${noun} show ${id}`,
@@ -36,9 +37,9 @@ const A_NAME = say`the person's name`;
 
 /** Who pays or is paid. */
 function personOf(record: Payin | Payout) {
-  return "buyerCpf" in record
-    ? { cpf: record.buyerCpf, email: record.buyerEmail, name: record.buyerName }
-    : { cpf: record.receiverCpf, email: record.receiverEmail, name: record.receiverName };
+  return "buyer_cpf" in record
+    ? { cpf: record.buyer_cpf, email: record.buyer_email, name: record.buyer_name }
+    : { cpf: record.receiver_cpf, email: record.receiver_email, name: record.receiver_name };
 }
 
 interface Address {

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { isSameJson } from "../wire/json.ts";
-import { isPaid, type Payin } from "../core/records/payin.ts";
-import type { Payout } from "../core/records/payout.ts";
+import {
+  isPaid,
+  type Payin,
+  type Transaction,
+  type TransactionOf,
+} from "../core/records/transaction.ts";
 import type { Evidence } from "./finding.ts";
 import type { SeenCreation, Watch } from "./observation.ts";
 import { shortened } from "./shortened.ts";
@@ -10,7 +14,7 @@ import { PATIENCE_MS } from "./unknown-outcomes.ts";
 import { say } from "../text/message.ts";
 
 /** Finds the record for which an integration has used a key. */
-export type FindByKey = (integration: string, key: string) => Payin | Payout | undefined;
+export type FindByKey = (integration: string, key: string) => Transaction | undefined;
 
 /** How many calls without an outcome, and how many expired charges, are remembered. */
 const MAX_REMEMBERED = 1000;
@@ -23,7 +27,10 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
   /** The newest expired charge of each buyer and value, until another one is created. */
   const expired = new RecentMap<string>(MAX_REMEMBERED);
 
-  const seeRepeat = (call: SeenCreation, payin: Payin): void => {
+  const seeRepeat = (
+    call: SeenCreation,
+    { record: payin, request }: TransactionOf<"payin">,
+  ): void => {
     const { integration, key, endedAtMs } = call;
     const name = nameOf(payin);
     const write = oldChargeEvidence(call, payin);
@@ -32,14 +39,14 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
     // While the charge waits, a buyer who clicks twice looks the same, unless nothing could name the order.
     else if (
       (isPaid(payin.status) || (payin.description ?? "") === "") &&
-      isOfBodyAlone(key, payin.request)
+      isOfBodyAlone(key, request)
     )
       tally.broken(integration, OLD_CHARGE, payin.id, write);
   };
 
-  const seeNew = (record: Payin | Payout): void => {
-    if (expired.size === 0 || !("buyerCpf" in record)) return;
-    const name = nameOf(record);
+  const seeNew = ({ kind, record }: Transaction): void => {
+    if (expired.size === 0 || kind !== "payin") return;
+    const name = nameOf(record as Payin);
     if (expired.get(name) === undefined) return;
     expired.delete(name);
     tally.mended(record.integration, OLD_CHARGE, name);
@@ -62,7 +69,7 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
       if (isOther)
         return tally.broken(integration, "key_reused_with_other_body", requestId, evidenceOf(call));
       tally.kept(integration, "key_reused_with_other_body");
-      if (isKnown && !wasUnknown && record && "buyerCpf" in record) seeRepeat(call, record);
+      if (isKnown && !wasUnknown && record?.kind === "payin") seeRepeat(call, record);
     },
     settled: (payin) => {
       if (payin.status === "expired") expired.set(nameOf(payin), payin.id);
@@ -73,8 +80,8 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
   };
 }
 
-function nameOf({ integration, buyerCpf, valueCents }: Payin): string {
-  return keyOf(integration, buyerCpf, String(valueCents));
+function nameOf({ integration, buyer_cpf, value }: Payin): string {
+  return keyOf(integration, buyer_cpf, String(value));
 }
 
 /** The members that are the same in two orders of a buyer. */
@@ -109,12 +116,12 @@ function isOfBodyAlone(key: string, text: string): boolean {
  */
 function isOtherRequest(
   { noun, body }: SeenCreation,
-  record: Payin | Payout | undefined,
+  earlier: Transaction | undefined,
 ): boolean | undefined {
-  if (!record) return undefined;
-  if ("buyerCpf" in record !== (noun === "payin")) return true;
+  if (!earlier) return undefined;
+  if (earlier.kind !== noun) return true;
   try {
-    return !isSameJson(record.request, body ?? "");
+    return !isSameJson(earlier.request, body ?? "");
   } catch {
     return undefined;
   }

@@ -1,5 +1,4 @@
-import type { Payin } from "../core/records/payin.ts";
-import type { Payout } from "../core/records/payout.ts";
+import type { Payin, Transaction } from "../core/records/transaction.ts";
 import type { Attempt, Delivery } from "../core/records/delivery.ts";
 
 /** A call that creates a payin or a payout, and what its client learned. */
@@ -58,8 +57,8 @@ export interface SeenAttempt {
 export interface Watch {
   /** The only transactions that it judges. Default: all. */
   readonly of?: Noun;
-  /** @param record what the call has created, if it is known to have */
-  readonly creation?: (call: SeenCreation, record: Payin | Payout | undefined) => void;
+  /** @param created what the call has created, if it is known to have */
+  readonly creation?: (call: SeenCreation, created: Transaction | undefined) => void;
   /** A payin has its final status, or is no longer judged. */
   readonly settled?: (payin: Payin) => void;
   readonly attempt?: (attempt: SeenAttempt) => void;

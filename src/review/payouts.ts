@@ -55,7 +55,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
   const reported = new RecentMap<number>(MAX_PAYMENTS);
 
   const statusOf = (integration: string, { id, key }: Created): string | undefined => {
-    const record = findByKey(integration, key);
+    const record = findByKey(integration, key)?.record;
     return record?.id === id ? record.status : undefined;
   };
 
@@ -183,7 +183,7 @@ export function payouts(tally: Tally, findByKey: FindByKey): Watch {
       if (keyUse !== "new") return;
       const payment = paymentIn(integration, body);
       if (!payment) return;
-      const record = findByKey(integration, key);
+      const record = findByKey(integration, key)?.record;
       if (record) {
         const { id } = record;
         const { description } = payment;

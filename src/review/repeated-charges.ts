@@ -1,4 +1,5 @@
-import type { Payin } from "../core/records/payin.ts";
+import type { Payin } from "../core/records/transaction.ts";
+import { toEpochMs } from "../wire/timestamp.ts";
 import type { Evidence } from "./finding.ts";
 import type { Watch } from "./observation.ts";
 import { keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
@@ -34,13 +35,14 @@ export function repeatedCharges(tally: Tally): Watch {
   /** That of the newest call, which can be repeated. */
   let newest: Charge | undefined;
   return {
-    creation: ({ noun, key, outcome, endedAtMs: realMs }, record) => {
+    creation: ({ key, outcome, endedAtMs: realMs }, created) => {
       const isUnknown = outcome !== "known";
       if (newest?.idempotencyKey === key) newest.isUnknown = isUnknown;
-      if (!record) return;
-      const { integration, id, idempotencyKey, request, createdAtMs, description = "" } = record;
-      if (noun !== "payin" || request.length > MAX_LENGTH || record.status !== "waiting") return;
-      const name = nameOf(record as Payin);
+      if (created?.kind !== "payin") return;
+      const { record, key: idempotencyKey, request } = created;
+      const { integration, id, created_at, description = "" } = record;
+      if (request.length > MAX_LENGTH || record.status !== "waiting") return;
+      const name = nameOf(record);
       const order = keyOf(integration, description);
       const hasNumber = namesOrder(description);
       const isOrder = hasNumber && [undefined, name].includes(described.get(order));
@@ -62,7 +64,7 @@ export function repeatedCharges(tally: Tally): Watch {
           integration,
           rule,
           first.isUnknown ? id : order,
-          evidenceOf(id, first, createdAtMs, realMs),
+          evidenceOf(id, first, toEpochMs(created_at), realMs),
         );
       else if (!isFirst && !hasRandomKey) tally.kept(integration, rule);
     },
@@ -101,8 +103,8 @@ function isRandom(key: string): boolean {
 const WORDS = /(?<![^_-])(?:[a-z]+|\d{1,10})(?:[_-]|$)/gi;
 
 /** What equal charges have in common: shorter than the request, so that looking it up is cheap. */
-function nameOf({ integration, buyerCpf, valueCents, description = "" }: Payin): string {
-  return keyOf(integration, `${buyerCpf} ${valueCents} ${description}`);
+function nameOf({ integration, buyer_cpf, value, description = "" }: Payin): string {
+  return keyOf(integration, `${buyer_cpf} ${value} ${description}`);
 }
 
 function evidenceOf(id: string, first: Charge, atMs: number, realMs: number): () => Evidence {

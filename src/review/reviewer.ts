@@ -1,12 +1,11 @@
-import { EVENTS } from "../core/records/event.ts";
 import {
   ASSUMPTION_NAMES,
   type AssumptionName,
   type Assumptions,
 } from "../core/assumptions/table.ts";
-import type { Payin, PayinStatus } from "../core/records/payin.ts";
+import type { Payin, PayinStatus } from "../core/records/transaction.ts";
 import type { SandboxEvent } from "../core/state/events.ts";
-import type { Attempt, Delivery } from "../core/records/delivery.ts";
+import { type Attempt, dependenciesOf, type Delivery } from "../core/records/delivery.ts";
 import { findingsOf } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
@@ -85,8 +84,8 @@ export class Reviewer {
 
   /** Sees a creation by the sandbox's own commands, or by a test: the merchant does not know the transaction. */
   seeOwnCreation(integration: string, key: string): void {
-    const record = this.#findByKey(integration, key);
-    if (record) this.#own.set(record.id, true);
+    const found = this.#findByKey(integration, key);
+    if (found) this.#own.set(found.record.id, true);
   }
 
   /** Sees an event of a record. */
@@ -138,7 +137,7 @@ export class Reviewer {
     const attempt = attempts.at(-1);
     if (!attempt) return;
     this.used.add(integration, WEBHOOK_ASSUMPTIONS);
-    this.used.add(integration, EVENTS[type].dependsOn);
+    this.used.add(integration, dependenciesOf(type));
     // The sandbox's own receiver is no merchant's.
     if (isSinkUrl(delivery.url)) return;
     const seen: SeenAttempt = {

@@ -70,8 +70,8 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
     unknown.set(id, { call: { ...call, body: undefined }, payment, times: 1 });
     const { integration } = call;
     const untilMs = call.endedAtMs + Math.max(PATIENCE_MS, patience.get(integration) ?? 0);
-    const record = findByKey(integration, call.key);
-    tally.broken(integration, NOT_RETRIED, id, notRetriedEvidence(call, record?.id), untilMs);
+    const found = findByKey(integration, call.key);
+    tally.broken(integration, NOT_RETRIED, id, notRetriedEvidence(call, found?.record.id), untilMs);
     if (!payment) return;
     payments.set(payment.name, id);
     const later = requested.get(payment.name);

@@ -8,7 +8,7 @@ import {
   type ReceivedOptions,
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
-import type { EventType } from "../core/records/delivery.ts";
+import type { EventType } from "../core/records/transaction.ts";
 import type { SandboxOptions } from "../server/options/options.ts";
 import { TRACES_VARIABLE, tracesFolder, writeTrace } from "./failed-test.ts";
 import { openSandbox } from "./open-sandbox.ts";

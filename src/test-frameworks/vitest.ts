@@ -8,7 +8,7 @@ import {
   type ReceivedOptions,
 } from "../client/received.ts";
 import type { Integration } from "../client/view.ts";
-import type { EventType } from "../core/records/delivery.ts";
+import type { EventType } from "../core/records/transaction.ts";
 import { currentTest, tracesFolder, writeTrace } from "./failed-test.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import { setVariables } from "./variables.ts";

@@ -1,7 +1,4 @@
-import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
-import type { Payin } from "../core/records/payin.ts";
-import type { Payout } from "../core/records/payout.ts";
-import { type EventSource, payinDeliveries, payoutDeliveries } from "../core/records/event.ts";
+import { newPayin, newPayout, toWebhookData } from "../core/records/transaction.ts";
 import { escapeUnit } from "../text/plain/safe-text.ts";
 import { type Message, say } from "../text/message.ts";
 
@@ -100,21 +97,24 @@ function tryTo<Result>(work: () => Result): Result | undefined {
 
 /** A webhook of a payin and one of a payout, for the order of their members. */
 function webhookModels(): unknown[] {
-  const source: EventSource = {
-    assumptions: STANDARD_ASSUMPTIONS,
-    configuration: undefined,
-    eventId: () => "",
+  const buyer = { buyer_cpf: "", buyer_name: "", buyer_email: "" };
+  const receiver = { receiver_cpf: "", receiver_name: "", receiver_email: "" };
+  const [value, description, webhook_url] = [1, "", ""];
+  const added = {
+    integration: "",
     nowMs: 0,
+    ids: { id: "", pix_id: "", acquirer_id: "" },
+    qr_code: "",
   };
-  // A record with every member: the order is then the order in which webhooks are written.
-  const full = new Proxy<object>(
-    { status: "completed" },
-    { get: (known, name): unknown => Reflect.get(known, name) ?? 0 },
-  );
-  return [
-    ...payinDeliveries(full as Payin, source),
-    ...payoutDeliveries(full as Payout, source),
-  ].map(({ body }) => JSON.parse(body) as unknown);
+  const payin = { value, description, ...buyer, webhook_url, generate_qrcode: true, expiration: 0 };
+  const key = { pix_key: "", pix_key_type: "cpf" } as const;
+  const payout = { value, description, ...receiver, webhook_url, ...key };
+  return [newPayin(payin, added), newPayout(payout, added)].map((record) => ({
+    id: "",
+    type: "",
+    created_at: "",
+    data: toWebhookData(record),
+  }));
 }
 
 /** The value with its members in the order of the model's; members that the model lacks come last. */

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
-import type { Payin } from "../../src/core/records/payin.ts";
+import type { Transaction } from "../../src/core/records/transaction.ts";
 import type { SeenCreation } from "../../src/review/observation.ts";
 import { Reviewer } from "../../src/review/reviewer.ts";
 import { toWireReview } from "../../src/review/report.ts";
@@ -14,10 +14,10 @@ const INTEGRATIONS = 20_000;
 
 describe("the reviewer", () => {
   it("judges 100,000 calls and webhooks in less than 30 MB", () => {
-    let newest: Payin | undefined;
+    let newest: Transaction | undefined;
     const clock = { nowMs: () => 0, realMs: () => performance.now() };
     const reviewer = new Reviewer(clock, () => newest);
-    const create = (record: Payin): void => void (newest = record);
+    const create = (record: Transaction): void => void (newest = record);
     const emptyBytes = heapBytes();
     fold(reviewer, create, 0);
     const afterFirstBytes = heapBytes();
@@ -37,14 +37,14 @@ describe("the reviewer", () => {
 });
 
 /** Each charge has an equal one, each call after it is lost, and each webhook is refused. */
-function fold(reviewer: Reviewer, create: (record: Payin) => void, from: number): void {
+function fold(reviewer: Reviewer, create: (record: Transaction) => void, from: number): void {
   for (let index = from; index < from + CALLS; index++) {
     const integration = `shop ${index % INTEGRATIONS}`;
     const id = `id ${index}`;
     const key = `key ${index}`;
-    const webhookUrl = `http://127.0.0.1:9/${index % 3 ? "hook" : "a@b.example"}`;
+    const webhook_url = `http://127.0.0.1:9/${index % 3 ? "hook" : "a@b.example"}`;
     reviewer.used.namesOf(integration).add("value.unit");
-    const record = payin({ id, integration, idempotencyKey: key, webhookUrl });
+    const record = payin({ id, integration, key: key, webhook_url });
     const call: SeenCreation = {
       noun: "payin",
       integration,
@@ -61,7 +61,7 @@ function fold(reviewer: Reviewer, create: (record: Payin) => void, from: number)
       keyUse: "new",
     };
     create(record);
-    reviewer.see({ kind: "payin", integration, payin: record });
+    reviewer.see({ kind: "payin", integration, payin: record.record });
     reviewer.seeCreation(call);
     const noun = index % 2 ? "payin" : "payout";
     reviewer.seeCreation({ ...call, noun, key: `lost ${key}`, status: 502, outcome: "failed" });

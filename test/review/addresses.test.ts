@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Payin } from "../../src/core/records/payin.ts";
-import type { Payout } from "../../src/core/records/payout.ts";
+import type { Payin, Payout } from "../../src/core/records/transaction.ts";
 import { addresses } from "../../src/review/addresses.ts";
 import type { Evidence } from "../../src/review/finding.ts";
 import type { SeenCreation } from "../../src/review/observation.ts";
@@ -22,10 +21,10 @@ function judge(...records: (Partial<Payin> | Partial<Payout>)[]) {
   } as never);
   for (const members of records)
     watch.creation?.(
-      { noun: "receiverCpf" in members ? "payout" : "payin" } as SeenCreation,
-      "receiverCpf" in members
+      { noun: "receiver_cpf" in members ? "payout" : "payin" } as SeenCreation,
+      "receiver_cpf" in members
         ? payout(members)
-        : payin({ buyerCpf: CPF, ...(members as Partial<Payin>) }),
+        : payin({ buyer_cpf: CPF, ...(members as Partial<Payin>) }),
     );
   return { verdict, evidence };
 }
@@ -33,7 +32,7 @@ function judge(...records: (Partial<Payin> | Partial<Payout>)[]) {
 describe("a webhook address", () => {
   it.each([CPF, "529.982.247-25"])("is none, but a description is as public: %s", (cpf) => {
     const { evidence } = judge({
-      webhookUrl: "https://shop.example/hook",
+      webhook_url: "https://shop.example/hook",
       description: `to ${cpf}`,
     });
     expect(evidence.map(({ text }) => english(text))).toEqual([
@@ -41,8 +40,10 @@ describe("a webhook address", () => {
     ]);
   });
 
-  it.each(["王 小明", "Ли Ян", "A B"])("has nothing of the name %s by chance", (buyerName) => {
-    expect(judge({ webhookUrl: "https://shop.example/hook?ab=1", buyerName }).verdict).toBe("pass");
+  it.each(["王 小明", "Ли Ян", "A B"])("has nothing of the name %s by chance", (buyer_name) => {
+    expect(judge({ webhook_url: "https://shop.example/hook?ab=1", buyer_name }).verdict).toBe(
+      "pass",
+    );
   });
 
   it.each([
@@ -56,9 +57,9 @@ describe("a webhook address", () => {
     ["a percent-encoded CPF", "https://shop.example/%35%32998224725"],
     ["a percent-encoded e-mail address", "https://shop.example/hook?of=BUYER%40localhost"],
     ["the buyer's own e-mail address", "https://shop.example/of/BUYER@localhost"],
-  ])("with %s has personal data", (_title, webhookUrl) => {
-    const buyer = { buyerEmail: "buyer@localhost", buyerName: "José da Silva" };
-    expect(judge({ webhookUrl, ...buyer }).verdict).toBe("fail");
+  ])("with %s has personal data", (_title, webhook_url) => {
+    const buyer = { buyer_email: "buyer@localhost", buyer_name: "José da Silva" };
+    expect(judge({ webhook_url, ...buyer }).verdict).toBe("fail");
   });
 
   it.each([
@@ -73,19 +74,19 @@ describe("a webhook address", () => {
     ["credentials before the host", "https://user:pass@shop.example/hook"],
     ["a version", "https://shop.example/api@1.2/hook"],
     ["an escape that is none", "https://shop.example/%zz"],
-  ])("with %s has none", (_title, webhookUrl) => {
-    expect(judge({ webhookUrl }).verdict).toBe("pass");
+  ])("with %s has none", (_title, webhook_url) => {
+    expect(judge({ webhook_url }).verdict).toBe("pass");
   });
 
   it("of the sandbox's own sink is not the merchant's", () => {
-    const webhookUrl = `http://127.0.0.1:7490/_sandbox/sink/${CPF}`;
-    expect(judge({ webhookUrl }).verdict).toBe("not_seen");
+    const webhook_url = `http://127.0.0.1:7490/_sandbox/sink/${CPF}`;
+    expect(judge({ webhook_url }).verdict).toBe("not_seen");
   });
 
   it("of a payout has its receiver's data", () => {
-    const members = { receiverCpf: CPF, receiverEmail: "jose@localhost" };
+    const members = { receiver_cpf: CPF, receiver_email: "jose@localhost" };
     const verdictOf = (path: string) =>
-      judge({ ...members, webhookUrl: `https://shop.example/${path}` }).verdict;
+      judge({ ...members, webhook_url: `https://shop.example/${path}` }).verdict;
     expect([verdictOf(CPF), verdictOf("jose@localhost"), verdictOf("hook")]).toEqual([
       "fail",
       "fail",
@@ -94,12 +95,12 @@ describe("a webhook address", () => {
   });
 
   it("is judged for each record, with what was found", () => {
-    const webhookUrl = `https://shop.example/${CPF}`;
+    const webhook_url = `https://shop.example/${CPF}`;
     const finding = judge(
-      { id: "1", webhookUrl },
-      { id: "2", webhookUrl, buyerCpf: "11144477735" },
-      { id: "3", webhookUrl: "https://shop.example/?of=ana@a.br", buyerEmail: "ana@a.br" },
-      { id: "4", webhookUrl },
+      { id: "1", webhook_url },
+      { id: "2", webhook_url, buyer_cpf: "11144477735" },
+      { id: "3", webhook_url: "https://shop.example/?of=ana@a.br", buyer_email: "ana@a.br" },
+      { id: "4", webhook_url },
     );
     const said = finding.evidence.map((one) => ({ ...one, text: english(one.text) }));
     expect(said).toEqual(

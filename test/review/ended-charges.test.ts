@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Payin } from "../../src/core/records/payin.ts";
+import type { Payin, Transaction } from "../../src/core/records/transaction.ts";
 import { world } from "./world.ts";
 
 const RULE = "key_reused_for_new_payin";
@@ -13,21 +13,22 @@ function shop({ key = "order-1", ...request }: { key?: string } & Record<string,
   const body = JSON.stringify({ buyer_cpf: CPF, value: 30, ...request });
   const description = request["description"] as string | undefined;
   const members = {
-    idempotencyKey: key,
+    key: key,
     request: body,
-    buyerCpf: CPF,
-    valueCents: 3000,
+    buyer_cpf: CPF,
+    value: 30,
     description,
   };
   create({ id: "old", ...members });
   const end = (status: Payin["status"]): void => {
-    const payin = { ...records.get(`shop/${key}`), status } as Payin;
-    records.set(`shop/${key}`, payin);
-    reviewer.see({ kind: "payin", integration: "shop", payin });
+    const before = records.get(`shop/${key}`);
+    const ended = { ...before, record: { ...before?.record, status } } as Transaction;
+    records.set(`shop/${key}`, ended);
+    reviewer.see({ kind: "payin", integration: "shop", payin: ended.record as Payin });
   };
   const call = { noun: "payin", key, body, path: "/v1/payins" } as const;
   const repeat = (): void => see({ ...call, keyUse: "repeated" });
-  const renew = (id: string): void => create({ ...members, id, idempotencyKey: id });
+  const renew = (id: string): void => create({ ...members, id, key: id });
   return { ...all, call, end, repeat, renew };
 }
 

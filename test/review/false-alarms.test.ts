@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Payout } from "../../src/core/records/payout.ts";
+import type { TransactionOf } from "../../src/core/records/transaction.ts";
 import { BODY, world } from "./world.ts";
 
 const LOST = { outcome: "lost" } as const;
@@ -69,8 +69,8 @@ describe("a charge that was given up", () => {
 describe("equal charges", () => {
   const twice = (...keys: [string, string]) => {
     const { create, verdict } = world();
-    for (const [index, idempotencyKey] of keys.entries())
-      create({ id: `${index}`, idempotencyKey, description: "Order 7" });
+    for (const [index, key] of keys.entries())
+      create({ id: `${index}`, key, description: "Order 7" });
     return verdict("charge_created_twice");
   };
   const RANDOM = ["0b5f6a0e-4a53-4d0c-9a53-7d2f0d1b9c11", "5d1c8f5b-0a0d-4b65-8a3e-2f6f4a0f7e22"];
@@ -79,9 +79,8 @@ describe("equal charges", () => {
     "are wanted if their description names no order, but a product or nothing: %s",
     (description) => {
       const { create, verdict } = world();
-      create({ id: "other", idempotencyKey: "other", description, buyerCpf: "52998224725" });
-      for (const idempotencyKey of RANDOM)
-        create({ id: idempotencyKey, idempotencyKey, description });
+      create({ id: "other", key: "other", description, buyer_cpf: "52998224725" });
+      for (const key of RANDOM) create({ id: key, key, description });
       expect(verdict("charge_created_twice")).toBe("pass");
     },
   );
@@ -89,10 +88,9 @@ describe("equal charges", () => {
   it("were wanted if another buyer's charge has the description later", () => {
     const { create, verdict } = world();
     const description = "Route 66";
-    for (const idempotencyKey of RANDOM)
-      create({ id: idempotencyKey, idempotencyKey, description });
+    for (const key of RANDOM) create({ id: key, key, description });
     expect(verdict("charge_created_twice")).toBe("warning");
-    create({ id: "other", idempotencyKey: "other", description, buyerCpf: "52998224725" });
+    create({ id: "other", key: "other", description, buyer_cpf: "52998224725" });
     expect(verdict("charge_created_twice")).toBe("pass");
   });
 
@@ -119,9 +117,9 @@ describe("equal charges", () => {
 
   it("are one if the response to the first was lost, whatever the keys", () => {
     const { create, see, verdict } = world();
-    create({ id: "1", idempotencyKey: "order-1 (1)" });
+    create({ id: "1", key: "order-1 (1)" });
     see({ ...LOST, noun: "payin", key: "order-1 (1)", keyUse: "repeated" });
-    create({ id: "2", idempotencyKey: "order-1 (2)" });
+    create({ id: "2", key: "order-1 (2)" });
     expect(verdict("charge_created_twice")).toBe("warning");
   });
 });
@@ -163,8 +161,8 @@ describe("a canceled payout", () => {
 
   it("needs nothing if a rival with the same purpose pays its receiver", () => {
     const { payOut, deliver, verdict, says, wait } = world();
-    payOut({ id: "first", idempotencyKey: "a", status: "waiting" });
-    payOut({ id: "second", idempotencyKey: "b", status: "canceled" });
+    payOut({ id: "first", key: "a", status: "waiting" });
+    payOut({ id: "second", key: "b", status: "canceled" });
     deliver(canceled("second"), { durationMs: 0 });
     wait();
     expect(verdict("canceled_payout_ignored")).toBe("not_seen");
@@ -175,7 +173,7 @@ describe("a canceled payout", () => {
 
   it("may be a person's to decide about", () => {
     const { payOut, deliver, verdict, says, wait } = world();
-    payOut({ id: "first", idempotencyKey: "a", status: "canceled" });
+    payOut({ id: "first", key: "a", status: "canceled" });
     deliver(canceled("first"), { durationMs: 0 });
     wait();
     expect(verdict("canceled_payout_ignored")).toBe("not_seen");
@@ -184,19 +182,19 @@ describe("a canceled payout", () => {
 
   it("is not requested again with its own key, unless a new one follows", () => {
     const { payOut, see, deliver, verdict, wait } = world();
-    payOut({ id: "first", idempotencyKey: "a", status: "canceled" });
+    payOut({ id: "first", key: "a", status: "canceled" });
     deliver(canceled("first"), { durationMs: 0 });
     see({ key: "a", keyUse: "repeated" });
     expect(verdict("canceled_payout_ignored")).toBe("pending");
     wait();
     expect(verdict("canceled_payout_ignored")).toBe("warning");
-    payOut({ id: "second", idempotencyKey: "b", status: "waiting" });
+    payOut({ id: "second", key: "b", status: "waiting" });
     expect(verdict("canceled_payout_ignored")).toBe("pass");
   });
 
   it("may be learned of by a late repeat of a call whose response was lost", () => {
     const { see, records, payOut, deliver, verdict, wait } = world();
-    payOut({ id: "first", idempotencyKey: "a", status: "canceled" });
+    payOut({ id: "first", key: "a", status: "canceled" });
     see({ ...LOST, key: "b" });
     records.set("shop/b", { ...records.get("shop/a"), id: "second" } as never);
     deliver(canceled("second"), { durationMs: 0 });
@@ -209,7 +207,7 @@ describe("a canceled payout", () => {
     const { payOut, verdict } = world();
     const again = (from: number, to: number): void => {
       for (let index = from; index < to; index++)
-        payOut({ id: `${index}`, idempotencyKey: `${index}`, status: "canceled" });
+        payOut({ id: `${index}`, key: `${index}`, status: "canceled" });
     };
     again(0, 6);
     expect(verdict("cancel_loop")).toBe("pass");
@@ -220,15 +218,15 @@ describe("a canceled payout", () => {
   it("is requested again once, though its webhook comes twice", () => {
     const { payOut, deliver, verdict, wait } = world();
     const body = { description: "Refund 17" };
-    payOut({ id: "first", idempotencyKey: "a", status: "canceled", body });
+    payOut({ id: "first", key: "a", status: "canceled", body });
     deliver(canceled("first", "Refund 17"), { durationMs: 0 });
     wait(10);
-    payOut({ id: "second", idempotencyKey: "b", status: "waiting", body });
+    payOut({ id: "second", key: "b", status: "waiting", body });
     wait(10);
     deliver(canceled("first", "Refund 17"), { durationMs: 0 }, { durationMs: 0, isResend: true });
     wait(10);
     expect(verdict("cancel_loop")).toBe("pass");
-    payOut({ id: "third", idempotencyKey: "c", status: "waiting", body });
+    payOut({ id: "third", key: "c", status: "waiting", body });
     expect(verdict("cancel_loop")).toBe("fail");
   });
 });
@@ -274,8 +272,8 @@ describe("a payout under a new key", () => {
     "after one that is %s, with the description %j: %s",
     (status, description, expected) => {
       const { payOut, verdict } = world();
-      payOut({ id: "1", idempotencyKey: "a", status, body: { description } });
-      payOut({ id: "2", idempotencyKey: "b", body: { description } });
+      payOut({ id: "1", key: "a", status, body: { description } });
+      payOut({ id: "2", key: "b", body: { description } });
       expect(verdict("payout_created_twice")).toBe(expected);
     },
   );
@@ -285,15 +283,15 @@ describe("two payouts of one purpose, both in progress", () => {
   const bothEnd = (second: "completed" | "canceled", description = "refund of order 17") => {
     const { payOut, deliver, records, verdict } = world();
     const body = { description };
-    payOut({ id: "1", idempotencyKey: "a", body });
-    payOut({ id: "2", idempotencyKey: "b", body });
+    payOut({ id: "1", key: "a", body });
+    payOut({ id: "2", key: "b", body });
     for (const [id, key, status] of [
       ["2", "b", second],
       ["1", "a", "completed"],
     ] as const) {
-      const record = records.get(`shop/${key}`) as Payout;
-      records.set(`shop/${key}`, { ...record, status });
-      const data = { ...(JSON.parse(record.request) as object), id };
+      const before = records.get(`shop/${key}`) as TransactionOf<"payout">;
+      records.set(`shop/${key}`, { ...before, record: { ...before.record, status } });
+      const data = { ...(JSON.parse(before.request) as object), id };
       const type = `payout.${status}` as const;
       deliver(
         { id, transactionId: id, type, body: JSON.stringify({ type, data }) },

@@ -105,27 +105,27 @@ describe("evidence", () => {
 describe("a charge", () => {
   it("is created twice within 30 s, with another key", () => {
     const { time, create, verdict } = world();
-    create({ id: "1", idempotencyKey: "one" });
-    create({ id: "2", idempotencyKey: "one" });
-    create({ id: "3", integration: "other", idempotencyKey: "two" });
+    create({ id: "1", key: "one" });
+    create({ id: "2", key: "one" });
+    create({ id: "3", integration: "other", key: "two" });
     time.realMs = 30_010;
-    create({ id: "4", idempotencyKey: "three" });
+    create({ id: "4", key: "three" });
     const order = { description: "Order 7", request: '{"expiration":60}' };
-    create({ id: "5", idempotencyKey: RANDOM[0], ...order });
+    create({ id: "5", key: RANDOM[0], ...order });
     expect(verdict("charge_created_twice", "other")).toBe("not_seen");
     expect(verdict("charge_created_twice", null)).toBe("pass");
-    create({ id: "6", idempotencyKey: RANDOM[1], ...order });
+    create({ id: "6", key: RANDOM[1], ...order });
     expect(verdict("charge_created_twice")).toBe("warning");
   });
 
   it("of a fixture is not the merchant's", () => {
     const { reviewer, verdict } = world();
-    const webhookUrl = "http://a.example/a@b.example";
+    const webhook_url = "http://a.example/a@b.example";
     for (const id of ["1", "2"])
       reviewer.see({
         kind: "payin",
         integration: "shop",
-        payin: payin({ id, idempotencyKey: id, fixture: id, webhookUrl }),
+        payin: payin({ id, key: id, fixture: id, webhook_url }).record,
       });
     expect(verdict("charge_created_twice")).toBe("not_seen");
     expect(verdict("personal_data_in_address")).toBe("not_seen");

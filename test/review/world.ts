@@ -1,11 +1,18 @@
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import type { Attempt, Delivery } from "../../src/core/records/delivery.ts";
-import type { Payin } from "../../src/core/records/payin.ts";
-import type { Payout } from "../../src/core/records/payout.ts";
+import type { Transaction } from "../../src/core/records/transaction.ts";
 import type { SeenCreation } from "../../src/review/observation.ts";
 import { Reviewer } from "../../src/review/reviewer.ts";
 import type { RuleId } from "../../src/review/rules.ts";
-import { attempt, delivery, payin, payout, START_MS } from "../support/core.ts";
+import {
+  attempt,
+  delivery,
+  payin,
+  type PayinRow,
+  payout,
+  type PayoutRow,
+  START_MS,
+} from "../support/core.ts";
 import { wordsOf } from "../support/words.ts";
 
 /** A payout's request. */
@@ -14,7 +21,7 @@ export const BODY = '{"receiver_cpf":"52998224725","value":25}';
 /** A reviewer whose real time the test moves. */
 export function world() {
   const time = { realMs: 0 };
-  const records = new Map<string, Payin | Payout>();
+  const records = new Map<string, Transaction>();
   const reviewer = new Reviewer(
     { nowMs: () => START_MS, realMs: () => time.realMs },
     (integration, key) => records.get(`${integration}/${key}`),
@@ -38,10 +45,11 @@ export function world() {
       ...members,
     });
   /** A call creates a payin; it ends at the time at which the test has moved the clock. */
-  const create = (members: Partial<Payin>): void => {
-    const record = payin(members);
-    const { integration, idempotencyKey: key, request: body } = record;
-    records.set(`${integration}/${key}`, record);
+  const create = (members: PayinRow): void => {
+    const created = payin(members);
+    const { key, request: body, record } = created;
+    const { integration } = record;
+    records.set(`${integration}/${key}`, created);
     reviewer.see({ kind: "payin", integration, payin: record });
     const path = "/v1/payins";
     see({ noun: "payin", integration, key, path, body, endedAtMs: time.realMs });
@@ -64,12 +72,13 @@ export function world() {
     finding(rule, integration)?.verdict;
   const says = (rule: RuleId): string => wordsOf(finding(rule)?.text) ?? "";
   /** A call creates a payout. */
-  const payOut = (members: Partial<Payout> & { readonly body?: object }): void => {
+  const payOut = (members: PayoutRow & { readonly body?: object }): void => {
     const { body: given, ...rest } = members;
     const body = JSON.stringify({ ...(JSON.parse(BODY) as object), ...given });
-    const record = payout({ request: body, ...rest });
-    const { integration, idempotencyKey: key } = record;
-    records.set(`${integration}/${key}`, record);
+    const created = payout({ request: body, ...rest });
+    const { key, record } = created;
+    const { integration } = record;
+    records.set(`${integration}/${key}`, created);
     see({ integration, key, body });
   };
   /** Time for what is pending passes. */

@@ -76,12 +76,12 @@ export const DEFECTS: readonly Defect[] = [
     name: "a key in a second line",
     plantings: [
       {
-        text: "      const payins = [record];\n",
+        text: "      if (isRival) this.#settle(",
         instead:
-          '      const payins = [record]; this.#transactions.commit({ payins: [{ ...record, idempotencyKey: "" }] });\n',
+          '      if (kind === "payin") this.#transactions.commit([["transactions", { ...transaction, key: "" }]]); if (isRival) this.#settle(',
       },
       // A key that comes later than its record is to be known as well.
-      { text: "if (!isNew) return;", instead: "" },
+      { text: "else if (!before) this.#noteNew", instead: "else this.#noteNew" },
     ],
     breaks: ["one key, one record"],
   },
@@ -118,7 +118,10 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: "a final status that moves",
     plantings: [
-      { text: 'if (payout.status !== "waiting" || status === "waiting")', instead: "if (false)" },
+      {
+        text: 'if (record.status !== "waiting" || status === "waiting")',
+        instead: 'if (kind === "payin" && record.status !== "waiting")',
+      },
     ],
     breaks: [
       "a final status never changes",
@@ -130,9 +133,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "an early repeated answer",
     plantings: [
       {
-        text: "return this.#store.isDurable ? result : this.#store.durable().then(() => result);",
-        instead:
-          "return this.#store.isDurable || result?.isRepeat ? result : this.#store.durable().then(() => result);",
+        text: "if (!this.#store.isDurable) await",
+        instead: "if (!this.#store.isDurable && !(result as any)?.isRepeat) await",
       },
     ],
     breaks: LOST,

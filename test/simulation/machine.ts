@@ -119,8 +119,8 @@ export class Machine {
       );
     }
     // Only a new payout can be a rival.
-    if (!this.#records || this.#records.payouts.size === this.#seenPayouts) return;
-    this.#seenPayouts = this.#records.payouts.size;
+    if (!this.#records || this.#records.transactions.size === this.#seenPayouts) return;
+    this.#seenPayouts = this.#records.transactions.size;
     this.#witness.lookAtRivals(this.#records);
   }
 
@@ -138,10 +138,8 @@ export class Machine {
 
   #found(records: Records): void {
     if (this.#disk.isDead) return;
-    const { payins, payouts, deliveries } = records;
-    this.#chronicle.note(
-      `found ${payins.size} payins, ${payouts.size} payouts, ${deliveries.size} deliveries`,
-    );
+    const { transactions, deliveries } = records;
+    this.#chronicle.note(`found ${transactions.size} transactions, ${deliveries.size} deliveries`);
     this.#records = records;
     this.#seenPayouts = -1;
     this.#witness.compare(records, true);

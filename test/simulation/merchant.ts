@@ -6,12 +6,11 @@ import {
   readEffect,
 } from "../../src/core/faults/effects.ts";
 import type { CallFault, FaultDraft } from "../../src/core/faults/fault.ts";
-import type { CreatePayin, CreatePayout, Created } from "../../src/core/operations/gateway.ts";
+import type { Creation, Created } from "../../src/core/operations/gateway.ts";
 import type { FaultedCall } from "../../src/core/operations/injector.ts";
-import type { Payin } from "../../src/core/records/payin.ts";
-import type { Eventually } from "../../src/core/state/ports.ts";
-import type { Payout } from "../../src/core/records/payout.ts";
-import { payinCall, payoutCall } from "../support/core.ts";
+import { toEpochMs } from "../../src/wire/timestamp.ts";
+import type { Payin, Payout } from "../../src/core/records/transaction.ts";
+import { payinCall, payoutCall, createPayin, createPayout } from "../support/core.ts";
 import type { Chance } from "./chance.ts";
 import type { Chronicle } from "./chronicle.ts";
 import type { Life } from "./life.ts";
@@ -24,7 +23,7 @@ import type { Age, Witness } from "./witness.ts";
 
 /** Something that the merchant wants to have once: it asks for it until it has an answer. */
 interface Order {
-  readonly call: { readonly payin: CreatePayin } | { readonly payout: CreatePayout };
+  readonly call: { readonly payin: Creation<"payin"> } | { readonly payout: Creation<"payout"> };
   readonly age: Age;
   /** The record that it was answered with last. */
   record: Payin | Payout | undefined;
@@ -125,7 +124,11 @@ export class Merchant {
     if (hasFaults) this.#ask("clear the faults", () => gateway.faults.remove(null));
     const open = this.#orders.filter(({ age, isDone }) => !isDone && !age.isOver);
     for (const order of open) this.#send(order);
-    const waiting = [...store.records.payouts.all()].filter(({ status }) => status === "waiting");
+    const waiting = store.records.transactions
+      .all()
+      .flatMap(({ kind, record }) =>
+        kind === "payout" && record.status === "waiting" ? [record] : [],
+      );
     for (const payout of waiting) this.#settlePayout(payout);
     return !isFrozen && !hasFaults && open.length === 0 && waiting.length === 0 && !isAsked;
   }
@@ -173,22 +176,22 @@ export class Merchant {
       this.#time.after(this.#chance.pick([0, 0.5, 20]), () => this.#send(order));
   }
 
-  #payinCall(integration: string, key: string, description = key): CreatePayin {
+  #payinCall(integration: string, key: string, description = key): Creation<"payin"> {
     const draft = {
       description,
       valueCents: this.#chance.whole(1, 99_999),
-      webhookUrl: this.#chance.pick(this.#network.addresses),
-      expirationSeconds: this.#chance.pick(EXPIRATIONS_S),
+      webhook_url: this.#chance.pick(this.#network.addresses),
+      expiration: this.#chance.pick(EXPIRATIONS_S),
     };
     return payinCall({ integration, key, draft, request: JSON.stringify(draft) });
   }
 
-  #payoutCall(integration: string, key: string, description = key): CreatePayout {
+  #payoutCall(integration: string, key: string, description = key): Creation<"payout"> {
     const draft = {
       description,
       valueCents: this.#chance.whole(1, 99_999),
-      webhookUrl: this.#chance.pick(this.#network.addresses),
-      receiverCpf: this.#chance.pick(RECEIVERS),
+      webhook_url: this.#chance.pick(this.#network.addresses),
+      receiver_cpf: this.#chance.pick(RECEIVERS),
     };
     return payoutCall({ integration, key, draft, request: JSON.stringify(draft) });
   }
@@ -220,20 +223,20 @@ export class Merchant {
         const isUnderWay = this.#isAsked(life, what);
         const { integration, key, request } = keyedOf(order);
         const operation = "payin" in call ? "payins.create" : "payouts.create";
-        const repeat: Eventually<Created<Payin | Payout>> | undefined =
+        const repeat: Promise<Created> | undefined =
           "payin" in call
-            ? life.gateway.findRepeatedPayin(call.payin)
-            : life.gateway.findRepeatedPayout(call.payout);
+            ? life.gateway.repeatOf("payin", call.payin)
+            : life.gateway.repeatOf("payout", call.payout);
         const answered =
           repeat ??
           this.#suffer(
             life,
             { operation, integration, key, request },
             age,
-            async (fault): Promise<Created<Payin | Payout>> =>
+            async (fault): Promise<Created> =>
               "payin" in call
-                ? life.gateway.createPayin({ ...call.payin, fault })
-                : life.gateway.createPayout({ ...call.payout, fault }),
+                ? createPayin(life.gateway, { ...call.payin, fault })
+                : createPayout(life.gateway, { ...call.payout, fault }),
           );
         return Promise.resolve(answered).then((created) => {
           if (created.isRepeat && isUnderWay) this.#chronicle.meet("repeated while under way");
@@ -242,16 +245,17 @@ export class Merchant {
       },
       {
         age,
-        told: ({ record, isRepeat }, asked, { store }) => {
+        told: ({ transaction: { record }, isRepeat }, asked, { store }) => {
           this.#witness.tell(record, asked, true);
-          const isCanceled = store.records.payouts.get(record.id)?.status === "canceled";
+          const isCanceled =
+            store.records.transactions.get(record.id)?.record.status === "canceled";
           if (isCanceled && !isRepeat) this.#chronicle.meet("payout canceled by its rival");
         },
-        heard: ({ record }) => {
+        heard: ({ transaction: { record } }) => {
           if (order.record?.id === record.id) return;
           order.isDone = true;
           order.record = record;
-          if ("expiresAtMs" in record && this.#chance.is(0.4)) this.#payLate(record);
+          if ("expires_at" in record && this.#chance.is(0.4)) this.#payLate(record);
         },
         refused: (code) => {
           if (code === "DUPLICATED_VALUE") order.isDone = true;
@@ -262,18 +266,19 @@ export class Merchant {
   }
 
   /** A buyer pays at the last moment, or one too late. */
-  #payLate({ id, expiresAtMs, description }: Payin): void {
+  #payLate({ id, expires_at, description }: Payin): void {
     const { life } = this.#machine;
+    const expiresAtMs = toEpochMs(expires_at);
     const waitMs = life?.clock.realMsUntil(expiresAtMs) ?? Infinity;
     if (waitMs === Infinity) return;
     this.#time.after(waitMs + this.#chance.between(-1.5, 1.5), () => {
       const { clock, gateway } = this.#machine.life ?? {};
       const isClose = clock && Math.abs(clock.nowMs() - expiresAtMs) <= 2;
       if (!gateway || !isClose) return;
-      this.#ask(`pay ${description} late`, () => gateway.movePayin(null, id, "pay"), {
+      this.#ask(`pay ${description} late`, () => gateway.move(null, "payin", id, "pay"), {
         wayMs: 0,
         told: (payin, asked) => {
-          if (payin) this.#witness.tell(payin, asked);
+          if (payin) this.#witness.tell(payin.record, asked);
           this.#chronicle.meet("paid at the last moment");
         },
         refused: () => this.#chronicle.meet("expired right before it was paid"),
@@ -284,7 +289,7 @@ export class Merchant {
   #settleSome(): void {
     const record = this.#chance.pick(this.#orders.filter((order) => order.record))?.record;
     if (!record) return;
-    if ("receiverCpf" in record) this.#settlePayout(record);
+    if ("receiver_cpf" in record) this.#settlePayout(record);
     else this.#settlePayin(record);
   }
 
@@ -294,14 +299,14 @@ export class Merchant {
     this.#ask(
       `${move} payin ${description}`,
       (life) => {
-        if (move !== "simulate") return life.gateway.movePayin(integration, id, move);
+        if (move !== "simulate") return life.gateway.move(integration, "payin", id, move);
         const request = JSON.stringify({ id });
         const call = { operation: "payins.simulate", integration, key: null, request } as const;
         return this.#suffer(life, call, age, async (fault) =>
-          life.gateway.simulatePayin(integration, id, "completed", fault),
+          life.gateway.simulate("payin", { integration, id, status: "completed", fault }),
         );
       },
-      { told: (payin, asked) => payin && this.#witness.tell(payin, asked) },
+      { told: (payin, asked) => payin && this.#witness.tell(payin.record, asked) },
     );
   }
 
@@ -314,10 +319,10 @@ export class Merchant {
         const request = JSON.stringify({ id });
         const call = { operation: "payouts.simulate", integration, key: null, request } as const;
         return this.#suffer(life, call, age, async (fault) =>
-          life.gateway.simulatePayout(integration, id, status, fault),
+          life.gateway.simulate("payout", { integration, id, status, fault }),
         );
       },
-      { told: (payout, asked) => this.#witness.tell(payout, asked) },
+      { told: (payout, asked) => this.#witness.tell(payout.record, asked) },
     );
   }
 
@@ -331,7 +336,7 @@ export class Merchant {
         ]),
       {
         told: (records, asked, { store }) => {
-          for (const each of records) this.#witness.tell(each, asked);
+          for (const record of records) this.#witness.tell(record, asked);
           this.#witness.compare(store.records, false);
         },
       },
@@ -347,10 +352,10 @@ export class Merchant {
 
   #configure(): void {
     const integration = this.#chance.pick(INTEGRATIONS);
-    const webhookUrl = this.#chance.pick(this.#network.addresses);
+    const webhook_url = this.#chance.pick(this.#network.addresses);
     const events = ["payment.received", "payment.failed"] as const;
-    this.#ask(`configure ${webhookUrl}`, ({ gateway }) =>
-      gateway.configureWebhook({ integration, webhookUrl, events }),
+    this.#ask(`configure ${webhook_url}`, ({ gateway }) =>
+      gateway.configureWebhook({ integration, webhook_url, events }),
     );
   }
 
@@ -520,7 +525,7 @@ class Unheard extends Error {
   override readonly name = "Unheard";
 }
 
-function keyedOf({ call }: Order): CreatePayin | CreatePayout {
+function keyedOf({ call }: Order): Creation {
   return "payin" in call ? call.payin : call.payout;
 }
 

@@ -93,7 +93,7 @@ function rowsOf(records: Records): readonly string[] {
     ([list, rows]: [string, readonly object[]]) =>
       rows.map((row) => {
         const text = JSON.stringify(row, (name, value: unknown) =>
-          name === "idempotencyKey" || name === "request" ? undefined : value,
+          name === "key" || name === "request" ? undefined : value,
         );
         return `${list} ${text}`;
       }),

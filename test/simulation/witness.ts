@@ -1,6 +1,6 @@
 import type { Delivery } from "../../src/core/records/delivery.ts";
-import type { Payin } from "../../src/core/records/payin.ts";
-import type { Payout } from "../../src/core/records/payout.ts";
+import { toEpochMs } from "../../src/wire/timestamp.ts";
+import type { Payin, Payout } from "../../src/core/records/transaction.ts";
 import type { Records } from "../../src/core/state/records.ts";
 import type { WebhookRequest } from "../../src/delivery/sender.ts";
 import type { Chronicle } from "./chronicle.ts";
@@ -9,7 +9,7 @@ import type { Chronicle } from "./chronicle.ts";
 interface Told {
   readonly id: string;
   readonly description: string;
-  readonly valueCents: number;
+  readonly value: number;
   status: string | undefined;
   /** The step after which everybody may know its final status. */
   finalSince: number;
@@ -119,14 +119,14 @@ export class Witness {
    * @param isCreation whether the answer tells no status
    */
   tell(record: Payin | Payout, asked: number, isCreation = false): void {
-    const { id, description = "", valueCents, status } = record;
-    this.#note({ id, description, valueCents }, isCreation ? undefined : status, asked);
+    const { id, description = "", value, status } = record;
+    this.#note({ id, description, value }, isCreation ? undefined : status, asked);
   }
 
   /** A webhook leaves, sent by a process that knows these records. */
   left({ body, headers }: WebhookRequest, records: Records, process: number): void {
     const { id, type, data } = JSON.parse(body) as Message;
-    const record = records.payins.get(data.id) ?? records.payouts.get(data.id);
+    const record = records.transactions.get(data.id)?.record;
     const name = `${type} of ${data.description} (${data.status})`;
     this.#chronicle.note(`webhook ${name} leaves`, body);
     if (this.#ages.get(data.description)?.isOver)
@@ -144,8 +144,8 @@ export class Witness {
         `${name}; the record is ${record?.status}`,
       );
     if (!record) return;
-    const { valueCents } = record;
-    const told = { id: data.id, description: data.description, valueCents };
+    const { value } = record;
+    const told = { id: data.id, description: data.description, value };
     this.#note(told, data.status, this.#chronicle.steps.length).byWebhook = true;
   }
 
@@ -163,11 +163,11 @@ export class Witness {
   compare(records: Records, isRestart: boolean): void {
     if (isRestart) this.#judgeResets(records);
     for (const told of this.#told.values()) {
-      const { id, description, valueCents, status } = told;
+      const { id, description, value, status } = told;
       // What a reset under way has taken, the next start may find again.
       if (!isRestart && !this.#isOfNewest(told)) continue;
-      const record = records.payins.get(id) ?? records.payouts.get(id);
-      const isSame = record?.description === description && record.valueCents === valueCents;
+      const record = records.transactions.get(id)?.record;
+      const isSame = record?.description === description && record.value === value;
       if (!isSame || (record.status === "waiting" && isFinal(status)))
         this.#chronicle.violated(
           told.byWebhook
@@ -191,9 +191,10 @@ export class Witness {
   lookAtRivals(records: Records): void {
     if (this.#allowsRivals) return;
     const receivers = new Set<string>();
-    for (const { status, integration, receiverCpf, description } of records.payouts.all()) {
-      if (status !== "waiting") continue;
-      const receiver = `${integration} ${receiverCpf}`;
+    for (const { kind, record } of records.transactions.all()) {
+      if (kind !== "payout" || record.status !== "waiting") continue;
+      const { integration, receiver_cpf, description } = record;
+      const receiver = `${integration} ${receiver_cpf}`;
       if (receivers.has(receiver))
         this.#chronicle.violated(
           "at most one payout in progress per receiver",
@@ -205,7 +206,7 @@ export class Witness {
 
   /** All is at rest: whatever was to be told has been told, or given up. */
   lookAtRest(records: Records): void {
-    for (const record of [...records.payins.all(), ...records.payouts.all()]) {
+    for (const { record } of records.transactions.all()) {
       if (record.status === "waiting")
         this.#chronicle.violated("everything comes to rest", `${record.description} still waits`);
       const type = this.#typeFor(record);
@@ -232,13 +233,13 @@ export class Witness {
   }
 
   #typeFor(record: Payin | Payout): string | undefined {
-    if ("receiverCpf" in record) return `payout.${record.status}`;
+    if ("receiver_cpf" in record) return `payout.${record.status}`;
     if (record.status === "paid" || record.status === "completed") return "payin.paid";
     return record.status === "expired" && this.#tellsExpiry ? "payin.expired" : undefined;
   }
 
   #note(
-    { id, description, valueCents }: Pick<Told, "id" | "description" | "valueCents">,
+    { id, description, value }: Pick<Told, "id" | "description" | "value">,
     status: string | undefined,
     asked: number,
   ): Told {
@@ -247,7 +248,7 @@ export class Witness {
     const told = before ?? {
       id,
       description,
-      valueCents,
+      value,
       status,
       finalSince: Number.POSITIVE_INFINITY,
       byWebhook: false,
@@ -275,7 +276,7 @@ export class Witness {
 
   /** Resets that were under way when all ended were kept or not: each takes all that was there, or nothing. */
   #judgeResets(records: Records): void {
-    const all = [...records.payins.all(), ...records.payouts.all()];
+    const all = records.transactions.all().map(({ record }) => record);
     for (const [integration, newest] of this.#newest) {
       if (!newest.before || newest.before.isOver) continue;
       const found = all
@@ -295,14 +296,14 @@ export class Witness {
 
   #compareKeys(records: Records): void {
     const taken = new Map<string, Payin | Payout>();
-    const all = [...records.payins.all(), ...records.payouts.all()];
-    for (const record of all.toSorted((one, other) => one.ordinal - other.ordinal)) {
+    const all = records.transactions.all().toSorted((one, other) => one.ordinal - other.ordinal);
+    for (const { record } of all) {
       const key = `${record.integration} ${keyOf(record.description)}`;
       const before = taken.get(key);
       taken.set(key, record);
       if (!before) continue;
       this.#chronicle.meet("key used anew after its retention");
-      if (record.createdAtMs < before.createdAtMs + this.#retentionMs)
+      if (toEpochMs(record.created_at) < toEpochMs(before.created_at) + this.#retentionMs)
         this.#chronicle.violated(
           "one key, one record",
           `${key} has ${before.description} and ${record.description}`,
@@ -312,9 +313,15 @@ export class Witness {
 
   /** At the very moment of its expiration a payin is expired. */
   #compareExpiry(records: Records): void {
-    for (const { status, settledAtMs, expiresAtMs, description } of records.payins.all())
-      if ((status === "paid" || status === "completed") && (settledAtMs ?? 0) >= expiresAtMs)
-        this.#chronicle.violated("a payin is not paid once it has expired", `${description}`);
+    for (const { kind, record } of records.transactions.all()) {
+      if (kind !== "payin" || !["paid", "completed"].includes(record.status)) continue;
+      // Times of one form can be compared as texts.
+      if ((record.settled_at ?? "") >= record.expires_at)
+        this.#chronicle.violated(
+          "a payin is not paid once it has expired",
+          `${record.description}`,
+        );
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { StateFileError } from "../../src/store/errors.ts";
 import { Folder } from "../../src/store/file/folder.ts";
 import { openStored } from "../../src/store/store.ts";
 import { type CallName, type Failure, NOTHING_MORE, SimulatedDisk } from "../support/disk.ts";
-import { payin } from "../support/core.ts";
+import { payin, payinsOf } from "../support/core.ts";
 import { putsOf } from "../../src/core/state/records.ts";
 
 const FILE = path.resolve("/simulated/state.json");
@@ -32,7 +32,7 @@ async function createCorpus(): Promise<ReadonlyMap<string, Buffer>> {
 async function commit(disk: SimulatedDisk, from: number, to: number): Promise<void> {
   const { store } = await openStored(new Folder(disk, FILE));
   for (let number = from; number < to; number++) {
-    store.commit(putsOf({ payins: [payin({ id: `payin ${number}`, ordinal: number + 1 })] }));
+    store.commit(putsOf({ transactions: [payin({ id: `payin ${number}`, ordinal: number + 1 })] }));
     await store.durable();
   }
   if (from === 0) await store.close();
@@ -54,7 +54,7 @@ async function found(files: ReadonlyMap<string, Buffer>): Promise<number | Error
   const disk = await diskWith(files);
   try {
     const { records } = (await openStored(new Folder(disk, FILE))).store;
-    const ids = records.payins.all().map(({ id }) => id);
+    const ids = payinsOf(records).map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, number) => `payin ${number}`));
     return ids.length;
   } catch (error) {
@@ -151,7 +151,7 @@ describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () 
     for (let number = 0; number < 3; number++) {
       const id = `${name} ${number}`;
       try {
-        store.commit(putsOf({ payins: [payin({ id })] }));
+        store.commit(putsOf({ transactions: [payin({ id })] }));
         await store.durable();
         acknowledged.push(id);
       } catch {
@@ -175,7 +175,7 @@ describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () 
         const second = await live(next, "second");
         const last = new Folder(next.afterPowerLoss(NOTHING_MORE), FILE);
         const { records } = (await openStored(last)).store;
-        const ids = new Set(records.payins.all().map(({ id }) => id));
+        const ids = new Set(payinsOf(records).map(({ id }) => id));
         for (const id of [...first, ...second])
           expect([failure, [...ids]]).toEqual([failure, expect.arrayContaining([id])]);
       }

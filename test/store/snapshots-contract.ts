@@ -70,7 +70,7 @@ export function testSnapshots(name: string, createHome: () => Promise<SnapshotsH
         snapshotOf("two"),
       ]);
       expect(await snapshots.list("shop")).toEqual([snapshotOf("one"), snapshotOf("two")]);
-      expect((await snapshots.load(ofOther))?.rows.payins ?? []).toEqual([]);
+      expect((await snapshots.load(ofOther))?.rows.transactions ?? []).toEqual([]);
 
       expect(await snapshots.delete(snapshotOf("one"))).toBe(true);
       expect(await snapshots.load(snapshotOf("one"))).toBeUndefined();
@@ -80,10 +80,13 @@ export function testSnapshots(name: string, createHome: () => Promise<SnapshotsH
 }
 
 const ROWS: Lists = {
-  payins: [payin({ description: 'Açaí 😀 \u2028 "quoted"' }), payin({ id: "another", ordinal: 2 })],
-  payouts: [payout()],
+  transactions: [
+    payin({ description: 'Açaí 😀 \u2028 "quoted"' }),
+    payin({ id: "another", ordinal: 2 }),
+    payout(),
+  ],
   deliveries: [delivery()],
-  webhookConfigurations: [{ integration: "shop", webhookUrl: "http://127.0.0.1/", events: [] }],
+  webhookConfigurations: [{ integration: "shop", webhook_url: "http://127.0.0.1/", events: [] }],
   changedAssumptions: [{ integration: "shop", changes: { environment: "production" } }],
 };
 const ALL_ROWS: Lists = {

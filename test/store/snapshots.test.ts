@@ -24,7 +24,7 @@ describe("a snapshot in a file", () => {
   const NONE = { takenAtMs: 1, payins: 0, payouts: 0, deliveries: 0 };
 
   it.each([
-    ["is damaged", (text: string) => text.replace('"payins":[', '"payins":'), "line"],
+    ["is damaged", (text: string) => text.replace('"transactions":[', '"transactions":'), "line"],
     [
       "is of another integration",
       (text: string) => text.replace("shop", "other"),

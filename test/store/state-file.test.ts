@@ -6,7 +6,7 @@ import { Folder } from "../../src/store/file/folder.ts";
 import { openStateFile } from "../../src/store/file/open.ts";
 import { openStored } from "../../src/store/store.ts";
 import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
-import { payin } from "../support/core.ts";
+import { payin, payinsOf } from "../support/core.ts";
 import {
   EVERYTHING,
   IDENTITY,
@@ -27,11 +27,11 @@ describe("a state file that is opened again", () => {
     const store = await openStore();
     store.commit(putsOf(EVERYTHING));
     await store.durable();
-    store.commit(putsOf({ payins: [payin({ id: "payin 1", status: "expired" })] }));
+    store.commit(putsOf({ transactions: [payin({ id: "payin 1", status: "expired" })] }));
     await store.durable();
 
     const again = await openCopy();
-    expect(again.records.payins.all().map(({ id, status }) => [id, status])).toEqual([
+    expect(payinsOf(again.records).map(({ id, status }) => [id, status])).toEqual([
       ["payin 1", "expired"],
       ["payin 2", "paid"],
     ]);
@@ -85,7 +85,7 @@ describe("a state file that is written", () => {
     counting.syncs = 0;
     store.commit([["identity", IDENTITY]]);
     const durable = Array.from({ length: 1000 }, (_, index) => {
-      store.commit(putsOf({ payins: [payin({ id: `payin ${index}` })] }));
+      store.commit(putsOf({ transactions: [payin({ id: `payin ${index}` })] }));
       return store.durable();
     });
     await Promise.all(durable);
@@ -95,7 +95,7 @@ describe("a state file that is written", () => {
       expect(count).toBeGreaterThan(0);
       expect(count).toBeLessThanOrEqual(3);
     }
-    expect((await openCopy()).records.payins.size).toBe(1000);
+    expect(payinsOf((await openCopy()).records).length).toBe(1000);
   });
 
   it("is a file even with NODE_ENV=test", async () => {

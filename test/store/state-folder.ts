@@ -1,3 +1,4 @@
+import { toIso } from "../../src/wire/timestamp.ts";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,21 +21,21 @@ export const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2L
 
 /** One of everything that there is to remember. */
 export const EVERYTHING: Required<Lists> = {
-  payins: [
+  transactions: [
     payin({
       id: "payin 1",
-      idempotencyKey: "__proto__",
+      key: "__proto__",
       description: 'Açaí 😀 \u2028 "quoted" \\',
     }),
     payin({
       id: "payin 2",
       status: "paid",
       ordinal: 2,
-      settledAtMs: START_MS,
-      endToEndId: "E1",
+      settled_at: toIso(START_MS),
+      end_to_end_id: "E1",
     }),
+    payout({ id: "payout 1", integration: "other" }),
   ],
-  payouts: [payout({ id: "payout 1", integration: "other" })],
   deliveries: [
     recordAttempt(
       delivery({ transactionId: "payin 2", body: '{"name":"José"}' }),
@@ -50,7 +51,7 @@ export const EVERYTHING: Required<Lists> = {
   webhookConfigurations: [
     {
       integration: "shop",
-      webhookUrl: "http://localhost:3000/",
+      webhook_url: "http://localhost:3000/",
       events: ["payment.received", "payment.failed"],
     },
   ],

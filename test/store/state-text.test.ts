@@ -21,15 +21,15 @@ const SOME: Required<Lists> = {
   identity: [{ seed: 'a "seed"\n', secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }],
   faultOrdinals: [{ integration: null, ordinal: 1 }],
   webhookConfigurations: [
-    { integration: "shop", webhookUrl: "http://127.0.0.1:3000/", events: ["payment.received"] },
+    { integration: "shop", webhook_url: "http://127.0.0.1:3000/", events: ["payment.received"] },
   ],
   changedAssumptions: [{ integration: null, changes: { "payout.rival": "allow" } }],
-  payins: [
+  transactions: [
     payin({ id: "1", description: '],\n"payouts":[\n{}' }),
     payin({ id: "2", description: "\u2028 \ud800 \0 😀 é" }),
-    payin({ id: "__proto__", idempotencyKey: "__proto__" }),
+    payin({ id: "__proto__", key: "__proto__" }),
+    payout({ id: "3", receiver_name: "]}" }),
   ],
-  payouts: [payout({ id: "3", receiverName: "]}" })],
   deliveries: [
     delivery({ body: '{"a":[\n]}', attempts: [attempt({ response: "\r\n" }), attempt()] }),
   ],
@@ -74,7 +74,7 @@ describe("the text of a state", { timeout: 60_000 }, () => {
 
   it("comes in pieces of a bounded size", () => {
     const large = payin({ id: "large", request: "x".repeat(1 << 20) });
-    const lists = { ...NOTHING, payins: [...(manyPayins(3000).payins ?? []), large] };
+    const lists = { ...NOTHING, transactions: [...(manyPayins(3000).transactions ?? []), large] };
     const sizes = Array.from(writeStateText(HEADER, lists), ({ length }) => length);
     expect(sizes.length).toBeGreaterThan(10);
     expect(sizes.filter((size) => size > 1 << 17)).toEqual([expect.any(Number)]);
@@ -117,7 +117,11 @@ describe("the text of a state", { timeout: 60_000 }, () => {
       JSON.stringify({ ...ALL, version: 1 }),
       'its "version" is not 3',
     ],
-    ["without a list", JSON.stringify({ ...ALL, payins: undefined }), '"payins" is not a list'],
+    [
+      "without a list",
+      JSON.stringify({ ...ALL, transactions: undefined }),
+      '"transactions" is not a list',
+    ],
     ["behind a byte order mark", `\ufeff${textOf(SOME)}`, "it is not valid JSON"],
     ["in UTF-16", Buffer.from(textOf(SOME), "utf16le"), "it is not valid JSON"],
   ])("is refused if it is %s", async (_title, text, reason) => {
@@ -127,14 +131,19 @@ describe("the text of a state", { timeout: 60_000 }, () => {
   });
 
   it.each<[string, string | Buffer, number, string]>([
-    ["a record that is none", textOf(SOME).replace('"id":"3"', '"id":3'), 26, '"payouts.id" is'],
-    ["a record without its end", textOf(SOME).replace('"id":"3"', '"id":"3'), 26, "not valid JSON"],
-    ["a list that is missing", textOf(SOME).replace('"payouts":[\n', ""), 25, "was expected"],
+    [
+      "a record that is none",
+      textOf(SOME).replace('"id":"3"', '"id":3'),
+      24,
+      '"transactions.record.id" is',
+    ],
+    ["a record without its end", textOf(SOME).replace('"id":"3"', '"id":"3'), 24, "not valid JSON"],
+    ["a list that is missing", textOf(SOME).replace('"deliveries":[\n', ""), 26, "was expected"],
     ["a line of something else", textOf(SOME).replace("],\n", "],\nelse\n"), 5, "was expected"],
-    ["lists behind the last one", `${textOf(SOME)}"faults":[\n]}\n`, 31, "was expected"],
+    ["lists behind the last one", `${textOf(SOME)}"faults":[\n]}\n`, 29, "was expected"],
     ["a byte that is no UTF-8", put(textOf(SOME), "Maria", 0xff), 21, "not valid JSON"],
     ["a NUL", put(textOf(SOME), "Maria", 0), 21, "not valid JSON"],
-    ["an early end", textOf(SOME).slice(0, -3), 29, "the file ends too early"],
+    ["an early end", textOf(SOME).slice(0, -3), 27, "the file ends too early"],
   ])("is refused with the line for %s", async (_title, text, line, reason) => {
     const reading = read(Buffer.from(text));
     await expect(reading).rejects.toThrow(NotAState);
@@ -144,10 +153,10 @@ describe("the text of a state", { timeout: 60_000 }, () => {
 });
 
 function manyPayins(count: number): Lists {
-  const payins = Array.from({ length: count }, (_, index) =>
+  const transactions = Array.from({ length: count }, (_, index) =>
     payin({ id: `in ${index}`, ordinal: index + 1, description: "é".repeat(index % 140) }),
   );
-  return { payins };
+  return { transactions };
 }
 
 function textOf(lists: Lists): string {

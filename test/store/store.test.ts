@@ -7,7 +7,7 @@ import { MemoryStore } from "../../src/store/memory.ts";
 import { openStateFile } from "../../src/store/file/open.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { VERSION } from "../../src/wire/names.ts";
-import { deferred, delivery, payin, watch } from "../support/core.ts";
+import { deferred, delivery, payin, watch, payinsOf } from "../support/core.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 import { EVERYTHING, IDENTITY, file, folder, openStore, useFolder } from "./state-folder.ts";
@@ -23,13 +23,13 @@ describe.each([
     const store = await openOne();
     store.commit(putsOf(EVERYTHING));
 
-    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins[0]);
+    expect(store.records.transactions.get("payin 1")).toEqual(EVERYTHING.transactions[0]);
     expect(store.records.listsOf(null)).toEqual(EVERYTHING);
   });
 
   it("reports when it is durable, to each caller", async () => {
     const store = await openOne();
-    store.commit(putsOf({ payins: [payin()] }));
+    store.commit(putsOf({ transactions: [payin()] }));
     const both = Promise.all([store.durable(), store.durable()]);
 
     await expect(both).resolves.toEqual([undefined, undefined]);
@@ -38,7 +38,7 @@ describe.each([
 
   it("can be closed, and closed again", async () => {
     const store = await openOne();
-    store.commit(putsOf({ payins: [payin()] }));
+    store.commit(putsOf({ transactions: [payin()] }));
 
     await expect(store.close()).resolves.toBeUndefined();
     await expect(store.close()).resolves.toBeUndefined();
@@ -48,7 +48,7 @@ describe.each([
 describe("a store in a state file", () => {
   it("never reports it within the same turn as the change", async () => {
     const store = await openStore();
-    store.commit(putsOf({ payins: [payin()] }));
+    store.commit(putsOf({ transactions: [payin()] }));
     const state = watch(store.durable());
     await Promise.resolve();
 
@@ -90,24 +90,35 @@ describe("a file that is no state", () => {
     ["of a newer version", changed((state) => (state["version"] = 4))],
     ["of a version that is no number", changed((state) => (state["version"] = "3"))],
     ["without a version", changed((state) => delete state["version"])],
-    ["without payins", changed((state) => delete state["payins"])],
-    ["with payins that are no list", changed((state) => (state["payins"] = {}))],
-    ["with a payin that is none", changed((state) => (state["payins"] = [null]))],
+    ["without payins", changed((state) => delete state["transactions"])],
+    ["with payins that are no list", changed((state) => (state["transactions"] = {}))],
+    ["with a payin that is none", changed((state) => (state["transactions"] = [null]))],
     [
       "with a payin without an id",
-      changed((state) => (state["payins"] = [{ ...payin(), id: undefined }])),
+      changed(
+        (state) =>
+          (state["transactions"] = [{ ...payin(), record: { ...payin().record, id: undefined } }]),
+      ),
     ],
     [
       "with a payin without its times",
-      changed((state) => (state["payins"] = [{ ...payin(), expiresAtMs: undefined }])),
+      changed(
+        (state) =>
+          (state["transactions"] = [
+            { ...payin(), record: { ...payin().record, expires_at: undefined } },
+          ]),
+      ),
     ],
     [
       "with a payin without its place",
-      changed((state) => (state["payins"] = [{ ...payin(), ordinal: undefined }])),
+      changed((state) => (state["transactions"] = [{ ...payin(), ordinal: undefined }])),
     ],
     [
       "with a payin of an unknown status",
-      changed((state) => (state["payins"] = [{ ...payin(), status: "lost" }])),
+      changed(
+        (state) =>
+          (state["transactions"] = [{ ...payin(), record: { ...payin().record, status: "lost" } }]),
+      ),
     ],
     [
       "with a delivery without attempts",
@@ -174,7 +185,7 @@ describe.each([
 
   it("cannot make a change durable, and reports it to each caller", async () => {
     const store = await openAndBreak();
-    store.commit(putsOf({ payins: [payin({ id: "payin 3" })] }));
+    store.commit(putsOf({ transactions: [payin({ id: "payin 3" })] }));
     const durable = [store.durable(), store.durable()];
 
     for (const one of durable) await expect(one).rejects.toThrow(StorageError);
@@ -182,12 +193,12 @@ describe.each([
 
   it("goes on reading what was durable", async () => {
     const store = await openAndBreak();
-    store.commit(putsOf({ payins: [payin({ id: "payin 3" })] }));
+    store.commit(putsOf({ transactions: [payin({ id: "payin 3" })] }));
     await expect(store.durable()).rejects.toThrow(StorageError);
 
-    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins[0]);
+    expect(store.records.transactions.get("payin 1")).toEqual(EVERYTHING.transactions[0]);
     expect(store.records.listsOf(null)).toMatchObject({
-      payouts: EVERYTHING.payouts,
+      transactions: EVERYTHING.transactions,
       deliveries: EVERYTHING.deliveries,
     });
   });
@@ -296,7 +307,7 @@ describe("a sandbox that could not write its journal", () => {
       const { body: last, status } = await calls.createPayin({ webhook_url });
       expect(status).toBe(200);
       await sandbox.close();
-      const found = (await openStore()).records.payins.all().map(({ id }) => id);
+      const found = payinsOf((await openStore()).records).map(({ id }) => id);
       expect(found).toEqual([first.id, last.id]);
     } finally {
       await sandbox.close();

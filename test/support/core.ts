@@ -9,10 +9,19 @@ import {
   withAttempt,
 } from "../../src/core/records/delivery.ts";
 import { Events, type NumberedEvent } from "../../src/core/state/events.ts";
-import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/operations/gateway.ts";
+import { type Creation, Gateway } from "../../src/core/operations/gateway.ts";
+import type {
+  Kind,
+  Payin,
+  PayinDraft,
+  Payout,
+  PayoutDraft,
+  Row,
+  Transaction,
+  TransactionOf,
+} from "../../src/core/records/transaction.ts";
+import { toIso } from "../../src/wire/timestamp.ts";
 import { Ids } from "../../src/core/records/ids.ts";
-import type { Payin, PayinDraft } from "../../src/core/records/payin.ts";
-import type { Payout, PayoutDraft } from "../../src/core/records/payout.ts";
 import type { Timer, WebhookSender, Store } from "../../src/core/state/ports.ts";
 import { type Change, type Lists, putsOf, Records } from "../../src/core/state/records.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
@@ -22,63 +31,83 @@ export const START_MS = Date.parse("2026-11-21T12:00:00.000Z");
 
 export function payinDraft(members: Partial<PayinDraft> = {}): PayinDraft {
   return {
-    valueCents: 1050,
-    buyerCpf: "12345678909",
-    buyerName: "Maria da Silva",
-    buyerEmail: "maria@example.com",
-    webhookUrl: "http://127.0.0.1:9999/hook",
-    generateQrcode: false,
-    expirationSeconds: 240,
+    value: 10.5,
+    buyer_cpf: "12345678909",
+    buyer_name: "Maria da Silva",
+    buyer_email: "maria@example.com",
+    webhook_url: "http://127.0.0.1:9999/hook",
+    generate_qrcode: false,
+    expiration: 240,
     ...members,
   };
 }
 
 export function payoutDraft(members: Partial<PayoutDraft> = {}): PayoutDraft {
   return {
-    valueCents: 2500,
-    receiverCpf: "52998224725",
-    receiverName: "José de Souza",
-    receiverEmail: "jose@example.com",
-    webhookUrl: "http://127.0.0.1:9999/hook",
-    pixKey: "52998224725",
-    pixKeyType: "cpf",
+    value: 25,
+    receiver_cpf: "52998224725",
+    receiver_name: "José de Souza",
+    receiver_email: "jose@example.com",
+    webhook_url: "http://127.0.0.1:9999/hook",
+    pix_key: "52998224725",
+    pix_key_type: "cpf",
     ...members,
   };
 }
 
-export function payin(members: Partial<Payin> = {}): Payin {
-  return {
-    ...payinDraft(),
+/** Members of a row and of its record. */
+type Described<Shown> = Partial<Omit<Shown, "description">> & { description?: string | undefined };
+export type PayinRow = RowMembers & Described<Payin>;
+export type PayoutRow = RowMembers & Described<Payout>;
+type RowMembers = Partial<Omit<Row<Kind, unknown>, "kind" | "record">>;
+
+/** A row with some members of itself and of its record. */
+export function payin(members: PayinRow = {}): TransactionOf<"payin"> {
+  const record: Payin = {
     id: "11111111-1111-4111-8111-111111111111",
-    integration: "shop",
-    ordinal: 1,
-    idempotencyKey: "order-1",
-    request: "{}",
     status: "waiting",
-    pixId: "0123456789abcdef0123456789abcdef",
-    acquirerId: "22222222-2222-4222-8222-222222222222",
-    qrCode: "000201",
-    createdAtMs: START_MS,
-    expiresAtMs: START_MS + 240_000,
-    settledAtMs: null,
-    endToEndId: null,
-    ...members,
+    ...payinDraft(),
+    pix_id: "0123456789abcdef0123456789abcdef",
+    acquirer_id: "22222222-2222-4222-8222-222222222222",
+    end_to_end_id: null,
+    qr_code: "000201",
+    created_at: toIso(START_MS),
+    expires_at: toIso(START_MS + 240_000),
+    settled_at: null,
+    integration: "shop",
   };
+  return rowOf("payin", record, { dueMs: START_MS + 240_000, ...members });
 }
 
-export function payout(members: Partial<Payout> = {}): Payout {
-  return {
-    ...payoutDraft(),
+export function payout(members: PayoutRow = {}): TransactionOf<"payout"> {
+  const record: Payout = {
     id: "33333333-3333-4333-8333-333333333333",
-    integration: "shop",
-    ordinal: 1,
-    idempotencyKey: "order-1",
-    request: "{}",
     status: "waiting",
-    createdAtMs: START_MS,
-    settledAtMs: null,
-    endToEndId: null,
-    ...members,
+    ...payoutDraft(),
+    end_to_end_id: null,
+    created_at: toIso(START_MS),
+    settled_at: null,
+    integration: "shop",
+  };
+  return rowOf("payout", record, members);
+}
+
+function rowOf<Name extends Kind, Shown extends Payin | Payout>(
+  kind: Name,
+  record: Shown,
+  { ordinal = 1, key = "order-1", request = "{}", ...rest }: RowMembers & object,
+): Row<Name, Shown> {
+  const { dueMs = null, whenDue, fixture, ...members } = rest;
+  const isFinal = "status" in members && members.status !== "waiting";
+  return {
+    kind,
+    record: { ...record, ...members },
+    ordinal,
+    key,
+    request,
+    dueMs: isFinal ? null : dueMs,
+    ...(whenDue && { whenDue }),
+    ...(fixture !== undefined && { fixture }),
   };
 }
 
@@ -141,6 +170,15 @@ export async function eventsAfter(
   return all;
 }
 
+/** The payins of a state, in their order, as they are shown. */
+export function payinsOf({ transactions }: Records): Payin[] {
+  return transactions.all().flatMap(({ kind, record }) => (kind === "payin" ? [record] : []));
+}
+
+export function payoutsOf({ transactions }: Records): Payout[] {
+  return transactions.all().flatMap(({ kind, record }) => (kind === "payout" ? [record] : []));
+}
+
 /** The rows that a change puts, by table. */
 export function listsIn(change: Change = []): Lists {
   const lists: Record<string, unknown[]> = {};
@@ -150,45 +188,29 @@ export function listsIn(change: Change = []): Lists {
 
 /** The next of many changes: payins and payouts come and are settled, with deliveries and their attempts. */
 export function randomChange(records: Records, random: () => number, step: number): Change {
-  const pick = <Row>(rows: readonly Row[]): Row | undefined =>
+  const pick = <One>(rows: readonly One[]): One | undefined =>
     rows[Math.floor(random() * rows.length)];
   const kind = Math.floor(random() * 5);
   const integration = random() < 0.5 ? "shop" : "other";
-  if (kind === 0)
-    return putsOf({
-      payins: [
-        payin({
-          id: `payin ${step}`,
-          integration,
-          ordinal: step,
-          idempotencyKey: `order ${step}`,
-        }),
-      ],
-    });
-  if (kind === 1)
-    return putsOf({
-      payouts: [
-        payout({
-          id: `payout ${step}`,
-          integration,
-          ordinal: step,
-          idempotencyKey: `order ${step}`,
-          receiverCpf: String(step % 7),
-        }),
-      ],
-    });
-  const settled = pick(records.payins.all().filter(({ status }) => status === "waiting"));
-  if (kind === 2 && settled) {
-    return putsOf({
-      payins: [{ ...settled, status: "paid" }],
-      deliveries: [
-        delivery({ id: `evt_${step}`, integration: settled.integration }),
-        delivery({ id: `evt_${step}b`, integration: settled.integration }),
-      ],
-    });
+  const added = () => ({ integration, ordinal: step, key: `order ${step}` });
+  if (kind === 0) return [["transactions", payin({ id: `payin ${step}`, ...added() })]];
+  if (kind === 1) {
+    const receiver_cpf = String(step % 7);
+    return [["transactions", payout({ id: `payout ${step}`, receiver_cpf, ...added() })]];
   }
-  const canceled = pick(records.payouts.all().filter(({ status }) => status === "waiting"));
-  if (kind === 3 && canceled) return putsOf({ payouts: [{ ...canceled, status: "canceled" }] });
+  const waiting = pick(
+    records.transactions
+      .all()
+      .filter(({ dueMs, record }) => dueMs !== null || record.status === "waiting"),
+  );
+  if ((kind === 2 || kind === 3) && waiting) {
+    const status = waiting.kind === "payin" ? "paid" : "canceled";
+    const settled = { ...waiting, dueMs: null };
+    const transaction = { ...settled, record: { ...waiting.record, status } } as Transaction;
+    const own = { integration: waiting.record.integration };
+    const deliveries = ["a", "b"].map((letter) => delivery({ id: `evt_${step}${letter}`, ...own }));
+    return putsOf({ transactions: [transaction], deliveries });
+  }
   const isResend = random() < 0.2;
   const tried = pick(
     records.deliveries.all().filter(({ status }) => isResend || status === "pending"),
@@ -325,8 +347,8 @@ let calls = 0;
 
 /** A first call that creates a payin; say its key to make it a repeat. */
 export function payinCall(
-  members: Partial<Omit<CreatePayin, "draft">> & { draft?: Partial<PayinDraft> } = {},
-): CreatePayin {
+  members: Partial<Omit<Creation, "draft">> & { draft?: Partial<PayinDraft> } = {},
+): Creation<"payin"> {
   const draft = payinDraft(members.draft);
   return {
     integration: "shop",
@@ -340,8 +362,8 @@ export function payinCall(
 
 /** A first call that creates a payout; say its key to make it a repeat. */
 export function payoutCall(
-  members: Partial<Omit<CreatePayout, "draft">> & { draft?: Partial<PayoutDraft> } = {},
-): CreatePayout {
+  members: Partial<Omit<Creation, "draft">> & { draft?: Partial<PayoutDraft> } = {},
+): Creation<"payout"> {
   const draft = payoutDraft(members.draft);
   return {
     integration: "shop",
@@ -350,6 +372,21 @@ export function payoutCall(
     ...members,
     draft,
   };
+}
+
+/** Makes a call as the pipeline does: it looks for a repeat first. */
+async function call<Name extends Kind>(gateway: Gateway, kind: Name, creation: Creation<Name>) {
+  const { transaction, isRepeat } = await (gateway.repeatOf(kind, creation) ??
+    gateway.create(kind, creation));
+  return { transaction, record: transaction.record as TransactionOf<Name>["record"], isRepeat };
+}
+
+export function createPayin(gateway: Gateway, creation: Creation<"payin"> = payinCall()) {
+  return call(gateway, "payin", creation);
+}
+
+export function createPayout(gateway: Gateway, creation: Creation<"payout"> = payoutCall()) {
+  return call(gateway, "payout", creation);
 }
 
 /** Lets everything happen that waits for nothing but its turn. */

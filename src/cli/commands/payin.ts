@@ -1,4 +1,4 @@
-import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayin } from "../../core/records/transaction.ts";
 import { PAYIN_FILTERS } from "../../core/state/filters.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";

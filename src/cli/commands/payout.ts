@@ -1,4 +1,4 @@
-import type { WirePayout } from "../../core/records/payout.ts";
+import type { WirePayout } from "../../core/records/transaction.ts";
 import { PAYOUT_FILTERS } from "../../core/state/filters.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";

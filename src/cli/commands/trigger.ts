@@ -1,5 +1,5 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { EVENT_TYPES, type EventType } from "../../core/records/delivery.ts";
+import { EVENT_TYPES, type EventType } from "../../core/records/transaction.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../wire/sample.ts";

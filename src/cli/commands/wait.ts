@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "../../core/records/delivery.ts";
+import { EVENT_TYPES } from "../../core/records/transaction.ts";
 import { defineLoading } from "../definition/define-command.ts";
 import { DELIVERIES } from "../webhooks/deliveries.ts";
 import { readDurationMs } from "../terminal/duration.ts";

@@ -1,4 +1,5 @@
-import { DELIVERY_STATUSES, EVENT_TYPES } from "../../core/records/delivery.ts";
+import { EVENT_TYPES } from "../../core/records/transaction.ts";
+import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { ONLY_STATUS } from "../../core/state/filters.ts";
 import { idOf, oneOf } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";

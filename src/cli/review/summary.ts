@@ -1,6 +1,5 @@
 import type { WireDelivery, WireRequest } from "../../core/state/wire.ts";
-import type { WirePayin } from "../../core/records/payin.ts";
-import type { WirePayout } from "../../core/records/payout.ts";
+import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
 import type { CommandClient } from "../client/command-client.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";

@@ -1,8 +1,9 @@
+import { statusWhenDue } from "../records/transaction.ts";
 import type { Settlement } from "./settlement.ts";
 import type { Committer } from "./transaction.ts";
 import type { Records } from "../state/records.ts";
 import type { Clock } from "../time/clock.ts";
-import { isCanceledWhenDue, type Scheduler } from "../time/scheduler.ts";
+import type { Scheduler } from "../time/scheduler.ts";
 
 /** How many due tasks run before waiting calls have their turn. */
 export const DUE_AT_ONCE = 100;
@@ -60,11 +61,7 @@ export class CatchUp {
       return;
     }
     const fault = this.#records.faults.size > 0 ? { uses: this.#settlement.newUses() } : {};
-    const isCanceled = isCanceledWhenDue(next);
-    const { change } =
-      "expiresAtMs" in next
-        ? this.#settlement.ofPayin(next, isCanceled ? "canceled" : "expired", dueMs, fault)
-        : this.#settlement.ofPayout(next, isCanceled ? "canceled" : "completed", dueMs, fault);
+    const { change } = this.#settlement.settle(next, statusWhenDue(next), dueMs, fault);
     try {
       this.#committer.commit([...change, ...(fault.uses?.change ?? [])]);
     } catch (error) {

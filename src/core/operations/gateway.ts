@@ -11,49 +11,59 @@ import {
 } from "../records/delivery.ts";
 import { CatchUp } from "./catch-up.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
-import type { CallFault } from "../faults/fault.ts";
+import type { CallFault, Fault, FaultDraft } from "../faults/fault.ts";
+import type { RecordFixture } from "./fixture-loader.ts";
 import type { Events } from "../state/events.ts";
 import { AssumptionTrace, EffectiveAssumptions } from "../assumptions/trace.ts";
-import { type KeyedCall, type Operation, UsedKeys } from "./repeat.ts";
+import { type KeyedCall, UsedKeys } from "./repeat.ts";
 import type { Ids } from "../records/ids.ts";
 import { FaultInjector } from "./injector.ts";
-import { newPayin, type Payin, type PayinDraft, type PayinStatus } from "../records/payin.ts";
 import {
   completionOf,
+  type DraftOfKind,
+  type Kind,
+  KINDS,
+  newPayin,
   newPayout,
-  type Payout,
+  type PayinDraft,
+  type PayinStatus,
   type PayoutDraft,
   type PayoutOutcome,
-} from "../records/payout.ts";
-import { recipientKey } from "../records/checks.ts";
-import type { Eventually, Store } from "../state/ports.ts";
-import type { Change, Lists, Records } from "../state/records.ts";
+  type Transaction,
+  type TransactionOf,
+  type WebhookConfiguration,
+} from "../records/transaction.ts";
+import type { Store } from "../state/ports.ts";
+import { type Change, type Lists, NO_KEY, type Records } from "../state/records.ts";
 import { Settlement } from "./settlement.ts";
 import type { DeliverySink } from "../state/outbox.ts";
 import { WebhookReorder } from "../state/reorder.ts";
 import { View } from "../state/view.ts";
-import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { say } from "../../text/message.ts";
 
-/** A call that creates a payin. */
-export interface CreatePayin extends KeyedCall {
+/** A call that creates a transaction. */
+export interface Creation<Name extends Kind = Kind> extends KeyedCall {
+  readonly draft: DraftOfKind[Name];
   /** `x-provider`, the merchant's name in the BR Code. */
-  readonly provider: string;
-  readonly draft: PayinDraft;
+  readonly provider?: string | undefined;
   /** The call's fault, from {@link FaultInjector.take} in the same turn. */
   readonly fault?: CallFault | undefined;
 }
 
-export interface CreatePayout extends KeyedCall {
-  readonly draft: PayoutDraft;
-  readonly fault?: CallFault | undefined;
+/** The transaction of a creation, and whether an earlier call created it. */
+export interface Created<Row extends Transaction = Transaction> {
+  readonly transaction: Row;
+  readonly isRepeat: boolean;
 }
 
-/** The record of a creation, and whether an earlier call created it. */
-export interface Created<Row> {
-  readonly record: Row;
-  readonly isRepeat: boolean;
+/** What a simulation asks for. */
+export interface Simulated {
+  readonly integration: string;
+  readonly id: string;
+  readonly status: PayoutOutcome;
+  readonly fault?: CallFault | undefined;
+  readonly trace?: AssumptionTrace | undefined;
 }
 
 /**
@@ -173,145 +183,140 @@ export class Gateway {
   }
 
   /**
-   * Finds the record of the earlier call that this call repeats, and resolves when it is durable; undefined for
+   * Finds the transaction of the earlier call that this call repeats, and resolves when it is durable; undefined for
    * a first call. Rejects with DUPLICATED_VALUE if the key was used for another request.
    */
-  findRepeatedPayin(call: KeyedCall): Eventually<Created<Payin>> | undefined {
-    return this.#findRepeat("payins.create", call, this.#records.payins);
-  }
-
-  /** The same for a payout; see {@link findRepeatedPayin}. */
-  findRepeatedPayout(call: KeyedCall): Eventually<Created<Payout>> | undefined {
-    return this.#findRepeat("payouts.create", call, this.#records.payouts);
-  }
-
-  createPayin(call: CreatePayin): Eventually<Created<Payin>> {
-    return this.#transactions.transactNow(() => {
-      this.#keys.forgetPast();
-      const earlier = this.#keys.repeated("payins.create", call, this.#records.payins);
-      if (earlier) return { record: earlier, isRepeat: true };
-      if (call.fault) this.faults.refuse(call.fault);
-      const { draft, integration } = call;
-      const ordinal = this.#records.integration(integration).lastOrdinal + 1;
-      const ids = this.#ids.payin(integration, ordinal);
-      const nowMs = this.#clock.nowMs();
-      const record = newPayin(draft, {
-        id: ids.id,
-        pixId: ids.pixId,
-        acquirerId: ids.acquirerId,
-        integration,
-        ordinal,
-        idempotencyKey: call.key,
-        request: call.request,
-        qrCode: this.#codes.write(ids.pixId, call.provider),
-        createdAtMs: nowMs,
-        cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
+  repeatOf<Name extends Kind>(
+    kind: Name,
+    call: KeyedCall,
+  ): Promise<Created<TransactionOf<Name>>> | undefined {
+    // Nearly every call has a new key: one look-up.
+    if (!this.#records.takenFor(call.integration, call.key)) return undefined;
+    this.#keys.forgetPast();
+    let transaction: TransactionOf<Name> | undefined;
+    try {
+      transaction = this.#keys.repeated(kind, call) as TransactionOf<Name> | undefined;
+    } catch (refusal) {
+      return this.#transactions.transact(() => {
+        throw refusal;
       });
-      this.#transactions.commit([["payins", record], ...usesOf(call.fault)]);
-      return { record, isRepeat: false };
-    });
+    }
+    if (!transaction) return undefined;
+    const created = { transaction, isRepeat: true };
+    return this.#transactions.transact(() => created);
   }
 
-  /** A second payout to a receiver with one in progress is, by default, created and canceled in one commit. */
-  createPayout(call: CreatePayout): Eventually<Created<Payout>> {
-    return this.#transactions.transactNow(() => {
+  /**
+   * Creates a transaction; {@link repeatOf} has found no earlier one in the same turn. A second payout to a receiver
+   * with one in progress is, by default, created and canceled in one commit.
+   */
+  create<Name extends Kind>(
+    kind: Name,
+    call: Creation<Name>,
+  ): Promise<Created<TransactionOf<Name>>> {
+    return this.#transactions.transact(() => {
       this.#keys.forgetPast();
-      const earlier = this.#keys.repeated("payouts.create", call, this.#records.payouts);
-      if (earlier) return { record: earlier, isRepeat: true };
-      if (call.fault) this.faults.refuse(call.fault);
       const {
-        draft,
         integration,
+        fault,
         trace = new AssumptionTrace(this.assumptionsOf(integration)),
       } = call;
-      const rival = this.#rivalOf(draft, integration, trace);
+      if (fault) this.faults.refuse(fault);
+      const isRival =
+        kind === "payout" && this.#isRival(call.draft as PayoutDraft, integration, trace);
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const nowMs = this.#clock.nowMs();
-      const record = newPayout(draft, {
-        id: this.#ids.payout(integration, ordinal),
-        integration,
+      const transaction = this.#open(kind, call, {
         ordinal,
-        idempotencyKey: call.key,
-        request: call.request,
-        createdAtMs: nowMs,
-        completesAtMs: completionOf(nowMs, trace.read("payout.auto")),
-        cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
+        nowMs,
+        auto: () => trace.read("payout.auto"),
       });
-      if (rival) this.#settlePayout(record, "canceled", call.fault, nowMs);
-      else this.#transactions.commit([["payouts", record], ...usesOf(call.fault)]);
-      return { record, isRepeat: false };
+      if (isRival) this.#settle(transaction, "canceled", fault, nowMs);
+      else
+        this.#transactions.commit([
+          ["transactions", transaction as Transaction],
+          ...(fault?.uses?.change ?? []),
+        ]);
+      return { transaction, isRepeat: false };
     });
   }
 
-  simulatePayin(
-    integration: string,
-    id: string,
-    status: "completed" | "canceled",
-    fault?: CallFault,
-    trace: AssumptionTrace = new AssumptionTrace(this.assumptionsOf(integration)),
-  ): Eventually<Payin> {
-    return this.#transactions.transactNow(() => {
-      if (fault) this.faults.refuse(fault);
-      const payin = this.#records.payins.get(id);
-      return this.#simulate(
-        integration,
-        payin,
-        status,
-        trace,
-        (found) => this.#settlePayin(found, status, fault),
-        fault,
-      );
-    });
-  }
-
-  simulatePayout(
-    integration: string,
-    id: string,
-    status: PayoutOutcome,
-    fault?: CallFault,
-    trace: AssumptionTrace = new AssumptionTrace(this.assumptionsOf(integration)),
-  ): Eventually<Payout> {
-    return this.#transactions.transactNow(() => {
-      if (fault) this.faults.refuse(fault);
-      const payout = this.#records.payouts.get(id);
-      return this.#simulate(
-        integration,
-        payout,
-        status,
-        trace,
-        (found) => this.#settlePayout(found, status, fault),
-        fault,
-      );
-    });
-  }
-
-  /** Pays, cancels or expires a payin; undefined if the integration has no payin with this id. */
-  movePayin(
-    integration: string | null,
-    id: string,
-    move: "pay" | "cancel" | "expire",
-  ): Promise<Payin | undefined> {
+  /** Settles a transaction for a merchant; each refusal except that of `environment` names its field. */
+  simulate<Name extends Kind>(
+    kind: Name,
+    {
+      integration,
+      id,
+      status,
+      fault,
+      trace = new AssumptionTrace(this.assumptionsOf(integration)),
+    }: Simulated,
+  ): Promise<TransactionOf<Name>> {
     return this.#transactions.transact(() => {
-      const payin = new View(this.#records, integration).payin(id);
-      if (!payin) return undefined;
-      const paid = this.assumptionsOf(payin.integration)["payin.paid_status"];
-      return this.#settlePayin(
-        payin,
-        ({ pay: paid, cancel: "canceled", expire: "expired" } as const)[move],
-      );
+      if (fault) this.faults.refuse(fault);
+      if (trace.read("environment") === "production") throw notProcessable(NO_SIMULATION);
+      const found = this.#find(kind, integration, id);
+      if (!found) throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
+      const isSame = (found as Transaction).record.status === status;
+      if (isSame && trace.read("simulation.final") === "repeat") {
+        this.faults.commitUses(fault?.uses);
+        return found;
+      }
+      try {
+        return this.#settle(found, status, fault);
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        throw notProcessable(error.text, "transaction_id");
+      }
     });
   }
 
-  /** Settles a payout; undefined if the integration has no payout with this id. */
-  movePayout(
+  /** Moves a transaction to a final status; undefined if the integration (`null`: any) has none with this id. */
+  move<Name extends Kind>(
     integration: string | null,
+    kind: Name,
     id: string,
-    status: PayoutOutcome,
-  ): Promise<Payout | undefined> {
+    move: keyof (typeof KINDS)[Name]["moves"],
+  ): Promise<TransactionOf<Name> | undefined> {
     return this.#transactions.transact(() => {
-      const payout = new View(this.#records, integration).payout(id);
-      return payout && this.#settlePayout(payout, status);
+      const found = this.#find(kind, integration, id);
+      if (!found) return undefined;
+      const status = KINDS[kind].moves[move as never] as PayinStatus;
+      const owner = (found as Transaction).record.integration;
+      const paid = this.assumptionsOf(owner)["payin.paid_status"];
+      return this.#settle(found, status === "paid" ? paid : status);
     });
+  }
+
+  /** A new transaction, which waits. */
+  #open<Name extends Kind>(
+    kind: Name,
+    { integration, key, request, draft, provider = "", fault, fixture }: Creation<Name> & Named,
+    { ordinal, nowMs, auto }: Opening,
+  ): TransactionOf<Name> {
+    const isPayin = kind === "payin";
+    const ids = this.#ids[kind](integration, ordinal);
+    const qr_code = isPayin ? this.#codes.write(ids.pix_id, provider) : "";
+    const added = { integration, nowMs, ids, qr_code };
+    const record = isPayin
+      ? newPayin(draft as PayinDraft, added)
+      : newPayout(draft as PayoutDraft, added);
+    const whenDueMs = isPayin
+      ? nowMs + (draft as PayinDraft).expiration * 1000
+      : completionOf(nowMs, auto());
+    const cancelsAfterMs = fault?.magic?.cancelsAfterMs;
+    const cancelsAtMs = cancelsAfterMs === undefined ? null : nowMs + cancelsAfterMs;
+    const isCanceled = cancelsAtMs !== null && cancelsAtMs <= (whenDueMs ?? cancelsAtMs);
+    return {
+      kind,
+      record,
+      ordinal,
+      key,
+      request,
+      dueMs: isCanceled ? cancelsAtMs : whenDueMs,
+      whenDue: isCanceled ? "canceled" : undefined,
+      fixture,
+    } as Transaction as TransactionOf<Name>;
   }
 
   configureWebhook(configuration: WebhookConfiguration): Promise<WebhookConfiguration> {
@@ -321,32 +326,28 @@ export class Gateway {
     });
   }
 
-  /** Reads a delivery; resolves when its event is durable. Undefined if the delivery no longer exists. */
-  delivery(id: string): Promise<Delivery | undefined> {
-    return this.read(null, (view) => view.delivery(id));
-  }
-
   /** Resolves when all that was decided so far is durable. Rejects if some of it was rolled back. */
   durable(): Promise<void> {
     return this.#store.durable();
   }
 
   /** Reads a delivery that is known to be durable; undefined if it no longer exists. */
-  deliveryNow(id: string): Delivery | undefined {
+  delivery(id: string): Delivery | undefined {
     return this.#records.deliveries.get(id);
   }
 
-  /** Records the result of an attempt; resolves when it is durable. */
-  recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
-    return this.#transactions.transact(() => this.#addAttempt(deliveryId, result));
-  }
-
   /**
-   * Records the result of an attempt, which becomes durable soon. A crash before that repeats the attempt.
-   * @throws StorageError if the store refuses it
+   * Records the result of an attempt at once; resolves when it is durable, or if the delivery no longer exists. A crash
+   * before that repeats the attempt.
    */
-  noteAttempt(deliveryId: string, result: AttemptResult): void {
-    this.#transactions.run(() => this.#addAttempt(deliveryId, result));
+  recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
+    return this.#transactions.transact(() => {
+      const delivery = this.delivery(deliveryId);
+      if (!delivery) return;
+      const assumptions = this.assumptionsOf(delivery.integration);
+      const attempt = recordedAttempt(delivery, result, assumptions, this.#clock.nowMs());
+      this.#transactions.commit([["deliveries", withAttempt(delivery, attempt)]]);
+    });
   }
 
   /**
@@ -418,112 +419,74 @@ export class Gateway {
     this.events.add({ kind: "clock", integration: null, toWire: () => clock });
   }
 
-  /** Resolves or rejects when everything read is durable; see {@link findRepeatedPayin}. */
-  #findRepeat<Row extends Payin | Payout>(
-    operation: Operation,
-    call: KeyedCall,
-    table: { get(id: string): Row | undefined },
-  ): Eventually<Created<Row>> | undefined {
-    // Nearly every call has a new key: one look-up.
-    if (!this.#records.takenFor(call.integration, call.key)) return undefined;
-    this.#keys.forgetPast();
-    let record: Row | undefined;
-    try {
-      record = this.#keys.repeated(operation, call, table);
-    } catch (refusal) {
-      return this.#transactions.transactNow(() => {
-        throw refusal;
-      });
-    }
-    if (!record) return undefined;
-    const created = { record, isRepeat: true };
-    return this.#transactions.transactNow(() => created);
+  /** A transaction as a fixture has it: without a call, and without webhooks. */
+  newFixture(
+    { kind, integration, status, draft, name }: RecordFixture,
+    opening: Opening,
+  ): Transaction {
+    const call = {
+      integration,
+      draft,
+      key: NO_KEY,
+      request: "",
+      provider: PROVIDER,
+      fixture: name,
+    };
+    const transaction = this.#open(kind, call, opening);
+    if (status === "waiting") return transaction;
+    return this.#settlement.settled(transaction, status, opening.nowMs);
+  }
+
+  /** A fault as a fixture has it. */
+  newFault(integration: string | null, draft: FaultDraft, ordinal: number): Fault {
+    return this.faults.newFault(integration, draft, ordinal);
+  }
+
+  #find<Name extends Kind>(
+    kind: Name,
+    integration: string | null,
+    id: string,
+  ): TransactionOf<Name> | undefined {
+    return new View(this.#records, integration).transaction(kind, id);
   }
 
   /**
    * Whether the recipient has a payout in progress because of which a new one is canceled.
    * @throws GatewayError NOT_PROCESSABLE if a new one is refused because of it.
    */
-  #rivalOf(
-    { receiverCpf, pixKey }: PayoutDraft,
-    integration: string,
-    trace: AssumptionTrace,
-  ): boolean {
-    const { waitingByCpf, waitingByPixKey } = this.#records.integration(integration);
+  #isRival(draft: PayoutDraft, integration: string, trace: AssumptionTrace): boolean {
     const recipient = trace.read("payout.recipient");
-    const isInProgress =
-      recipient === "receiver_cpf"
-        ? waitingByCpf.has(receiverCpf)
-        : waitingByPixKey.has(recipientKey(pixKey));
-    if (!isInProgress) return false;
+    if (!this.#records.isReceiving(integration, recipient, draft)) return false;
     const choice = trace.read("payout.rival");
     if (choice === "reject") throw notProcessable(RIVAL_IN_PROGRESS, recipient);
     return choice === "cancel";
   }
 
-  /** The checks that every simulation makes; each refusal except that of `environment` names its field. */
-  #simulate<Row extends Payin | Payout>(
-    integration: string,
-    record: Row | undefined,
+  #settle<Name extends Kind>(
+    transaction: TransactionOf<Name>,
     status: PayinStatus,
-    trace: AssumptionTrace,
-    settle: (record: Row) => Row,
-    fault: CallFault | undefined,
-  ): Row {
-    if (trace.read("environment") === "production") throw notProcessable(NO_SIMULATION);
-    if (record?.integration !== integration)
-      throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
-    if (record.status === status && trace.read("simulation.final") === "repeat") {
-      this.faults.commitUses(fault?.uses);
-      return record;
-    }
-    try {
-      return settle(record);
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      throw notProcessable(error.text, "transaction_id");
-    }
-  }
-
-  #addAttempt(deliveryId: string, result: AttemptResult): void {
-    const delivery = this.#records.deliveries.get(deliveryId);
-    if (!delivery) return;
-    const assumptions = this.assumptionsOf(delivery.integration);
-    const attempt = recordedAttempt(delivery, result, assumptions, this.#clock.nowMs());
-    this.#transactions.commit([["deliveries", withAttempt(delivery, attempt)]]);
-  }
-
-  #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {
-    const { settled, change, uses } = this.#settlement.ofPayin(
-      payin,
-      status,
-      this.#clock.nowMs(),
-      fault,
-    );
-    this.#transactions.commit([...change, ...(uses?.change ?? [])]);
-    return settled;
-  }
-
-  #settlePayout(
-    payout: Payout,
-    status: PayoutOutcome,
     fault?: CallFault,
     nowMs = this.#clock.nowMs(),
-  ): Payout {
-    const { settled, change, uses } = this.#settlement.ofPayout(payout, status, nowMs, fault);
+  ): TransactionOf<Name> {
+    const { settled, change, uses } = this.#settlement.settle(transaction, status, nowMs, fault);
     this.#transactions.commit([...change, ...(uses?.change ?? [])]);
     return settled;
   }
 }
 
-/** The uses of faults that a call's change commits. */
-function usesOf(fault: CallFault | undefined): Change {
-  return fault?.uses?.change ?? [];
+/** The merchant's name in the BR Codes of fixtures, which no call has sent. */
+const PROVIDER = "pix-sandbox";
+
+interface Named {
+  /** The name of the fixture that it comes from. */
+  readonly fixture?: string | undefined;
 }
 
-/** When the created record is canceled automatically; undefined without such a magic value. */
-function cancellationOf(nowMs: number, { magic }: CallFault): number | undefined {
-  return magic?.cancelsAfterMs === undefined ? undefined : nowMs + magic.cancelsAfterMs;
+/** The place of a new transaction: its ordinal, its time, and when it completes by itself. */
+interface Opening {
+  readonly ordinal: number;
+  readonly nowMs: number;
+  readonly auto: () => Assumptions["payout.auto"];
 }
 
 const UNKNOWN_TRANSACTION = say`No transaction of this integration has this transaction_id.`;

@@ -74,7 +74,7 @@ export class FaultInjector {
   /** Creates a fault, for one integration or for all (`null`). */
   create(integration: string | null, draft: FaultDraft): Promise<Fault> {
     return this.#transactions.transact(() => {
-      const fault = this.#newFault(integration, draft);
+      const fault = this.newFault(integration, draft);
       this.#transactions.commit([["faults", fault], ordinalOf(fault)]);
       return fault;
     });
@@ -168,7 +168,7 @@ export class FaultInjector {
       if (requested !== "hold") return { effect: requested };
       // A listed fault, so that the call can be released.
       const draft: FaultDraft = { on: operation, effect: requested, times: 0 };
-      const fault = { ...this.#newFault(integration, draft), used: 1 };
+      const fault = { ...this.newFault(integration, draft), used: 1 };
       this.#transactions.commit([ordinalOf(fault)]);
       this.#records.callFaults.set(fault.id, fault);
       this.#events.add(faultEvent("created", fault));
@@ -214,16 +214,14 @@ export class FaultInjector {
     this.#events.add(faultEvent("removed", fault));
   }
 
-  #newFault(integration: string | null, draft: FaultDraft): Fault {
-    const ordinal = this.#records.lastFaultOrdinal(integration) + 1;
-    return {
-      ...draft,
-      id: this.#ids.fault(integration, ordinal),
-      integration,
-      ordinal,
-      used: 0,
-      drawn: 0,
-    };
+  /** A fault that was never used. */
+  newFault(
+    integration: string | null,
+    draft: FaultDraft,
+    ordinal = this.#records.lastFaultOrdinal(integration) + 1,
+  ): Fault {
+    const id = this.#ids.fault(integration, ordinal);
+    return { ...draft, id, integration, ordinal, used: 0, drawn: 0 };
   }
 }
 

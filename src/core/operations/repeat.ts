@@ -1,22 +1,11 @@
 import { isSameJson } from "../../wire/json.ts";
+import { toEpochMs } from "../../wire/timestamp.ts";
 import type { Clock } from "../time/clock.ts";
 import { AssumptionTrace, type EffectiveAssumptions } from "../assumptions/trace.ts";
-import type { Payin } from "../records/payin.ts";
-import type { Payout } from "../records/payout.ts";
+import type { Kind, Transaction } from "../records/transaction.ts";
 import type { Records } from "../state/records.ts";
 import { GatewayError } from "../records/errors.ts";
 import { say } from "../../text/message.ts";
-
-export type Operation = "payins.create" | "payouts.create";
-
-export interface UsedKey {
-  readonly operation: Operation;
-  /** The request's JSON text, as it was sent. */
-  readonly request: string;
-  /** The record that the call created; a repeat's response is built from it. */
-  readonly recordId: string;
-  readonly takenAtMs: number;
-}
 
 /** A call with an idempotency key: it may repeat an earlier one. */
 export interface KeyedCall {
@@ -46,64 +35,35 @@ export class UsedKeys {
     const { clock: persisted = setting } = this.#records;
     const liveMs = this.#clock.nowMs();
     const nowMs = persisted === setting ? liveMs : Math.min(liveMs, this.#clock.nowMsBy(persisted));
-    this.#records.forgetKeys(({ integration, createdAtMs }) =>
-      isPast(
-        createdAtMs,
-        this.#assumptions.of(integration)["idempotency.retention_seconds"],
-        nowMs,
-      ),
+    this.#records.forgetKeys(({ record: { created_at, integration } }) =>
+      isPast(created_at, this.#assumptions.of(integration)["idempotency.retention_seconds"], nowMs),
     );
   }
 
   /**
-   * The record of the earlier call that this call repeats; undefined for a first call.
+   * The transaction of the earlier call that this call repeats; undefined for a first call.
    * @throws GatewayError DUPLICATED_VALUE for a key that was used for another request.
    */
-  repeated<Row extends Payin | Payout>(
-    operation: Operation,
-    call: KeyedCall,
-    table: { get(id: string): Row | undefined },
-  ): Row | undefined {
-    const taken = this.#records.takenFor(call.integration, call.key);
-    if (!taken) return undefined;
-    const key: UsedKey = {
-      operation: "pixId" in taken ? "payins.create" : "payouts.create",
-      request: taken.request,
-      recordId: taken.id,
-      takenAtMs: taken.createdAtMs,
-    };
+  repeated(kind: Kind, call: KeyedCall): Transaction | undefined {
+    const earlier = this.#records.takenFor(call.integration, call.key);
+    if (!earlier) return undefined;
     const { trace = new AssumptionTrace(this.#assumptions.of(call.integration)) } = call;
-    const repeat = repeatOf(key, operation, call, trace, this.#clock.nowMs());
-    return repeat && table.get(repeat.recordId);
+    const retentionSeconds = trace.read("idempotency.retention_seconds");
+    if (isPast(earlier.record.created_at, retentionSeconds, this.#clock.nowMs())) return undefined;
+    // Another operation has another kind of response, so that no choice of assumptions could repeat this one.
+    const isSameKind = earlier.kind === kind;
+    const isSameRequest = isSameKind && isSameJson(earlier.request, call.request);
+    const choice = isSameRequest
+      ? trace.read("idempotency.repeat")
+      : trace.read("idempotency.mismatch");
+    if (choice === "replay" && isSameKind) return earlier;
+    throw duplicatedKey(isSameRequest);
   }
 }
 
-/**
- * The used key that a call repeats; undefined for a first call.
- * @throws GatewayError DUPLICATED_VALUE for a key that was used for another request.
- */
-export function repeatOf(
-  taken: UsedKey | undefined,
-  operation: Operation,
-  call: KeyedCall,
-  trace: AssumptionTrace,
-  nowMs: number,
-): UsedKey | undefined {
-  if (!taken || isPast(taken.takenAtMs, trace.read("idempotency.retention_seconds"), nowMs))
-    return undefined;
-  // Another operation has another kind of response, so that no choice of assumptions could repeat this one.
-  const isSameOperation = taken.operation === operation;
-  const isSameRequest = isSameOperation && isSameJson(taken.request, call.request);
-  const choice = isSameRequest
-    ? trace.read("idempotency.repeat")
-    : trace.read("idempotency.mismatch");
-  if (choice === "replay" && isSameOperation) return taken;
-  throw duplicatedKey(isSameRequest);
-}
-
 /** Whether a key's retention has passed: it may be used again. */
-export function isPast(takenAtMs: number, retentionSeconds: number, nowMs: number): boolean {
-  return nowMs >= takenAtMs + retentionSeconds * 1000;
+function isPast(takenAt: string, retentionSeconds: number, nowMs: number): boolean {
+  return nowMs >= toEpochMs(takenAt) + retentionSeconds * 1000;
 }
 
 function duplicatedKey(isSameRequest: boolean): GatewayError {

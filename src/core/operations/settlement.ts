@@ -1,12 +1,17 @@
-import { type EventSource, payinDeliveries, payoutDeliveries } from "../records/event.ts";
+import { type Delivery, deliveriesOf } from "../records/delivery.ts";
 import { behaviorOf, isOperationEffect, type Effect } from "../faults/effects.ts";
-import type { Delivery } from "../records/delivery.ts";
 import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
 import type { EffectiveAssumptions } from "../assumptions/trace.ts";
 import type { Ids } from "../records/ids.ts";
-import { isPaid, type Payin, type PayinStatus, settlePayin } from "../records/payin.ts";
-import { type Payout, type PayoutOutcome, settlePayout } from "../records/payout.ts";
-import { putsOf, type Records, type RowPut } from "../state/records.ts";
+import {
+  isPaid,
+  type Kind,
+  type PayinStatus,
+  settled,
+  type Transaction,
+  type TransactionOf,
+} from "../records/transaction.ts";
+import { putsOf, type Records } from "../state/records.ts";
 import { addressOf, type WebhookReorder } from "../state/reorder.ts";
 
 /** Settles records: returns the settled record, its webhooks and the faults they used. */
@@ -28,52 +33,44 @@ export class Settlement {
     this.#reorder = parts.reorder;
   }
 
-  /** @throws GatewayError NOT_PROCESSABLE if the payin has a final status already. */
-  ofPayin(payin: Payin, status: PayinStatus, nowMs: number, fault?: CallFault) {
-    const endToEndId = isPaid(status)
-      ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs)
-      : null;
-    const settled = settlePayin(payin, status, nowMs, endToEndId);
-    const source = this.#eventSource(settled, nowMs, fault);
-    const change = [
-      ["payins", settled],
-      ...putsOf({ deliveries: payinDeliveries(settled, source) }),
-    ];
-    return { settled, change: change as RowPut[], uses: source.uses };
-  }
-
-  /** @throws GatewayError NOT_PROCESSABLE if the payout has a final status already. */
-  ofPayout(payout: Payout, status: PayoutOutcome, nowMs: number, fault?: CallFault) {
-    const endToEndId =
-      status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
-    const settled = settlePayout(payout, status, nowMs, endToEndId);
-    const source = this.#eventSource(settled, nowMs, fault);
-    const change = [
-      ["payouts", settled],
-      ...putsOf({ deliveries: payoutDeliveries(settled, source) }),
-    ];
-    return { settled, change: change as RowPut[], uses: source.uses };
-  }
-
-  newUses(): FaultUses {
-    return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
-  }
-
-  #eventSource(
-    { integration, ordinal }: Payin | Payout,
+  /** @throws GatewayError NOT_PROCESSABLE if the transaction has a final status already. */
+  settle<Name extends Kind>(
+    transaction: TransactionOf<Name>,
+    status: PayinStatus,
     nowMs: number,
-    fault: CallFault | undefined,
-  ): EventSource & { readonly uses: FaultUses | undefined } {
+    fault?: CallFault,
+  ) {
+    const { record, ordinal } = transaction as Transaction;
+    const { integration } = record;
+    const after = this.settled(transaction, status, nowMs);
     const isFaulty = this.#records.faults.size > 0 || fault?.webhook !== undefined;
     const uses = isFaulty ? (fault?.uses ?? this.newUses()) : undefined;
-    return {
-      uses,
+    const deliveries = deliveriesOf(after as Transaction, {
       takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
       assumptions: this.#assumptions.of(integration),
       configuration: this.#records.webhookConfigurations.get(integration),
       eventId: (type) => this.#ids.event(integration, ordinal, type),
       nowMs,
-    };
+    });
+    const change = putsOf({ transactions: [after as Transaction], deliveries });
+    return { settled: after, change, uses };
+  }
+
+  /** The transaction in its final status, without webhooks. @throws GatewayError as `settle` does */
+  settled<Name extends Kind>(
+    transaction: TransactionOf<Name>,
+    status: PayinStatus,
+    nowMs: number,
+  ): TransactionOf<Name> {
+    const { ordinal, record } = transaction as Transaction;
+    const endToEndId = isPaid(status)
+      ? this.#ids.endToEnd(record.integration, ordinal, nowMs)
+      : null;
+    return settled(transaction, status, { nowMs, endToEndId });
+  }
+
+  newUses(): FaultUses {
+    return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
   }
 
   /** Chooses the fault of each webhook of a transaction: the one that its call's header requests, else the first stored fault that matches. */

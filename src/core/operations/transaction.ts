@@ -1,4 +1,4 @@
-import { type Eventually, StorageError, type Store } from "../state/ports.ts";
+import { StorageError, type Store } from "../state/ports.ts";
 import type { CatchUp } from "./catch-up.ts";
 import { type Events, eventsOf, type OtherEvent, type SandboxEvent } from "../state/events.ts";
 import type { Change } from "../state/records.ts";
@@ -23,38 +23,25 @@ export class Transactions {
   }
 
   /**
-   * Runs due tasks, then `decide`, which finds, decides and commits without a pause.
+   * Runs due tasks, then `decide`, which finds, decides and commits, all in the turn of the call.
    * @returns what `decide` returns, when everything that it may report is durable; also for reads and refusals
    */
-  transact<Result>(decide: () => Result): Promise<Result> {
-    return Promise.resolve(this.transactNow(decide));
-  }
-
-  /** The same, for the calls that are made most: a result that waits for nothing is returned in the same turn. */
-  transactNow<Result>(decide: () => Result): Eventually<Result> {
+  async transact<Result>(decide: () => Result): Promise<Result> {
+    let result: Result;
+    let early: readonly string[];
     try {
       this.#catchUpIfPossible();
       // Deliveries that the clock triggered do not delay this response.
       this.#committer.takeEarly();
-      const result = decide();
-      const early = this.#committer.takeEarly();
-      if (early.length > 0)
-        return this.#store
-          .durable()
-          .then(() => this.#attempted(early))
-          .then(() => result);
-      return this.#store.isDurable ? result : this.#store.durable().then(() => result);
+      result = decide();
+      early = this.#committer.takeEarly();
     } catch (refusal) {
-      return this.#store.durable().then(() => {
-        throw refusal;
-      });
+      await this.#store.durable();
+      throw refusal;
     }
-  }
-
-  /** Runs due tasks, then `decide`, whose changes become durable soon: no response may report them yet. */
-  run(decide: () => void): void {
-    this.#catchUpIfPossible();
-    decide();
+    if (!this.#store.isDurable) await this.#store.durable();
+    if (early.length > 0) await this.#attempted(early);
+    return result;
   }
 
   /**

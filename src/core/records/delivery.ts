@@ -1,15 +1,14 @@
-import type { Assumptions } from "../assumptions/table.ts";
+import type { AssumptionName, Assumptions } from "../assumptions/table.ts";
 import { behaviorOf, type Effect, partsOf } from "../faults/effects.ts";
-import { CONFIGURED_EVENTS } from "./webhook-configuration.ts";
-
-export const EVENT_TYPES = [
-  "payin.paid",
-  "payin.expired",
-  "payout.completed",
-  "payout.canceled",
-  ...CONFIGURED_EVENTS,
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+import {
+  type EventType,
+  type Transaction,
+  toWebhookData,
+  type WebhookConfiguration,
+  eventsReporting,
+} from "./transaction.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import type { WireObject } from "../../wire/json.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -100,6 +99,50 @@ export function isFaulty({ fault, attempts }: Delivery, attempt: Attempt): boole
     default:
       return false;
   }
+}
+
+/** The inputs of the webhooks of one settled transaction. */
+export interface DeliverySource {
+  readonly assumptions: Assumptions;
+  readonly configuration: WebhookConfiguration | undefined;
+  /** The id of the transaction's event of a type; the same at every call. */
+  readonly eventId: (type: EventType) => string;
+  /** Takes the fault that applies to a webhook; absent if there are no faults. */
+  readonly takeFault?:
+    | ((url: string, data: WireObject) => Pick<Delivery, "fault" | "faultId">)
+    | undefined;
+  readonly nowMs: number;
+}
+
+/** The webhooks that report a transaction's final status, one delivery each. */
+export function deliveriesOf({ kind, record }: Transaction, source: DeliverySource): Delivery[] {
+  const { assumptions, configuration, nowMs } = source;
+  const types = eventsReporting(kind, record.status, assumptions, configuration?.events ?? []);
+  return types.map((type) => {
+    const data = toWebhookData(record);
+    const url = (type.startsWith("payment.") && configuration?.webhook_url) || record.webhook_url;
+    const id = source.eventId(type);
+    const faulty = source.takeFault?.(url, data);
+    return {
+      id,
+      integration: record.integration,
+      type,
+      transactionId: record.id,
+      url,
+      body: JSON.stringify({ id, type, created_at: toIso(nowMs), data }),
+      status: "pending",
+      attempts: [],
+      nextAttemptAtMs: firstDueMs({ createdAtMs: nowMs, ...faulty }),
+      createdAtMs: nowMs,
+      ...faulty,
+    };
+  });
+}
+
+/** What the existence of an event depends on. */
+export function dependenciesOf(type: EventType): readonly AssumptionName[] {
+  if (type === "payin.expired") return ["payin.expiry_event"];
+  return type.startsWith("payment.") ? ["webhook.configuration"] : [];
 }
 
 /** When the first attempt is due, in sandbox time. */

@@ -32,17 +32,17 @@ export class Ids {
     if (this.#drawNonce) this.#generation = `\n${this.#drawNonce()}`;
   }
 
-  payin(integration: string, ordinal: number): { id: string; pixId: string; acquirerId: string } {
+  payin(integration: string, ordinal: number): { id: string; pix_id: string; acquirer_id: string } {
     const digits = this.#draw(integration, ordinal, "payin");
     return {
       id: toUuid(digits),
-      pixId: toFlat(digits, 32, 64),
-      acquirerId: toUuid(digits.slice(64, 96)),
+      pix_id: toFlat(digits, 32, 64),
+      acquirer_id: toUuid(digits.slice(64, 96)),
     };
   }
 
-  payout(integration: string, ordinal: number): string {
-    return toUuid(this.#draw(integration, ordinal, "payout"));
+  payout(integration: string, ordinal: number) {
+    return { id: toUuid(this.#draw(integration, ordinal, "payout")), pix_id: "", acquirer_id: "" };
   }
 
   /** An idempotency key for a call without one; `counter` counts the integration's keys. */

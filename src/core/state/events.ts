@@ -1,6 +1,6 @@
 import type { Delivery } from "../records/delivery.ts";
-import type { Payin } from "../records/payin.ts";
-import type { Payout } from "../records/payout.ts";
+import type { Payin, Payout } from "../records/transaction.ts";
+import { toEpochMs } from "../../wire/timestamp.ts";
 import type { Change } from "./records.ts";
 import type { Language } from "../../text/languages.ts";
 
@@ -198,10 +198,12 @@ export function eventsOf(change: Change): RecordEvent[] {
   // The events of the new records happened before.
   if (reset) return [{ kind: "reset", integration: reset[1] }];
   return change.flatMap(([table, row]): RecordEvent[] => {
-    if (table === "payins" && row)
-      return [{ kind: "payin", integration: row.integration, payin: row }];
-    if (table === "payouts" && row)
-      return [{ kind: "payout", integration: row.integration, payout: row }];
+    if (table === "transactions" && row) {
+      const { integration } = row.record;
+      return row.kind === "payin"
+        ? [{ kind: row.kind, integration, payin: row.record }]
+        : [{ kind: row.kind, integration, payout: row.record }];
+    }
     if (table !== "deliveries" || !row) return [];
     const kind = row.attempts.length > 0 ? "attempt" : "delivery";
     return [{ kind, integration: row.integration, delivery: row }];
@@ -212,9 +214,9 @@ export function eventsOf(change: Change): RecordEvent[] {
 export function timeOf(event: RecordEvent): number | undefined {
   switch (event.kind) {
     case "payin":
-      return event.payin.settledAtMs ?? event.payin.createdAtMs;
+      return toEpochMs(event.payin.settled_at ?? event.payin.created_at);
     case "payout":
-      return event.payout.settledAtMs ?? event.payout.createdAtMs;
+      return toEpochMs(event.payout.settled_at ?? event.payout.created_at);
     case "delivery":
       return event.delivery.createdAtMs;
     case "attempt": {
@@ -229,8 +231,8 @@ export function timeOf(event: RecordEvent): number | undefined {
 /** The length of an event's long texts. */
 function lengthOf(event: SandboxEvent): number {
   if ("toWire" in event) return event.size ?? 0;
-  if (event.kind === "payin") return event.payin.request.length;
-  if (event.kind === "payout") return event.payout.request.length;
+  if (event.kind === "payin") return JSON.stringify(event.payin).length;
+  if (event.kind === "payout") return JSON.stringify(event.payout).length;
   if (event.kind === "reset") return 0;
   const { body, attempts } = event.delivery;
   return attempts.reduce((sum, { response }) => sum + (response?.length ?? 0), body.length);

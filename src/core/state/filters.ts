@@ -1,6 +1,10 @@
 import { type Delivery, DELIVERY_STATUSES } from "../records/delivery.ts";
-import { type Payin, PAYIN_STATUSES } from "../records/payin.ts";
-import { type Payout, PAYOUT_STATUSES } from "../records/payout.ts";
+import {
+  type Payin,
+  PAYIN_STATUSES,
+  type Payout,
+  PAYOUT_STATUSES,
+} from "../records/transaction.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** A filter of a list: it selects the rows in which a member equals a value. */
@@ -29,7 +33,7 @@ export const ONLY_STATUS = say`only with this status`;
 export const PAYIN_FILTERS = {
   status: { member: "status", choices: PAYIN_STATUSES, value: "status", help: ONLY_STATUS },
   pix_id: {
-    member: "pixId",
+    member: "pix_id",
     value: "id",
     help: say`only with this pix_id, the last part of a BR Code's location`,
   },

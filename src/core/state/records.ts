@@ -1,12 +1,10 @@
-import type { AssumptionChanges } from "../assumptions/table.ts";
+import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
 import type { ClockSetting } from "../time/clock.ts";
 import type { Delivery } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { Payin } from "../records/payin.ts";
-import type { Payout } from "../records/payout.ts";
+import type { Payout, Transaction, WebhookConfiguration } from "../records/transaction.ts";
 import { recipientKey } from "../records/checks.ts";
 import { count, Table } from "./table.ts";
-import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
 
 /** Assumptions changed while the sandbox runs, for one integration (`null`: for all). */
 export interface ChangedAssumptions {
@@ -37,8 +35,7 @@ export interface Tables {
   readonly changedAssumptions: ChangedAssumptions;
   readonly faultOrdinals: FaultOrdinal;
   readonly faults: Fault;
-  readonly payins: Payin;
-  readonly payouts: Payout;
+  readonly transactions: Transaction;
   readonly deliveries: Delivery;
 }
 
@@ -58,8 +55,7 @@ const KEYS: { readonly [Name in TableName]: (row: Tables[Name]) => string } = {
   changedAssumptions: ofOwner,
   faultOrdinals: ofOwner,
   faults: ofId,
-  payins: ofId,
-  payouts: ofId,
+  transactions: ({ record }) => record.id,
   deliveries: ofId,
 };
 
@@ -96,8 +92,8 @@ class Contents {
   readonly integrations = new Map<string, IntegrationIndex>();
   /** The ids of finished deliveries, in the order in which they finished. */
   readonly finished: string[] = [];
-  /** The keys of all payins and payouts before these places were dropped. */
-  readonly keysFrom = { payins: 0, payouts: 0 };
+  /** The keys of all transactions before this place were dropped. */
+  keysFrom = 0;
 
   /** The indexes of an integration, which exists from the first use of its token. */
   integration(token: string): IntegrationIndex {
@@ -128,12 +124,8 @@ export class Records {
     this.#keepDeliveries = keepDeliveries;
   }
 
-  get payins(): Table<Payin> {
-    return this.#contents.tables.payins;
-  }
-
-  get payouts(): Table<Payout> {
-    return this.#contents.tables.payouts;
+  get transactions(): Table<Transaction> {
+    return this.#contents.tables.transactions;
   }
 
   get deliveries(): Table<Delivery> {
@@ -179,10 +171,22 @@ export class Records {
     return this.#contents.tables.faultOrdinals.get(integration ?? "")?.ordinal ?? 0;
   }
 
-  /** The record that a key was last used for. */
-  takenFor(integration: string, key: string): Payin | Payout | undefined {
+  /** Whether a receiver, by CPF or by key, has a payout in progress. */
+  isReceiving(
+    integration: string,
+    recipient: Assumptions["payout.recipient"],
+    { receiver_cpf, pix_key }: Pick<Payout, "receiver_cpf" | "pix_key">,
+  ): boolean {
+    const { waitingByCpf, waitingByPixKey } = this.integration(integration);
+    return recipient === "receiver_cpf"
+      ? waitingByCpf.has(receiver_cpf)
+      : waitingByPixKey.has(recipientKey(pix_key));
+  }
+
+  /** The transaction that a key was last used for. */
+  takenFor(integration: string, key: string): Transaction | undefined {
     const id = this.#contents.integrations.get(integration)?.usedKeys.get(key);
-    return id === undefined ? undefined : (this.payins.get(id) ?? this.payouts.get(id));
+    return id === undefined ? undefined : this.transactions.get(id);
   }
 
   /**
@@ -206,15 +210,21 @@ export class Records {
    * Drops idempotency keys and the requests that used them, the oldest first and a few at a time, up to the first
    * record whose key is not `isPast`.
    */
-  forgetKeys(isPast: (record: Payin | Payout) => boolean): void {
-    this.#forgetKeysOf("payins", isPast);
-    this.#forgetKeysOf("payouts", isPast);
+  forgetKeys(isPast: (transaction: Transaction) => boolean): void {
+    const contents = this.#contents;
+    for (let left = KEYS_PER_CALL; left > 0; left--) {
+      const transaction = this.transactions.at(contents.keysFrom);
+      if (!transaction || !isPast(transaction)) return;
+      contents.keysFrom++;
+      const { id, integration } = transaction.record;
+      forgetKey(this.integration(integration), transaction);
+      this.transactions.set(id, { ...transaction, key: NO_KEY, request: "" });
+    }
   }
 
   /** All rows of one integration, or of all (`null`). */
   listsOf(integration: string | null): Lists {
-    const isOwn = (row: object): boolean =>
-      integration === null || (row as Partial<Owned>).integration === integration;
+    const isOwn = (row: object): boolean => integration === null || ownerOf(row) === integration;
     const { tables } = this.#contents;
     return Object.fromEntries(
       TABLE_NAMES.map((name) => [name, (tables[name].all() as object[]).filter(isOwn)]),
@@ -229,8 +239,8 @@ export class Records {
     this.#contents = new Contents();
     for (const token of before.integrations.keys()) if (remains(token)) this.integration(token);
     for (const name of TABLE_NAMES)
-      for (const row of before.tables[name].all() as (object & Partial<Owned>)[])
-        if (remains(row.integration)) this.#set(name, keyOf(name, row), row);
+      for (const row of before.tables[name].all() as object[])
+        if (remains(ownerOf(row))) this.#set(name, keyOf(name, row), row);
     return () => {
       this.#contents = before;
     };
@@ -246,35 +256,32 @@ export class Records {
   #set(name: TableName, key: string, row: object | null): object | null {
     const table = this.#contents.tables[name] as Table<object>;
     const before = (row === null ? table.delete(key) : table.set(key, row)) ?? null;
-    if (name === "payins" || name === "payouts")
-      this.#indexTransaction(before as Payin | Payout | null, row as Payin | Payout | null);
+    if (name === "transactions")
+      this.#indexTransaction(before as Transaction | null, row as Transaction | null);
     else if (name === "deliveries")
       this.#indexDelivery(before as Delivery | null, row as Delivery | null);
     return before;
   }
 
-  #indexTransaction(before: Payin | Payout | null, row: Payin | Payout | null): void {
-    const record = row ?? before;
-    if (!record) return;
-    const index = this.integration(record.integration);
-    if (!row) forgetKey(index, record);
+  #indexTransaction(before: Transaction | null, row: Transaction | null): void {
+    const transaction = row ?? before;
+    if (!transaction) return;
+    const index = this.integration(transaction.record.integration);
+    if (!row) forgetKey(index, transaction);
     else if (!before) this.#noteNew(index, row);
-    if (!("pixKey" in record)) return;
-    const difference = Number(row?.status === "waiting") - Number(before?.status === "waiting");
+    if (transaction.kind !== "payout") return;
+    const difference = Number(isWaiting(row)) - Number(isWaiting(before));
     if (difference === 0) return;
-    count(index.waitingByCpf, record.receiverCpf, difference);
-    count(index.waitingByPixKey, recipientKey(record.pixKey), difference);
+    count(index.waitingByCpf, transaction.record.receiver_cpf, difference);
+    count(index.waitingByPixKey, recipientKey(transaction.record.pix_key), difference);
   }
 
-  #noteNew(
-    index: IntegrationIndex,
-    { id, integration, ordinal, idempotencyKey: key }: Payin | Payout,
-  ): void {
+  #noteNew(index: IntegrationIndex, { key, ordinal, record }: Transaction): void {
     const isNewest = ordinal > index.lastOrdinal;
     if (isNewest) index.lastOrdinal = ordinal;
     if (key === NO_KEY) return;
-    if (!isNewest && ordinal < (this.takenFor(integration, key)?.ordinal ?? 0)) return;
-    index.usedKeys.set(key, id);
+    if (!isNewest && ordinal < (this.takenFor(record.integration, key)?.ordinal ?? 0)) return;
+    index.usedKeys.set(key, record.id);
   }
 
   /** Drops the delivery that finished first when there are more finished ones than the limit. */
@@ -289,26 +296,24 @@ export class Records {
       this.deliveries.delete(finished.shift() ?? "");
     }
   }
+}
 
-  #forgetKeysOf(name: "payins" | "payouts", isPast: (record: Payin | Payout) => boolean): void {
-    const { keysFrom, tables } = this.#contents;
-    const table = tables[name] as Table<Payin | Payout>;
-    for (let left = KEYS_PER_CALL; left > 0; left--) {
-      const record = table.at(keysFrom[name]);
-      if (!record || !isPast(record)) return;
-      keysFrom[name]++;
-      forgetKey(this.integration(record.integration), record);
-      table.set(record.id, { ...record, idempotencyKey: NO_KEY, request: "" });
-    }
-  }
+/** The owner of a row; undefined if the sandbox has it, null for all integrations. */
+export function ownerOf(row: object): string | null | undefined {
+  const { record = row } = row as Partial<Transaction>;
+  return (record as Partial<Owned>).integration;
+}
+
+function isWaiting(transaction: Transaction | null): boolean {
+  return transaction?.record.status === "waiting";
 }
 
 function keyOf(name: TableName, row: object): string {
   return (KEYS[name] as (row: object) => string)(row);
 }
 
-function forgetKey({ usedKeys }: IntegrationIndex, { id, idempotencyKey }: Payin | Payout): void {
-  if (usedKeys.get(idempotencyKey) === id) usedKeys.delete(idempotencyKey);
+function forgetKey({ usedKeys }: IntegrationIndex, { key, record }: Transaction): void {
+  if (usedKeys.get(key) === record.id) usedKeys.delete(key);
 }
 
 /** The key of a record whose key was dropped. No call can send it. */

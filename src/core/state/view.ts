@@ -1,12 +1,17 @@
 import type { Delivery, DeliveryStatus } from "../records/delivery.ts";
 import { readBrCode } from "../records/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { Payin } from "../records/payin.ts";
-import type { Payout } from "../records/payout.ts";
+import type {
+  Kind,
+  Payin,
+  Payout,
+  Transaction,
+  TransactionOf,
+  WebhookConfiguration,
+} from "../records/transaction.ts";
 import type { ChangedAssumptions, Records } from "./records.ts";
 import { type Page, type PageRequest, readPage } from "./page.ts";
 import type { Table } from "./table.ts";
-import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
 
 /** The records that one integration can see (`null`: all). Reads go through it, so that no read can forget the filter. */
 export class View {
@@ -18,43 +23,51 @@ export class View {
     this.#integration = integration;
   }
 
-  payin(id: string): Payin | undefined {
-    return this.#own(this.#records.payins.get(id));
+  payin(id: string): TransactionOf<"payin"> | undefined {
+    return this.transaction("payin", id);
+  }
+
+  payout(id: string): TransactionOf<"payout"> | undefined {
+    return this.transaction("payout", id);
+  }
+
+  transaction<Name extends Kind>(kind: Name, id: string): TransactionOf<Name> | undefined {
+    const found = this.#records.transactions.get(id);
+    return found?.kind === kind && this.#owns(found.record)
+      ? (found as TransactionOf<Name>)
+      : undefined;
   }
 
   /** The payin whose BR Code has this location. A search, newest first: no index has locations. */
-  payinAt(location: string): Payin | undefined {
+  payinAt(location: string): TransactionOf<"payin"> | undefined {
     const pixId = location.slice(location.lastIndexOf("/") + 1);
-    return this.#records.payins.newest(
-      (payin) =>
-        payin.pixId === pixId &&
-        this.#owns(payin) &&
-        readBrCode(payin.qrCode).location === location,
-    );
-  }
-
-  payout(id: string): Payout | undefined {
-    return this.#own(this.#records.payouts.get(id));
+    const isAt = (one: Transaction): boolean =>
+      one.kind === "payin" &&
+      one.record.pix_id === pixId &&
+      this.#owns(one.record) &&
+      readBrCode(one.record.qr_code).location === location;
+    return this.#records.transactions.newest(isAt) as TransactionOf<"payin"> | undefined;
   }
 
   delivery(id: string): Delivery | undefined {
-    return this.#own(this.#records.deliveries.get(id));
+    const found = this.#records.deliveries.get(id);
+    return found && this.#owns(found) ? found : undefined;
   }
 
   /**
    * A page of the list; undefined if it is requested by an id that the list does not contain.
-   * @param isOne accepts the rows of the list; undefined if the list is not filtered
+   * @param isOne accepts the records of the list; undefined if the list is not filtered
    */
-  payins(request: PageRequest, isOne?: (row: Payin) => boolean): Page<Payin> | undefined {
-    return this.#page(this.#records.payins, request, isOne);
+  payins(request: PageRequest, isOne?: (payin: Payin) => boolean): Page<Payin> | undefined {
+    return this.#recordPage("payin", request, isOne);
   }
 
-  payouts(request: PageRequest, isOne?: (row: Payout) => boolean): Page<Payout> | undefined {
-    return this.#page(this.#records.payouts, request, isOne);
+  payouts(request: PageRequest, isOne?: (payout: Payout) => boolean): Page<Payout> | undefined {
+    return this.#recordPage("payout", request, isOne);
   }
 
   deliveries(request: PageRequest, isOne?: (row: Delivery) => boolean): Page<Delivery> | undefined {
-    return this.#page(this.#records.deliveries, request, isOne);
+    return this.#page(this.#records.deliveries, ofId, request, (one) => this.#owns(one), isOne);
   }
 
   allDeliveries(wanted: DeliveryFilter): Delivery[] {
@@ -90,7 +103,7 @@ export class View {
     );
   }
 
-  faultPage(request: PageRequest, isOne?: (row: Fault) => boolean): Page<Fault> | undefined {
+  faultPage(request: PageRequest, isOne?: (fault: Fault) => boolean): Page<Fault> | undefined {
     const all = this.faults();
     const ids = all.map(({ id }) => id);
     const list = {
@@ -98,7 +111,7 @@ export class View {
       last: all.length - 1,
       at: (place: number) => all[place],
       placeOf: (id: string) => (ids.includes(id) ? ids.indexOf(id) : undefined),
-      keyOf,
+      keyOf: ofId,
     };
     const page = readPage<Fault>(list, request, isOne ?? (() => true));
     return page && { ...page, total: isOne ? undefined : all.length };
@@ -129,23 +142,38 @@ export class View {
       .filter((one) => Object.keys(one.changes).length > 0 && this.#owns(one));
   }
 
-  #page<Row extends { readonly id: string; readonly integration: string }>(
-    table: Table<Row>,
+  #recordPage<Shown>(
+    kind: Kind,
     request: PageRequest,
+    isOne: ((record: Shown) => boolean) | undefined,
+  ): Page<Shown> | undefined {
+    const page = this.#page(
+      this.#records.transactions,
+      ({ record }) => record.id,
+      request,
+      (one) => one.kind === kind && this.#owns(one.record),
+      isOne && (({ record }) => isOne(record as Shown)),
+    );
+    return page && { ...page, rows: page.rows.map(({ record }) => record as Shown) };
+  }
+
+  /** @param isOne accepts the rows of the list; undefined if the list is not filtered */
+  #page<Row>(
+    table: Table<Row>,
+    keyOf: (row: Row) => string,
+    request: PageRequest,
+    isOwn: (row: Row) => boolean,
     isOne: ((row: Row) => boolean) | undefined,
   ): Page<Row> | undefined {
-    const start = request.after ?? request.before;
-    if (start !== undefined && !this.#own(table.get(start))) return undefined;
-    const page = table.page(request, keyOf, (row) => this.#owns(row) && (isOne?.(row) ?? true));
-    return page && { ...page, total: isOne ? undefined : table.count((row) => this.#owns(row)) };
+    const start = table.get(request.after ?? request.before ?? "");
+    if (start && !isOwn(start)) return undefined;
+    const isListed = isOne ? (row: Row) => isOwn(row) && isOne(row) : isOwn;
+    const page = table.page(request, keyOf, isListed);
+    return page && { ...page, total: isOne ? undefined : table.count(isOwn) };
   }
 
   #owns({ integration }: { readonly integration: string | null }): boolean {
     return this.#integration === null || integration === this.#integration;
-  }
-
-  #own<Row extends { integration: string }>(row: Row | undefined): Row | undefined {
-    return row && this.#owns(row) ? row : undefined;
   }
 }
 
@@ -170,6 +198,6 @@ function is<Value>(value: Value, wanted: Value | undefined): boolean {
   return wanted === undefined || value === wanted;
 }
 
-function keyOf({ id }: { readonly id: string }): string {
+function ofId({ id }: { readonly id: string }): string {
   return id;
 }

@@ -1,12 +1,9 @@
-import type { Assumptions } from "../assumptions/table.ts";
 import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { FaultyOperation } from "../faults/effects.ts";
 import type { EventReader, NumberedEvent, RecordEvent, SentEvent } from "./events.ts";
-import { toWirePayin } from "../records/payin.ts";
-import { toWirePayout } from "../records/payout.ts";
 import type { Snapshot } from "./ports.ts";
-import type { DueTask } from "../time/scheduler.ts";
+import { type DueTask, recordOf } from "../time/scheduler.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
 
 export function toWireDelivery(delivery: Delivery) {
@@ -128,20 +125,18 @@ export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
 
 export function toWireTask({ atMs, kind, record }: DueTask) {
-  return { at: toIso(atMs), kind, id: record.id, integration: record.integration };
+  const { id, integration } = recordOf(record);
+  return { at: toIso(atMs), kind, id, integration };
 }
 
 /** A change of records: its kind, and the record; an attempt together with its delivery. */
-export function toWireRecordEvent(
-  event: RecordEvent,
-  assumptionsOf: (integration: string) => Assumptions,
-) {
+export function toWireRecordEvent(event: RecordEvent) {
   const { kind, integration } = event;
   switch (kind) {
     case "payin":
-      return { kind, data: toWirePayin(event.payin, assumptionsOf(integration)) };
+      return { kind, data: event.payin };
     case "payout":
-      return { kind, data: toWirePayout(event.payout, assumptionsOf(integration)) };
+      return { kind, data: event.payout };
     case "delivery":
       return { kind, data: toWireDelivery(event.delivery) };
     case "attempt":
@@ -159,14 +154,11 @@ export function toWireAttemptEvent(delivery: Delivery) {
 }
 
 /** The data of any event of the stream. */
-export function toWireEvent(
-  event: NumberedEvent["event"],
-  reader: EventReader & { readonly assumptionsOf: (integration: string) => Assumptions },
-): object {
+export function toWireEvent(event: NumberedEvent["event"], reader: EventReader): object {
   if ("toWire" in event) return event.toWire(reader);
   if (event.kind === "missed") return {};
   if (event.kind === "sent") return toWireSent(event);
-  return toWireRecordEvent(event, reader.assumptionsOf).data;
+  return toWireRecordEvent(event).data;
 }
 
 export type WireRecordEvent = ReturnType<typeof toWireRecordEvent>;

@@ -1,6 +1,5 @@
 import type { Delivery } from "../records/delivery.ts";
-import type { Payin } from "../records/payin.ts";
-import type { Payout } from "../records/payout.ts";
+import type { Transaction } from "../records/transaction.ts";
 import type { Change, Records } from "../state/records.ts";
 import type { DeliverySink } from "../state/outbox.ts";
 import type { WebhookReorder } from "../state/reorder.ts";
@@ -18,7 +17,7 @@ export const DUE_TASKS = [
 export interface DueTask {
   readonly atMs: number;
   readonly kind: (typeof DUE_TASKS)[number];
-  readonly record: Payin | Payout | Delivery;
+  readonly record: Transaction | Delivery;
 }
 
 /** Puts tasks into the due queue: payins expire, payouts complete, both can be canceled, deliveries are attempted. */
@@ -44,8 +43,7 @@ export class Scheduler {
   scheduleAnew(): void {
     this.#dueQueue.clear();
     this.#reorder.clear();
-    for (const payin of this.#records.payins.all()) this.add(payin);
-    for (const payout of this.#records.payouts.all()) this.add(payout);
+    for (const transaction of this.#records.transactions.all()) this.add(transaction);
     for (const delivery of this.#records.deliveries.all()) this.#addDelivery(delivery);
   }
 
@@ -53,14 +51,13 @@ export class Scheduler {
   schedule(change: Change): void {
     for (const [table, row] of change) {
       if (row === null) continue;
-      if (table === "payins" || table === "payouts") this.add(row);
+      if (table === "transactions") this.add(row);
       if (table === "deliveries") this.#addDelivery(row);
     }
   }
 
-  add(record: Payin | Payout): void {
-    const dueMs = dueMsOf(record);
-    if (dueMs < Number.POSITIVE_INFINITY) this.#dueQueue.add(dueMs, record.id);
+  add({ dueMs, record }: Transaction): void {
+    if (dueMs !== null) this.#dueQueue.add(dueMs, record.id);
   }
 
   #addDelivery(delivery: Delivery): void {
@@ -74,7 +71,7 @@ export class Scheduler {
   }
 
   /** Takes the next entry that is due by `nowMs`; undefined if its record is no longer due. */
-  take(nowMs: number): Payin | Payout | Delivery | undefined {
+  take(nowMs: number): Transaction | Delivery | undefined {
     const id = this.#dueQueue.takeDue(nowMs);
     return id === undefined ? undefined : this.#dueBy(nowMs, id);
   }
@@ -83,9 +80,10 @@ export class Scheduler {
   next(integration: string | null): DueTask | undefined {
     if (integration !== null)
       return this.#taskOf(
-        this.#dueQueue.first(
-          ({ dueMs, id }) => this.#dueBy(dueMs, id)?.integration === integration,
-        ),
+        this.#dueQueue.first(({ dueMs, id }) => {
+          const due = this.#dueBy(dueMs, id);
+          return due !== undefined && recordOf(due).integration === integration;
+        }),
       );
     for (let entry = this.#dueQueue.peek(); entry; entry = this.#dueQueue.peek()) {
       const task = this.#taskOf(entry);
@@ -108,12 +106,11 @@ export class Scheduler {
   }
 
   /** The record with this id, if it is due by then. */
-  #dueBy(atMs: number, id: string): Payin | Payout | Delivery | undefined {
-    const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
-    if (record) return dueMsOf(record) <= atMs ? record : undefined;
-    const delivery = this.#records.deliveries.get(id);
-    const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
-    return dueMs <= atMs ? delivery : undefined;
+  #dueBy(atMs: number, id: string): Transaction | Delivery | undefined {
+    const transaction = this.#records.transactions.get(id);
+    const delivery = transaction ? undefined : this.#records.deliveries.get(id);
+    const dueMs = transaction?.dueMs ?? delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+    return dueMs <= atMs ? (transaction ?? delivery) : undefined;
   }
 
   /** Starts the next attempt of a delivery, and then the delivery that was reordered behind it. */
@@ -124,24 +121,15 @@ export class Scheduler {
   }
 }
 
-function kindOf(record: DueTask["record"]): DueTask["kind"] {
-  if ("attempts" in record) return "attempt";
-  const isCanceled = isCanceledWhenDue(record);
-  if ("expiresAtMs" in record) return isCanceled ? "payin_cancels" : "payin_expires";
-  return isCanceled ? "payout_cancels" : "payout_completes";
+function kindOf(due: DueTask["record"]): DueTask["kind"] {
+  if ("attempts" in due) return "attempt";
+  if (due.whenDue) return `${due.kind}_cancels`;
+  return due.kind === "payin" ? "payin_expires" : "payout_completes";
 }
 
-/** When a record is settled automatically; infinite if never, or if it is final. */
-export function dueMsOf(record: Payin | Payout): number {
-  if (record.status !== "waiting") return Number.POSITIVE_INFINITY;
-  const dueMs = "expiresAtMs" in record ? record.expiresAtMs : record.completesAtMs;
-  const { cancelsAtMs = Number.POSITIVE_INFINITY } = record;
-  return Math.min(dueMs ?? Number.POSITIVE_INFINITY, cancelsAtMs);
-}
-
-/** Whether it is canceled when it becomes due, rather than expired or completed. */
-export function isCanceledWhenDue(record: Payin | Payout): boolean {
-  return record.cancelsAtMs !== undefined && record.cancelsAtMs === dueMsOf(record);
+/** The record of a task, with its id and its integration. */
+export function recordOf(due: DueTask["record"]) {
+  return "attempts" in due ? due : due.record;
 }
 
 interface DueEntry {

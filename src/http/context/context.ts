@@ -2,7 +2,7 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import type { Profile } from "../../core/assumptions/profile.ts";
 import type { Credentials } from "../../core/records/credentials.ts";
-import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
+import type { FixtureLoader } from "../../core/operations/fixture-loader.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import type { Lease, WebhookSender, Snapshots } from "../../core/state/ports.ts";
 import type { WireAbout } from "../../core/state/wire.ts";

@@ -1,9 +1,10 @@
 import { COPY, toCopyField, type Html, html, toPage } from "../../platform/html.ts";
 import { copyFieldWords } from "../../text/terms.ts";
 import * as z from "zod";
+import { toEpochMs } from "../../wire/timestamp.ts";
 import { GatewayError } from "../../core/records/errors.ts";
 import { readBrCode } from "../../core/records/br-code.ts";
-import type { Payin, PayinStatus } from "../../core/records/payin.ts";
+import type { Payin, PayinStatus } from "../../core/records/transaction.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
@@ -34,7 +35,7 @@ export const payerPages: Readonly<Record<string, Endpoint>> = {
       if (action === undefined) return showPayin(call, context, "unknown_action", 400);
       const id = readPathValue(call);
       if (action !== "decline")
-        await context.gateway.movePayin(readToken(call), id, action).catch(ignoreFinal);
+        await context.gateway.move(readToken(call), "payin", id, action).catch(ignoreFinal);
       // The browser reads the page anew: a reload repeats no payment. The path is relative to the page, which a
       // proxy may serve below another one.
       const path = encodeURIComponent(id);
@@ -56,10 +57,20 @@ async function showPayin(
   status = 200,
 ): Promise<Answer> {
   const language = pageLanguage(call);
-  const payin = await gateway.read(readToken(call), (view) => view.payin(readPathValue(call)));
-  if (!payin) return toUnknownPage(language);
+  const found = await gateway.read(readToken(call), (view) => view.payin(readPathValue(call)));
+  if (!found) return toUnknownPage(language);
   const { mode } = clock;
-  return toPayPage({ payin, clock: { nowMs: clock.nowMs(), mode }, language, notice, status });
+  const { record: payin } = found;
+  const unit = gateway.assumptionsOf(payin.integration)["value.unit"];
+  const reais = unit === "centavos" ? payin.value / 100 : payin.value;
+  return toPayPage({
+    payin,
+    reais,
+    clock: { nowMs: clock.nowMs(), mode },
+    language,
+    notice,
+    status,
+  });
 }
 
 /** What the page reports about the payer's last action. */
@@ -67,6 +78,7 @@ type Notice = keyof typeof NOTICES;
 
 interface PayPage {
   readonly payin: Payin;
+  readonly reais: number;
   readonly clock: { readonly nowMs: number; readonly mode: "real" | "frozen" };
   readonly language: Language;
   readonly notice: Notice | undefined;
@@ -74,8 +86,8 @@ interface PayPage {
 }
 
 /** The page of a charge. It works without a script; the script only copies the code and counts down. */
-function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer {
-  const value = toReais(payin.valueCents / 100, language);
+function toPayPage({ payin, reais, clock, language, notice, status }: PayPage): Answer {
+  const value = toReais(reais, language);
   const isWaiting = payin.status === "waiting";
   const { word, meaning } = STATES[payin.status];
   const { description } = payin;
@@ -112,7 +124,7 @@ function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer 
           }
           ${isWaiting ? toCountdown(payin, clock, language) : toReceipt(payin, language)}
         </dl>
-        ${isWaiting && toForm(language)} ${isWaiting && toCode(payin.qrCode, language)}
+        ${isWaiting && toForm(language)} ${isWaiting && toCode(payin.qr_code, language)}
       </main>`,
   });
 }
@@ -156,10 +168,11 @@ function toNotice(text: string): Html {
 }
 
 function toCountdown(
-  { expiresAtMs }: Payin,
+  { expires_at }: Payin,
   { nowMs, mode }: PayPage["clock"],
   language: Language,
 ): Html {
+  const expiresAtMs = toEpochMs(expires_at);
   return html`<div>
     <dt>${translate(TEXTS.expiresIn, language)}</dt>
     <dd>
@@ -178,16 +191,16 @@ function toCountdown(
 }
 
 /** When a charge was paid, and the id by which both banks know the payment. */
-function toReceipt({ settledAtMs, endToEndId }: Payin, language: Language): Html | null {
-  if (settledAtMs === null || endToEndId === null) return null;
-  const time = new Intl.DateTimeFormat(LANGUAGES[language].tag, TIME).format(settledAtMs);
+function toReceipt({ settled_at, end_to_end_id }: Payin, language: Language): Html | null {
+  if (settled_at === null || end_to_end_id === null) return null;
+  const time = new Intl.DateTimeFormat(LANGUAGES[language].tag, TIME).format(toEpochMs(settled_at));
   return html`<div>
       <dt>${translate(TEXTS.paidAt, language)}</dt>
       <dd>${time}</dd>
     </div>
     <div>
       <dt>${translate(TEXTS.endToEndId, language)}</dt>
-      <dd class="id" data-testid="pay-end-to-end-id">${endToEndId}</dd>
+      <dd class="id" data-testid="pay-end-to-end-id">${end_to_end_id}</dd>
     </div>`;
 }
 
@@ -225,8 +238,8 @@ function toCode(code: string, language: Language): Html {
 }
 
 /** The merchant's name in the charge's BR Code. "?" if the code in the state file was edited and is invalid. */
-function merchantOf({ qrCode }: Payin): string {
-  return toSafeLine(readBrCode(qrCode).merchantName ?? "?");
+function merchantOf({ qr_code }: Payin): string {
+  return toSafeLine(readBrCode(qr_code).merchantName ?? "?");
 }
 
 /** The time left as the script writes it too: `4:00`, or `1:04:00`. */

@@ -1,13 +1,18 @@
 import * as z from "zod";
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import type { PayoutDraft, PayoutOutcome } from "../../core/records/payout.ts";
-import { CONFIGURED_EVENTS } from "../../core/records/webhook-configuration.ts";
+import {
+  type PayoutDraft,
+  type PayoutOutcome,
+  CONFIGURED_EVENTS,
+  type PayinDraft,
+} from "../../core/records/transaction.ts";
 import type { FieldError } from "../../core/records/errors.ts";
 import { unreadableBody } from "../calls/refusals.ts";
 import {
   toCents,
   EVP_FORMS,
+  toWireValue,
   isPixKey,
   PHONE_FORMS,
   PIX_KEY_RULES,
@@ -18,14 +23,13 @@ import {
   hasCpfCheckDigits,
   isEmail,
 } from "../../core/records/checks.ts";
-import type { PayinDraft } from "../../core/records/payin.ts";
 import { SAMPLE } from "../../wire/sample.ts";
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 export interface Simulation<Status> {
-  readonly transactionId: string;
+  readonly id: string;
   readonly status: Status;
 }
 
@@ -54,10 +58,7 @@ export const BODIES = {
       webhook_url: WEBHOOK_URL_RULE,
       events: say`events must be a list of at least one of ${CONFIGURED_EVENTS.join(", ")}.`,
     };
-    const toDraft = (body: z.output<typeof schema>) => ({
-      webhookUrl: body.webhook_url,
-      events: body.events,
-    });
+    const toDraft = (body: z.output<typeof schema>) => body;
     return { schema, rules, toDraft };
   },
 };
@@ -74,7 +75,7 @@ function simulation<Statuses extends readonly [PayoutOutcome, ...PayoutOutcome[]
   const toDraft = (body: {
     transaction_id: string;
     status: PayoutOutcome;
-  }): Simulation<PayoutOutcome> => ({ transactionId: body.transaction_id, status: body.status });
+  }): Simulation<PayoutOutcome> => ({ id: body.transaction_id, status: body.status });
   return { schema, rules, toDraft };
 }
 
@@ -104,17 +105,7 @@ function payinBody(trace: AssumptionTrace) {
     generate_qrcode: say`generate_qrcode must be true or false.`,
     expiration: say`expiration must be an integer of seconds from 20 to 172800.`,
   };
-  const toDraft = (body: z.output<typeof schema>): PayinDraft => ({
-    valueCents: toCents(body.value, unit) ?? 0,
-    valueUnit: unit,
-    description: body.description,
-    buyerCpf: body.buyer_cpf,
-    buyerName: body.buyer_name,
-    buyerEmail: body.buyer_email,
-    webhookUrl: body.webhook_url,
-    generateQrcode: body.generate_qrcode,
-    expirationSeconds: body.expiration,
-  });
+  const toDraft = (body: z.output<typeof schema>) => withWholeCents(body, unit) as PayinDraft;
   return { schema, rules, toDraft };
 }
 
@@ -151,18 +142,17 @@ function payoutBody(trace: AssumptionTrace) {
       isPixKeyType(type) ? PIX_KEY_RULES[type] : textRule("pix_key"),
     pix_key_type: oneOf("pix_key_type", PIX_KEY_TYPES),
   };
-  const toDraft = (body: z.output<typeof schema>): PayoutDraft => ({
-    valueCents: toCents(body.value, unit) ?? 0,
-    valueUnit: unit,
-    description: body.description,
-    receiverCpf: body.receiver_cpf,
-    receiverName: body.receiver_name,
-    receiverEmail: body.receiver_email,
-    webhookUrl: body.webhook_url,
-    pixKey: body.pix_key,
-    pixKeyType: body.pix_key_type,
-  });
+  const toDraft = (body: z.output<typeof schema>) => withWholeCents(body, unit) as PayoutDraft;
   return { schema, rules, toDraft };
+}
+
+/** A sum such as 0.1 + 0.2 becomes the amount that it stands for. */
+function withWholeCents<Body extends { value: number }>(
+  body: Body,
+  unit: Assumptions["value.unit"],
+): Body {
+  body.value = toWireValue(toCents(body.value, unit) ?? 0, unit);
+  return body;
 }
 
 function isPixKeyType(type: unknown): type is PixKeyType {

@@ -61,9 +61,9 @@ export function readCall<Draft>(
   const reading = readBody(call, reader, fields);
   trace.record(reader.dependsOn);
   if ("fields" in reading) throw refusalOf(fields, reading.fields, trace);
-  const { webhookUrl } = reading.draft as { readonly webhookUrl?: string };
+  const { webhook_url: url } = reading.draft as { readonly webhook_url?: string };
   // Most addresses have no such path, and need no parsing. A backslash counts as a slash in one.
-  const isOwn = webhookUrl?.includes("_sandbox") === true && isOwnControlRoute(webhookUrl);
+  const isOwn = url?.includes("_sandbox") === true && isOwnControlRoute(url);
   if (isOwn || fields.length > 0) throw refusalOf(fields, isOwn ? [OWN_CONTROL_ROUTE] : [], trace);
   return toReadCall(caller, reading.draft, call.text ?? "", requestedFault, trace);
 }

@@ -111,15 +111,11 @@ export const clockRoutes = {
 };
 
 /** The clock, and what of the happened events concerns the calling integration. */
-function happening(
-  { token }: Asked,
-  { gateway, clock: time }: Context,
-  happened: readonly TimedEvent[],
-) {
+function happening({ token }: Asked, { clock: time }: Context, happened: readonly TimedEvent[]) {
   const own = happened.filter((one) => concerns(one.event, token));
   const toWire = ({ atMs, event }: TimedEvent) => ({
     at: toIso(atMs),
-    ...toWireRecordEvent(event, (owner) => gateway.assumptionsOf(owner)),
+    ...toWireRecordEvent(event),
   });
   return toListAnswer({ now: toIso(time.nowMs()), mode: time.mode, happened: own }, toWire);
 }

@@ -4,13 +4,14 @@ import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { magicIn } from "../../core/faults/magic.ts";
 import type { Created } from "../../core/operations/gateway.ts";
 import { toWireValue } from "../../core/records/checks.ts";
-import type { Payin } from "../../core/records/payin.ts";
-import type { Payout, PayoutOutcome } from "../../core/records/payout.ts";
-import type { PixKeyType } from "../../core/records/checks.ts";
 import {
+  type Payin,
+  type PayoutOutcome,
+  type TransactionOf,
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
-} from "../../core/records/webhook-configuration.ts";
+} from "../../core/records/transaction.ts";
+import type { PixKeyType } from "../../core/records/checks.ts";
 import type { Eventually } from "../../core/state/ports.ts";
 import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
@@ -53,7 +54,7 @@ const configuredWebhook = z
   });
 
 const createPayin = (summary: string) =>
-  gatewayRoute<"payin", Created<Payin>, typeof createdPayin>({
+  gatewayRoute<"payin", Created<TransactionOf<"payin">>, typeof createdPayin>({
     summary,
     body: "payin",
     bodyId: "PayinRequest",
@@ -61,10 +62,10 @@ const createPayin = (summary: string) =>
     isKeyed: true,
     faults: "payins.create",
     answer: createdPayin,
-    findMagic: ({ buyerCpf }) => magicIn(buyerCpf),
-    findRepeat: (call, gateway) => gateway.findRepeatedPayin(call),
+    findMagic: ({ buyer_cpf }) => magicIn(buyer_cpf),
+    findRepeat: (call, gateway) => gateway.repeatOf("payin", call),
     decide: ({ integration, provider, key, request, draft, trace }, gateway, fault) =>
-      gateway.createPayin({
+      gateway.create("payin", {
         integration,
         provider,
         key,
@@ -73,7 +74,8 @@ const createPayin = (summary: string) =>
         fault,
         trace,
       }),
-    respond: async (result, { trace }) => toCreated(await toText(result.record, trace), result),
+    respond: async (result, { trace }) =>
+      toCreated(await toText(result.transaction.record, trace), result),
   });
 
 /** The documented gateway, which a merchant's program calls. */
@@ -83,7 +85,11 @@ export const gatewayRoutes = {
     "Creates a charge, as the second version does: its errors are RFC 9457 problems.",
   ),
 
-  "POST /v1/payins/simulations": gatewayRoute<"payinSimulation", Payin, typeof simulated>({
+  "POST /v1/payins/simulations": gatewayRoute<
+    "payinSimulation",
+    TransactionOf<"payin">,
+    typeof simulated
+  >({
     summary: "Forces a charge to its final status, in staging; its webhook is sent.",
     body: "payinSimulation",
     bodyId: "PayinSimulation",
@@ -97,11 +103,15 @@ export const gatewayRoutes = {
     answer: simulated,
     refusals: ["simulation"],
     decide: ({ integration, draft, trace }, gateway, fault) =>
-      gateway.simulatePayin(integration, draft.transactionId, draft.status, fault, trace),
+      gateway.simulate("payin", { integration, ...draft, fault, trace }),
     respond: (_payin, call) => toSimulated(call),
   }),
 
-  "POST /v1/payouts": gatewayRoute<"payout", Created<Payout>, typeof createdPayout>({
+  "POST /v1/payouts": gatewayRoute<
+    "payout",
+    Created<TransactionOf<"payout">>,
+    typeof createdPayout
+  >({
     summary: "Sends money to a receiver.",
     body: "payout",
     bodyId: "PayoutRequest",
@@ -110,15 +120,19 @@ export const gatewayRoutes = {
     faults: "payouts.create",
     answer: createdPayout,
     refusals: ["rival"],
-    findMagic: ({ receiverCpf, pixKey }) => magicIn(receiverCpf, pixKey),
-    findRepeat: (call, gateway) => gateway.findRepeatedPayout(call),
+    findMagic: ({ receiver_cpf, pix_key }) => magicIn(receiver_cpf, pix_key),
+    findRepeat: (call, gateway) => gateway.repeatOf("payout", call),
     decide: ({ integration, key, request, draft, trace }, gateway, fault) =>
-      gateway.createPayout({ integration, key, request, draft, fault, trace }),
+      gateway.create("payout", { integration, key, request, draft, fault, trace }),
     respond: (result) =>
-      toCreated(JSON.stringify({ id: result.record.id, status: "waiting" }), result),
+      toCreated(JSON.stringify({ id: result.transaction.record.id, status: "waiting" }), result),
   }),
 
-  "POST /v1/payouts/simulations": gatewayRoute<"payoutSimulation", Payout, typeof simulated>({
+  "POST /v1/payouts/simulations": gatewayRoute<
+    "payoutSimulation",
+    TransactionOf<"payout">,
+    typeof simulated
+  >({
     summary: "Forces a payout to a final status, in staging; its webhook is sent.",
     body: "payoutSimulation",
     bodyId: "PayoutSimulation",
@@ -132,7 +146,7 @@ export const gatewayRoutes = {
     answer: simulated,
     refusals: ["simulation"],
     decide: ({ integration, draft, trace }, gateway, fault) =>
-      gateway.simulatePayout(integration, draft.transactionId, draft.status, fault, trace),
+      gateway.simulate("payout", { integration, ...draft, fault, trace }),
     respond: (_payout, call) => toSimulated(call),
   }),
 
@@ -217,10 +231,8 @@ function gatewayRoute<Body extends GatewayBody, Result, Schema extends z.ZodType
 }
 
 /** The response of a creation, from its JSON text. */
-function toCreated<Value>(
-  text: string,
-  { record: { id: transactionId }, isRepeat }: Created<Payin | Payout>,
-): Answer<Value> {
+function toCreated<Value>(text: string, { transaction, isRepeat }: Created): Answer<Value> {
+  const transactionId = transaction.record.id;
   const headers = isRepeat ? REPLAYED : JSON_HEADERS;
   return { status: 200, headers, body: text, outcome: { transactionId, isRepeat } };
 }
@@ -229,7 +241,7 @@ const REPLAYED = { ...JSON_HEADERS, "idempotent-replayed": "true" };
 
 /** The response of a simulation. It names a charge for payouts too, as in the specification. */
 function toSimulated({
-  draft: { status, transactionId },
+  draft: { status, id: transactionId },
   trace,
 }: ReadCall<Simulation<PayoutOutcome>>): Answer<z.output<typeof simulated>> {
   trace.read("simulation.message");
@@ -242,20 +254,20 @@ const SIMULATED = {
   canceled: say`The charge was marked as canceled in staging.`,
 };
 
-function toConfigured({ webhookUrl, events }: WebhookConfiguration) {
-  return toAnswer({ webhook_url: webhookUrl, events: [...events] });
+function toConfigured({ webhook_url, events }: WebhookConfiguration) {
+  return toAnswer({ webhook_url, events: [...events] });
 }
 
 const NOT_CONFIGURED = say`No webhook is configured; PUT /v1/webhooks configures one.`;
 
 /** Written as text: ids are digits and dashes, so that only the code needs escaping. */
 function toText(payin: Payin, trace: AssumptionTrace): Eventually<string> {
-  const { id, pixId, acquirerId, qrCode, generateQrcode } = payin;
-  const code = JSON.stringify(qrCode);
-  const members = `"id":"${id}","pix_id":"${pixId}","acquirer_id":"${acquirerId}","qr_code":${code}`;
-  if (!generateQrcode) return `{${members}}`;
+  const { id, pix_id, acquirer_id, qr_code, generate_qrcode } = payin;
+  const code = JSON.stringify(qr_code);
+  const members = `"id":"${id}","pix_id":"${pix_id}","acquirer_id":"${acquirer_id}","qr_code":${code}`;
+  if (!generate_qrcode) return `{${members}}`;
   const prefix = trace.read("qr_code_base64.form") === "data_uri" ? "data:image/png;base64," : "";
-  return toQrBase64(qrCode).then((image) => `{${members},"qr_code_base64":"${prefix}${image}"}`);
+  return toQrBase64(qr_code).then((image) => `{${members},"qr_code_base64":"${prefix}${image}"}`);
 }
 
 /** What draws the image is loaded for the first payin that wants one. */

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { readBrCode } from "../../core/records/br-code.ts";
 import { invalidFields } from "../../core/records/errors.ts";
-import { type Payin, toWirePayin } from "../../core/records/payin.ts";
-import { type Payout, toWirePayout } from "../../core/records/payout.ts";
+import type { Kind, KINDS, Payin, Payout, TransactionOf } from "../../core/records/transaction.ts";
 import { PAYIN_FILTERS, PAYOUT_FILTERS } from "../../core/state/filters.ts";
 import { unknownCode } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
@@ -11,15 +10,13 @@ import { type Asked, route } from "../definitions/route.ts";
 import { payin, payout } from "../schemas/records.ts";
 import { type Message, say } from "../../text/message.ts";
 
-const movesPayin =
-  (move: "pay" | "cancel" | "expire") =>
-  ({ token, id }: Asked, { gateway }: Context) =>
-    gateway.movePayin(token, id, move);
-
-const movesPayout =
-  (status: "completed" | "canceled") =>
-  ({ token, id }: Asked, { gateway }: Context) =>
-    gateway.movePayout(token, id, status);
+/** Moves a transaction, and shows its record. */
+const moves =
+  <Name extends Kind>(kind: Name, move: keyof (typeof KINDS)[Name]["moves"]) =>
+  async ({ token, id }: Asked, { gateway }: Context) => {
+    const moved = await gateway.move(token, kind, id, move);
+    return moved?.record as TransactionOf<Name>["record"] | undefined;
+  };
 
 /** Payins and payouts, and the moves of their buyers and receivers. */
 export const recordRoutes = {
@@ -29,15 +26,15 @@ export const recordRoutes = {
     filters: PAYIN_FILTERS,
     rows: (view) => ({
       page: (request, isWanted) => view.payins(request, isWanted),
-      find: (id) => view.payin(id),
+      find: (id) => view.payin(id)?.record,
     }),
-    toWire: showPayin,
+    toWire: (one: Payin) => one,
     moves: {
-      pay: { summary: "Pays a waiting payin, as its buyer would.", run: movesPayin("pay") },
-      cancel: { summary: "Cancels a waiting payin.", run: movesPayin("cancel") },
+      pay: { summary: "Pays a waiting payin, as its buyer would.", run: moves("payin", "pay") },
+      cancel: { summary: "Cancels a waiting payin.", run: moves("payin", "cancel") },
       expire: {
         summary: "Expires a waiting payin before its time.",
-        run: movesPayin("expire"),
+        run: moves("payin", "expire"),
       },
     },
   }),
@@ -53,8 +50,8 @@ export const recordRoutes = {
       const { gateway } = context;
       const location = toLocation(code);
       const found = await gateway.read(token, (view) => view.payinAt(location));
-      const paid = found && (await gateway.movePayin(token, found.id, "pay"));
-      if (paid) return showPayin(paid, context);
+      const paid = found && (await gateway.move(token, "payin", found.record.id, "pay"));
+      if (paid) return paid.record;
       throw unknownCode(gateway.isOwnLocation(location) ? NO_PAYIN : foreign(location));
     },
   }),
@@ -65,19 +62,15 @@ export const recordRoutes = {
     filters: PAYOUT_FILTERS,
     rows: (view) => ({
       page: (request, isWanted) => view.payouts(request, isWanted),
-      find: (id) => view.payout(id),
+      find: (id) => view.payout(id)?.record,
     }),
-    toWire: (one: Payout, { gateway }) => toWirePayout(one, gateway.assumptionsOf(one.integration)),
+    toWire: (one: Payout) => one,
     moves: {
-      complete: { summary: "Completes a waiting payout.", run: movesPayout("completed") },
-      cancel: { summary: "Cancels a waiting payout.", run: movesPayout("canceled") },
+      complete: { summary: "Completes a waiting payout.", run: moves("payout", "complete") },
+      cancel: { summary: "Cancels a waiting payout.", run: moves("payout", "cancel") },
     },
   }),
 };
-
-function showPayin(one: Payin, { gateway }: Context) {
-  return toWirePayin(one, gateway.assumptionsOf(one.integration));
-}
 
 /**
  * The location of a charge's code.

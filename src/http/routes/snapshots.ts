@@ -54,13 +54,14 @@ export const snapshotRoutes = {
         ]);
       const takenAtMs = context.clock.nowMs();
       const rows = await context.gateway.rowsOf(integration);
-      const { payins = [], payouts = [], deliveries = [] } = rows;
+      const { transactions = [], deliveries = [] } = rows;
+      const payins = transactions.filter(({ kind }) => kind === "payin").length;
       const saved = {
         name,
         integration,
         takenAtMs,
-        payins: payins.length,
-        payouts: payouts.length,
+        payins,
+        payouts: transactions.length - payins,
         deliveries: deliveries.length,
       };
       await context.snapshots.save(saved, rows);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type DeliveryFilter, isWanted } from "../../core/state/view.ts";
-import { type Delivery, EVENT_TYPES } from "../../core/records/delivery.ts";
+import { EVENT_TYPES } from "../../core/records/transaction.ts";
+import { type Delivery } from "../../core/records/delivery.ts";
 import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { onAbort } from "../calls/call.ts";

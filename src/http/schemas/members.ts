@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EVENT_TYPES } from "../../core/records/delivery.ts";
+import { EVENT_TYPES } from "../../core/records/transaction.ts";
 
 /** Members that several responses have. */
 export const uuid = z.uuidv4();

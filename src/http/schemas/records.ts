@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { PAYIN_STATUSES } from "../../core/records/payin.ts";
-import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
+import { PAYIN_STATUSES, PAYOUT_STATUSES } from "../../core/records/transaction.ts";
 import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
 import { eventId, eventType, instant, instantWith, integration, SAMPLES, uuid } from "./members.ts";
 

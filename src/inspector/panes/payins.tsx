@@ -1,4 +1,4 @@
-import { PAYIN_STATUSES } from "../../core/records/payin.ts";
+import { PAYIN_STATUSES } from "../../core/records/transaction.ts";
 import { Empty } from "../parts/empty.tsx";
 import { ListPane } from "../parts/list-pane.tsx";
 import { NewLink, SampleButton } from "../parts/new-button.tsx";

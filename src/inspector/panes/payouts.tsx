@@ -1,4 +1,4 @@
-import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
+import { PAYOUT_STATUSES } from "../../core/records/transaction.ts";
 import { Empty } from "../parts/empty.tsx";
 import { ListPane } from "../parts/list-pane.tsx";
 import { NewLink } from "../parts/new-button.tsx";

@@ -7,8 +7,7 @@ import {
   readEffect,
 } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
-import type { toWebhookPayin } from "../../core/records/payin.ts";
-import type { toWebhookPayout } from "../../core/records/payout.ts";
+import type { WebhookPayin, WebhookPayout } from "../../core/records/transaction.ts";
 import type { WireFault } from "../../core/state/wire.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -196,10 +195,7 @@ const NO_NAME = say`Enter the field's name.`;
 const SAME_NAME = say`Another row has this name.`;
 const NO_JSON = say`Enter JSON, such as 10.5, true or "text".`;
 
-type Member =
-  | keyof ReturnType<typeof toWebhookPayin>
-  | keyof ReturnType<typeof toWebhookPayout>
-  | "transaction_id";
+type Member = keyof WebhookPayin | keyof WebhookPayout | "transaction_id";
 
 const PAYIN_MEMBERS = [
   "value",

@@ -1,6 +1,5 @@
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
-import type { WirePayin } from "../../core/records/payin.ts";
-import type { WirePayout } from "../../core/records/payout.ts";
+import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
 import type { WireRule } from "../../review/rule-texts.ts";
 import type {

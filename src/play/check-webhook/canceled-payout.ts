@@ -1,4 +1,4 @@
-import type { WirePayout } from "../../core/records/payout.ts";
+import type { WirePayout } from "../../core/records/transaction.ts";
 import type { Page } from "../../wire/route-key.ts";
 import { pause } from "../../platform/pause.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";

@@ -1,4 +1,4 @@
-import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayin } from "../../core/records/transaction.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";

@@ -1,5 +1,5 @@
 import { type Experiment, UNMOVED } from "./experiment.ts";
-import type { WirePayout } from "../../core/records/payout.ts";
+import type { WirePayout } from "../../core/records/transaction.ts";
 import { canceledPayout } from "./canceled-payout.ts";
 import { earlyWebhook, RESUMES_MS } from "./early-webhook.ts";
 import { isAccepted } from "./handler.ts";

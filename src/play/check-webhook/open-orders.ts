@@ -1,4 +1,4 @@
-import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayin } from "../../core/records/transaction.ts";
 import type { Page } from "../../wire/route-key.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
 import { type GatewayPort, ignoreFailedCall } from "../gateway-port.ts";

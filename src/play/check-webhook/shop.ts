@@ -1,6 +1,5 @@
 import { LocalizedError } from "../../core/records/errors.ts";
-import type { WirePayin } from "../../core/records/payin.ts";
-import type { WirePayout } from "../../core/records/payout.ts";
+import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
 import type { Page } from "../../wire/route-key.ts";
 import { shortened } from "../../review/shortened.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";

@@ -7,7 +7,7 @@ import { wallNowMs } from "../../platform/real-time.ts";
 import type { OwnAddresses } from "./own-addresses.ts";
 
 export interface SinkParts {
-  readonly gateway: Pick<Gateway, "deliveryNow" | "nowMs">;
+  readonly gateway: Pick<Gateway, "delivery" | "nowMs">;
   /** The secret that signs an integration's webhooks. */
   readonly secretOf: (integration: string | null) => string;
   /** How many webhooks it stores. */
@@ -18,7 +18,7 @@ export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
   return new Sink({
     keep,
     sandboxNowMs: () => gateway.nowMs,
-    integrationOf: (deliveryId) => gateway.deliveryNow(deliveryId)?.integration ?? null,
+    integrationOf: (deliveryId) => gateway.delivery(deliveryId)?.integration ?? null,
     verify: ({ rawHeaders, body }, integration) => {
       const verdict = verifyWebhook(
         { headers: redact(rawHeaders), body: Buffer.from(body) },

@@ -1,6 +1,11 @@
+import type { InCamelCase } from "../../text/plain/camel-case.ts";
 import type { FaultPlace } from "../../core/faults/effects.ts";
-import type { PayinDraft, PayinStatus } from "../../core/records/payin.ts";
-import type { PayoutDraft, PayoutStatus } from "../../core/records/payout.ts";
+import type {
+  PayinDraft,
+  PayinStatus,
+  PayoutDraft,
+  PayoutStatus,
+} from "../../core/records/transaction.ts";
 
 /** Records and faults to create at the start. A fixtures file holds the same members in snake_case. */
 export interface Fixtures {
@@ -10,24 +15,23 @@ export interface Fixtures {
 }
 
 /** A request of `POST /v1/payins`, with its integration and its status. */
-export interface PayinFixture extends Omit<
-  PayinDraft,
-  "valueCents" | "valueUnit" | "generateQrcode" | "expirationSeconds"
+export interface PayinFixture extends InCamelCase<
+  Omit<PayinDraft, "description" | "generate_qrcode" | "expiration">
 > {
   /** The `x-api-token` of its integration. Default `sandbox`. */
   readonly token?: string | undefined;
   /** Default `waiting`. */
   readonly status?: PayinStatus | undefined;
-  readonly value: number;
+  readonly description?: string | undefined;
   readonly generateQrcode?: boolean | undefined;
   readonly expiration?: number | undefined;
 }
 
 /** A request of `POST /v1/payouts`, with its integration and its status. */
-export interface PayoutFixture extends Omit<PayoutDraft, "valueCents" | "valueUnit"> {
+export interface PayoutFixture extends InCamelCase<Omit<PayoutDraft, "description">> {
+  readonly description?: string | undefined;
   readonly token?: string | undefined;
   readonly status?: PayoutStatus | undefined;
-  readonly value: number;
 }
 
 /** A body of `POST /_sandbox/faults`. Without a token it applies to all integrations. */

@@ -3,7 +3,6 @@ import { setMaxListeners } from "node:events";
 import type { RequestListener } from "node:http";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
 import { Gateway } from "../../core/operations/gateway.ts";
-import { BrCodeFactory } from "../../core/records/br-code-factory.ts";
 import { ClockDriver } from "../../core/operations/clock-driver.ts";
 import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
@@ -106,13 +105,6 @@ export async function assembleSandbox(
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
   if (assumptions["error.language"] !== "en") await loadLanguages();
   const brCode = { locationBase, city };
-  const fixtures = await createFixtureLoader(fixtureSources, settings.assumptions, {
-    records: store.records,
-    ids,
-    codes: new BrCodeFactory(brCode),
-    start: assumptions,
-  });
-  const missing = fixtures?.missing(clock.nowMs());
   const outbox = new Outbox();
   const gateway = new Gateway({
     store,
@@ -125,6 +117,12 @@ export async function assembleSandbox(
     // Later than all events of earlier processes: no process adds a thousand events a millisecond.
     events: new Events(wallNowMs() * 1000),
   });
+  const fixtures = await createFixtureLoader(fixtureSources, settings.assumptions, {
+    gateway,
+    records: store.records,
+    start: assumptions,
+  });
+  const missing = fixtures?.missing(clock.nowMs());
   const secretOf = (integration: string | null): string => {
     const isListed = gateway.assumptionsOf(integration).credentials === "listed";
     const listed = isListed ? credentials.get(integration ?? "") : undefined;
@@ -267,7 +265,11 @@ export async function assembleSandbox(
     seed: identity.seed,
     clock,
     settings: () => describeSettings(null, context),
-    count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
+    count: () => {
+      const { transactions } = store.records;
+      const payins = transactions.count(({ kind }) => kind === "payin");
+      return { payins, payouts: transactions.size - payins };
+    },
     headers,
     fetch: (input, init) => inProcess.fetch(input, init),
     call: (path, call) => inProcess.call(path, call),

@@ -1,6 +1,6 @@
 import type { Store } from "../../core/state/ports.ts";
 import type { ClockSetting } from "../../core/time/clock.ts";
-import { fromIso } from "../../wire/timestamp.ts";
+import { fromIso, toEpochMs } from "../../wire/timestamp.ts";
 import type { Settings } from "../options/options.ts";
 
 /** The clock at startup: from the options, else from the state. A restart never sets time back. */
@@ -25,9 +25,12 @@ export function settingOf(
  * been settled later, without a webhook; a start does not search them all for that.
  */
 export function earliestRealMs({ records }: Store, { now }: Pick<Settings, "now">): number {
-  const { payins, payouts, deliveries, clock } = records;
+  const { transactions, deliveries, clock } = records;
   if (now !== undefined || clock?.mode === "frozen") return Number.NEGATIVE_INFINITY;
-  const newest = [payins, payouts, deliveries].map((table) => table.newest(() => true));
-  const reachedMs = Math.max(...newest.map((row) => row?.createdAtMs ?? Number.NEGATIVE_INFINITY));
+  const transaction = transactions.newest(() => true);
+  const reachedMs = Math.max(
+    transaction ? toEpochMs(transaction.record.created_at) : Number.NEGATIVE_INFINITY,
+    deliveries.newest(() => true)?.createdAtMs ?? Number.NEGATIVE_INFINITY,
+  );
   return reachedMs - (clock?.offsetMs ?? 0);
 }

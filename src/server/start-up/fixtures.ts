@@ -10,11 +10,15 @@ import {
 } from "../../wire/json.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { type FieldError, FixtureError } from "../../core/records/errors.ts";
-import type { Fixtures, RecordFixture } from "../../core/state/fixture-loader.ts";
+import type { Fixture, RecordFixture } from "../../core/operations/fixture-loader.ts";
 import { type BodyReader, readerOf } from "../../http/parse/readers.ts";
 import { readFault } from "../../http/routes/faults.ts";
-import { PAYIN_STATUSES } from "../../core/records/payin.ts";
-import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
+import {
+  type DraftOfKind,
+  type Kind,
+  PAYIN_STATUSES,
+  PAYOUT_STATUSES,
+} from "../../core/records/transaction.ts";
 import { toWireNames } from "../../text/plain/camel-case.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
@@ -26,7 +30,7 @@ export interface FixtureSource {
 }
 
 type Entry = Readonly<Record<string, unknown>>;
-type List = keyof Fixtures;
+type List = "payins" | "payouts" | "faults";
 
 /** The integration of an entry that names none; commands use the same. */
 const TOKEN = "sandbox";
@@ -49,8 +53,7 @@ const token = z
   .trim()
   // A header cannot contain control characters.
   .regex(/^[^\p{Cc}]+$/u, english(NO_TOKEN));
-const payinStatus = z.enum(PAYIN_STATUSES);
-const payoutStatus = z.enum(PAYOUT_STATUSES);
+const STATUSES = { payin: z.enum(PAYIN_STATUSES), payout: z.enum(PAYOUT_STATUSES) };
 
 /** @throws FixtureError for a file that cannot be read, is not JSON or has not the lists of fixtures */
 export async function readFixtureFile(name: string): Promise<FixtureSource> {
@@ -91,7 +94,7 @@ export function toFixtureSource(fixtures: object): FixtureSource {
 export function readFixtures(
   sources: readonly FixtureSource[],
   assumptionsOf: (integration: string) => Assumptions,
-): Fixtures {
+): readonly Fixture[] {
   const strict = new Map<Assumptions, Assumptions>();
   const strictFor = (integration: string): Assumptions => {
     const effective = assumptionsOf(integration);
@@ -101,21 +104,17 @@ export function readFixtures(
     return assumptions;
   };
   const all = numbered(sources.flatMap(entriesOf));
-  const of = (list: List) => all.filter((entry) => entry.list === list);
-  return {
-    payins: of("payins").map((entry) =>
-      readRecord(entry, payinStatus, (integration) => readerOf("payin", strictFor(integration))),
-    ),
-    payouts: of("payouts").map((entry) =>
-      readRecord(entry, payoutStatus, (integration) => readerOf("payout", strictFor(integration))),
-    ),
-    faults: of("faults").map(({ name, place, value }) => {
-      const { token: given, ...fault } = value;
-      const integration =
-        given === undefined ? null : check(token, given, joined([place, ".token"], ""));
-      return { name, place, integration, draft: read(readFault, fault, place) };
-    }),
-  };
+  return all.map((entry) => {
+    if (entry.list === "payins")
+      return readRecord(entry, "payin", (integration) => readerOf("payin", strictFor(integration)));
+    if (entry.list === "payouts")
+      return readRecord(entry, "payout", (of) => readerOf("payout", strictFor(of)));
+    const { name, place, value } = entry;
+    const { token: given, ...fault } = value;
+    const integration =
+      given === undefined ? null : check(token, given, joined([place, ".token"], ""));
+    return { kind: "fault", name, place, integration, draft: read(readFault, fault, place) };
+  });
 }
 
 interface PlacedEntry {
@@ -147,18 +146,19 @@ function numbered(all: readonly PlacedEntry[]): PlacedEntry[] {
   });
 }
 
-function readRecord<Draft, Status>(
+function readRecord<Name extends Kind>(
   { name, place, value }: PlacedEntry,
-  statuses: z.ZodEnum & z.ZodType<Status>,
-  readerFor: (integration: string) => BodyReader<Draft>,
-): RecordFixture<Draft, Status> {
+  kind: Name,
+  readerFor: (integration: string) => BodyReader<DraftOfKind[Name]>,
+): RecordFixture<Name> {
   const { token: given = TOKEN, status = "waiting", ...body } = value;
   const integration = check(token, given, joined([place, ".token"], ""));
   return {
+    kind,
     name,
     place,
     integration,
-    status: check(statuses, status, joined([place, ".status"], "")),
+    status: check(STATUSES[kind], status, joined([place, ".status"], "")),
     draft: read(readerFor(integration), body, place),
   };
 }

@@ -4,7 +4,7 @@ import { type AssumptionChanges, withChanges } from "../../core/assumptions/tabl
 import type { Credentials } from "../../core/records/credentials.ts";
 import { BrCodeFactory } from "../../core/records/br-code-factory.ts";
 import type { Store } from "../../core/state/ports.ts";
-import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
+import type { FixtureLoader } from "../../core/operations/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
 import { NoCredentialsError, UnusableOptionError } from "../options/errors.ts";
@@ -116,14 +116,11 @@ export async function readSources(
 export async function createFixtureLoader(
   sources: readonly FixtureSource[],
   given: AssumptionChanges,
-  parts: Pick<
-    ConstructorParameters<typeof FixtureLoader>[0],
-    "records" | "ids" | "codes" | "start"
-  >,
+  parts: Pick<ConstructorParameters<typeof FixtureLoader>[0], "gateway" | "records" | "start">,
 ): Promise<FixtureLoader | undefined> {
   if (sources.length === 0) return undefined;
   const { readFixtures } = await import("./fixtures.ts");
-  const { FixtureLoader: Loader } = await import("../../core/state/fixture-loader.ts");
+  const { FixtureLoader: Loader } = await import("../../core/operations/fixture-loader.ts");
   const { records } = parts;
   // The assumptions that apply once this start is stored.
   const forAll = withChanges(parts.start, { ...records.changesOf(null), ...given });

@@ -47,10 +47,11 @@ export async function copyState(from: string, to: string): Promise<CopiedState> 
     const target = await openStorage(to, () => undefined, refuse);
     try {
       const { state, snapshots } = await copyStorage(source, target);
-      const { payins, payouts, deliveries } = state.records;
+      const { transactions, deliveries } = state.records;
+      const payins = transactions.count(({ kind }) => kind === "payin");
       return {
-        payins: payins.size,
-        payouts: payouts.size,
+        payins,
+        payouts: transactions.size - payins,
         deliveries: deliveries.size,
         snapshots,
       };

@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
-import { STORED_PAYIN } from "../../core/records/payin.ts";
-import { STORED_PAYOUT } from "../../core/records/payout.ts";
-import type { StoredMember } from "../../core/records/stored-form.ts";
 import type { JournalEntry } from "../../core/state/ports.ts";
+import { PAYIN_STATUSES, PAYOUT_STATUSES } from "../../core/records/transaction.ts";
 import { TABLE_NAMES, type TableName } from "../../core/state/records.ts";
 import { isSigningSecret, SECRET_PREFIX } from "../../wire/forms.ts";
 import { FAULT_PLACES, readEffect } from "../../core/faults/effects.ts";
@@ -15,18 +13,49 @@ export const VERSION = 3;
 const text = z.string();
 const time = z.number();
 
-/** Checks the members that the core describes, and allows others: a newer version may have stored them. */
-function rowOf(form: Readonly<Record<string, StoredMember>>) {
-  const members = Object.entries(form).map(([name, member]) => [name, memberOf(member)] as const);
-  return z.looseObject(Object.fromEntries(members));
-}
+/** A record: what the engine reads. Others members are stored as they are. */
+const record = {
+  id: text,
+  integration: text,
+  value: time,
+  webhook_url: text,
+  created_at: z.iso.datetime(),
+  settled_at: z.iso.datetime().nullable(),
+  end_to_end_id: text.nullable(),
+};
 
-function memberOf({ type, isOptional = false, isNullable = false }: StoredMember): z.ZodType {
-  const types = { text, integer: z.int(), number: time, boolean: z.boolean() };
-  const schema = typeof type === "string" ? types[type] : z.enum(type);
-  const orNull = isNullable ? schema.nullable() : schema;
-  return isOptional ? orNull.optional() : orNull;
-}
+const rowMembers = {
+  ordinal: z.int(),
+  key: text,
+  request: text,
+  dueMs: time.nullable(),
+  whenDue: z.literal("canceled").optional(),
+  fixture: text.optional(),
+};
+
+const transaction = z.discriminatedUnion("kind", [
+  z.looseObject({
+    kind: z.literal("payin"),
+    record: z.looseObject({
+      ...record,
+      status: z.enum(PAYIN_STATUSES),
+      pix_id: text,
+      qr_code: text,
+      expires_at: z.iso.datetime(),
+    }),
+    ...rowMembers,
+  }),
+  z.looseObject({
+    kind: z.literal("payout"),
+    record: z.looseObject({
+      ...record,
+      status: z.enum(PAYOUT_STATUSES),
+      receiver_cpf: text,
+      pix_key: text,
+    }),
+    ...rowMembers,
+  }),
+]);
 
 const effect = text.refine((one) => readEffect(one) === one);
 
@@ -68,7 +97,7 @@ const rowSchemas: Readonly<Record<TableName, z.ZodType>> = {
   clock,
   webhookConfigurations: z.looseObject({
     integration: text,
-    webhookUrl: z.url(),
+    webhook_url: z.url(),
     events: z.array(text),
   }),
   changedAssumptions: z.looseObject({
@@ -76,8 +105,7 @@ const rowSchemas: Readonly<Record<TableName, z.ZodType>> = {
     changes: z.record(text, z.unknown()),
   }),
   faultOrdinals: z.object({ integration: text.nullable(), ordinal: z.int().min(0) }),
-  payins: rowOf(STORED_PAYIN),
-  payouts: rowOf(STORED_PAYOUT),
+  transactions: transaction,
   deliveries: delivery,
   faults: z.looseObject({
     id: text,

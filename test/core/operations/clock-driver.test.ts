@@ -1,3 +1,4 @@
+import { toIso } from "../../../src/wire/timestamp.ts";
 import { describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../../src/core/records/delivery.ts";
 import { putsOf } from "../../../src/core/state/records.ts";
@@ -12,14 +13,16 @@ import {
   START_MS,
   turns,
   watch,
+  createPayin,
+  createPayout,
 } from "../../support/core.ts";
 import { FAILED, HOUR, SECOND, payPayin, realTime, secondsOf, start } from "./clocked-gateway.ts";
 
 describe("time that is advanced", () => {
   it("goes from due time to due time, in order, and ends at the given time", async () => {
     const { gateway, clockDriver, clock } = start();
-    for (const expirationSeconds of [100, 20, 60, 20])
-      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+    for (const expiration of [100, 20, 60, 20])
+      await createPayin(gateway, payinCall({ draft: { expiration } }));
 
     const happened = await clockDriver.advanceTo(START_MS + 61 * SECOND);
     expect(happened.map(secondsOf)).toEqual([20, 20, 60]);
@@ -88,8 +91,8 @@ describe("time that is advanced", () => {
 
   it("sends what an expiry causes in the same step", async () => {
     const { gateway, clockDriver, sender } = start({ "payin.expiry_event": "webhook" });
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 40 } }));
+    await createPayin(gateway, payinCall({ draft: { expiration: 20 } }));
+    await createPayin(gateway, payinCall({ draft: { expiration: 40 } }));
 
     const happened = await clockDriver.advanceTo(START_MS + 40 * SECOND);
     expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
@@ -152,14 +155,13 @@ describe("a payout that completes by itself", () => {
       "payout.auto": "complete_after:30",
       "payin.expiry_event": "webhook",
     });
-    const { record } = await gateway.createPayout(payoutCall());
-    for (const expirationSeconds of [20, 40])
-      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+    const { record } = await createPayout(gateway, payoutCall());
+    for (const expiration of [20, 40])
+      await createPayin(gateway, payinCall({ draft: { expiration } }));
 
     const happened = await clockDriver.advanceTo(START_MS + HOUR);
-    expect(records.payouts.get(record.id)).toMatchObject({
-      status: "completed",
-      settledAtMs: START_MS + 30 * SECOND,
+    expect(records.transactions.get(record.id)).toMatchObject({
+      record: { status: "completed", settled_at: toIso(START_MS + 30 * SECOND) },
     });
     const changes = happened.filter(({ event }) => event.kind.startsWith("pay"));
     expect(changes.map((one) => [one.event.kind, secondsOf(one)])).toEqual([
@@ -209,13 +211,15 @@ describe("a call that commits while the clock is stored", () => {
     const changed = watch(changing);
     await turns();
     store.release();
-    const creating = Promise.resolve(gateway.createPayin(payinCall()));
+    const creating = Promise.resolve(createPayin(gateway, payinCall()));
     await turns();
     expect(changed.isSettled).toBe(false);
 
     store.release();
     const { record } = await creating;
-    expect(await changing).toMatchObject([{ event: { kind: "payin", payin: { id: record.id } } }]);
+    expect(await changing).toMatchObject([
+      { event: { kind: "payin", transaction: { record: { id: record.id } } } },
+    ]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   payinCall,
   START_MS,
   type TestGateway,
+  createPayin,
 } from "../../support/core.ts";
 import { say } from "../../../src/text/message.ts";
 
@@ -66,10 +67,11 @@ export async function payPayin(
   gateway: TestGateway["gateway"],
   integration = "shop",
 ): Promise<void> {
-  const { record } = await gateway.createPayin(
-    payinCall({ integration, draft: { expirationSeconds: 172_800 } }),
+  const { record } = await createPayin(
+    gateway,
+    payinCall({ integration, draft: { expiration: 172_800 } }),
   );
-  await gateway.movePayin(integration, record.id, "pay");
+  await gateway.move(integration, "payin", record.id, "pay");
 }
 
 export function secondsOf({ atMs }: TimedEvent): number {

@@ -11,8 +11,13 @@ import {
   turns,
   watch,
   listsIn,
+  createPayin,
+  createPayout,
+  payinsOf,
+  payoutsOf,
 } from "../../support/core.ts";
 import { refusal } from "./gateway.ts";
+import { toIso } from "../../../src/wire/timestamp.ts";
 import { say } from "../../../src/text/message.ts";
 import { putsOf } from "../../../src/core/state/records.ts";
 
@@ -24,25 +29,28 @@ describe("a move by a control route", () => {
     ["expire", "paid", "expired"],
   ] as const)("%s (payin.paid_status=%s) makes a payin %s", async (move, paidStatus, status) => {
     const { gateway } = createGateway({ assumptions: { "payin.paid_status": paidStatus } });
-    const { record } = await gateway.createPayin(payinCall());
-    const moved = await gateway.movePayin("shop", record.id, move);
+    const { record } = await createPayin(gateway, payinCall());
+    const moved = await gateway.move("shop", "payin", record.id, move);
 
-    expect(moved).toMatchObject({ status, settledAtMs: START_MS });
-    expect(moved?.endToEndId).toEqual(move === "pay" ? expect.stringMatching(/^E\w{31}$/) : null);
+    expect(moved).toMatchObject({ record: { status, settled_at: toIso(START_MS) } });
+    expect(moved?.record.end_to_end_id).toEqual(
+      move === "pay" ? expect.stringMatching(/^E\w{31}$/) : null,
+    );
   });
 
   it("is undefined for other integrations' records, and found without an integration", async () => {
     const { gateway } = createGateway();
-    const { record: charge } = await gateway.createPayin(payinCall());
-    const { record: payment } = await gateway.createPayout(payoutCall());
+    const { record: charge } = await createPayin(gateway, payinCall());
+    const { record: payment } = await createPayout(gateway, payoutCall());
 
-    expect(await gateway.movePayin("other", charge.id, "pay")).toBeUndefined();
-    expect(await gateway.movePayin("shop", payment.id, "pay")).toBeUndefined();
-    expect(await gateway.movePayout("other", payment.id, "completed")).toBeUndefined();
-    expect(await gateway.movePayin(null, charge.id, "pay")).toMatchObject({ status: "paid" });
-    expect(await gateway.movePayout(null, payment.id, "canceled")).toMatchObject({
-      status: "canceled",
-      endToEndId: null,
+    expect(await gateway.move("other", "payin", charge.id, "pay")).toBeUndefined();
+    expect(await gateway.move("shop", "payin", payment.id, "pay")).toBeUndefined();
+    expect(await gateway.move("other", "payout", payment.id, "complete")).toBeUndefined();
+    expect(await gateway.move(null, "payin", charge.id, "pay")).toMatchObject({
+      record: { status: "paid" },
+    });
+    expect(await gateway.move(null, "payout", payment.id, "cancel")).toMatchObject({
+      record: { status: "canceled", end_to_end_id: null },
     });
   });
 });
@@ -76,32 +84,31 @@ describe("an answer", () => {
       ) => Eventually<unknown>
     >
   > = {
-    "the first answer of a payin": ({ gateway }) => gateway.createPayin(payinCall()),
+    "the first answer of a payin": ({ gateway }) => createPayin(gateway, payinCall()),
     "the first answer of a payout": ({ gateway }) =>
-      gateway.createPayout(payoutCall({ draft: { receiverCpf: "11144477735" } })),
+      createPayout(gateway, payoutCall({ draft: { receiver_cpf: "11144477735" } })),
     "the answer of a payout that a rival cancels": ({ gateway }) =>
-      gateway.createPayout(payoutCall()),
-    "a repeat": ({ gateway }) => gateway.createPayin(payinCall({ key: "order-1" })),
-    "a repeat of a payout": ({ gateway }) => gateway.createPayout(payoutCall({ key: "order-2" })),
+      createPayout(gateway, payoutCall()),
+    "a repeat": ({ gateway }) => createPayin(gateway, payinCall({ key: "order-1" })),
+    "a repeat of a payout": ({ gateway }) => createPayout(gateway, payoutCall({ key: "order-2" })),
     "the refusal of a key that is used": ({ gateway }) =>
-      gateway.createPayin(payinCall({ key: "order-1", draft: { valueCents: 1 } })),
+      createPayin(gateway, payinCall({ key: "order-1", draft: { value: 1 } })),
     "a read of a record": ({ gateway }, { payin }) =>
       gateway.read("shop", (view) => view.payin(payin)),
     "a read of a list": ({ gateway }) => gateway.read(null, (view) => view.payouts({ limit: 1 })),
-    "a read of a delivery": ({ gateway }, { event }) => gateway.delivery(event),
     "a read of nothing": ({ gateway }) => gateway.read("shop", (view) => view.payin("no such id")),
     "a simulation": ({ gateway }, { payout }) =>
-      gateway.simulatePayout("shop", payout, "completed"),
+      gateway.simulate("payout", { integration: "shop", id: payout, status: "completed" }),
     "an already-final refusal": ({ gateway }, { payin }) =>
-      gateway.simulatePayin("shop", payin, "completed"),
+      gateway.simulate("payin", { integration: "shop", id: payin, status: "completed" }),
     "the refusal of an unknown transaction": ({ gateway }) =>
-      gateway.simulatePayin("shop", "no such id", "completed"),
-    "a move": ({ gateway }, { payout }) => gateway.movePayout(null, payout, "canceled"),
-    "the refusal of a move": ({ gateway }, { payin }) => gateway.movePayin(null, payin, "pay"),
+      gateway.simulate("payin", { integration: "shop", id: "no such id", status: "completed" }),
+    "a move": ({ gateway }, { payout }) => gateway.move(null, "payout", payout, "cancel"),
+    "the refusal of a move": ({ gateway }, { payin }) => gateway.move(null, "payin", payin, "pay"),
     "a configured webhook": ({ gateway }) =>
       gateway.configureWebhook({
         integration: "shop",
-        webhookUrl: "http://localhost/",
+        webhook_url: "http://localhost/",
         events: ["payment.failed"],
       }),
     "a changed choice": ({ gateway }) =>
@@ -117,12 +124,18 @@ describe("an answer", () => {
     const made = createGateway({ store });
     store.hold();
     const unanswered = [
-      made.gateway.createPayin(payinCall({ key: "order-1" })),
-      made.gateway.createPayout(payoutCall({ key: "order-2" })),
+      createPayin(made.gateway, payinCall({ key: "order-1" })),
+      createPayout(made.gateway, payoutCall({ key: "order-2" })),
     ];
-    const [payin] = store.records.payins.all();
-    const [payout] = store.records.payouts.all();
-    unanswered.push(made.gateway.simulatePayin("shop", payin?.id ?? "", "completed") as never);
+    const [payin] = payinsOf(store.records);
+    const [payout] = payoutsOf(store.records);
+    unanswered.push(
+      made.gateway.simulate("payin", {
+        integration: "shop",
+        id: payin?.id ?? "",
+        status: "completed",
+      }) as never,
+    );
     const [delivery] = store.records.deliveries.all();
     for (const each of unanswered) Promise.resolve(each).catch(() => undefined);
     return {
@@ -162,19 +175,19 @@ describe("an answer", () => {
     store.hold();
 
     expect(await gateway.read("shop", (view) => view.payin("no such id"))).toBeUndefined();
-    await expect(gateway.simulatePayin("shop", "no such id", "completed")).rejects.toEqual(
-      refusal("NOT_PROCESSABLE"),
-    );
+    await expect(
+      gateway.simulate("payin", { integration: "shop", id: "no such id", status: "completed" }),
+    ).rejects.toEqual(refusal("NOT_PROCESSABLE"));
   });
 
   it("waits for what fell due at its call, too", async () => {
     const store = new HeldStore();
     const { gateway, clock } = createGateway({ store });
-    const { record } = await gateway.createPayin(payinCall());
+    const { record } = await createPayin(gateway, payinCall());
     store.hold();
     clock.moveTo(START_MS + 240_000);
 
-    const answer = gateway.read("shop", (view) => view.payin(record.id)?.status);
+    const answer = gateway.read("shop", (view) => view.payin(record.id)?.record.status);
     const answered = watch(answer);
     await turns();
     expect(answered.isSettled).toBe(false);
@@ -185,16 +198,24 @@ describe("an answer", () => {
   it("is the result at the time of the call, whatever happens while it waits", async () => {
     const store = new HeldStore();
     const { gateway } = createGateway({ store });
-    const { record } = await gateway.createPayout(payoutCall());
+    const { record } = await createPayout(gateway, payoutCall());
     store.hold();
-    const read = gateway.read("shop", (view) => view.payout(record.id)?.status);
-    const completed = gateway.simulatePayout("shop", record.id, "completed");
-    const canceled = gateway.simulatePayout("shop", record.id, "canceled");
+    const read = gateway.read("shop", (view) => view.payout(record.id)?.record.status);
+    const completed = gateway.simulate("payout", {
+      integration: "shop",
+      id: record.id,
+      status: "completed",
+    });
+    const canceled = gateway.simulate("payout", {
+      integration: "shop",
+      id: record.id,
+      status: "canceled",
+    });
     Promise.resolve(canceled).catch(() => undefined);
     store.release();
 
     expect(await read).toBe("waiting");
-    expect(await completed).toMatchObject({ status: "completed" });
+    expect(await completed).toMatchObject({ record: { status: "completed" } });
     await expect(canceled).rejects.toEqual(refusal("NOT_PROCESSABLE", "transaction_id"));
   });
 });
@@ -205,17 +226,17 @@ describe("a change", () => {
     const { gateway } = createGateway({ store });
     await gateway.configureWebhook({
       integration: "shop",
-      webhookUrl: "http://localhost/configured",
+      webhook_url: "http://localhost/configured",
       events: ["payment.received"],
     });
     const call = payinCall({ key: "order-1" });
-    const { record } = await gateway.createPayin(call);
-    expect(store.changes.at(-1)).toEqual([["payins", record]]);
-    expect(record).toMatchObject({ idempotencyKey: "order-1", request: call.request });
+    const { transaction, record } = await createPayin(gateway, call);
+    expect(store.changes.at(-1)).toEqual([["transactions", transaction]]);
+    expect(transaction).toMatchObject({ key: "order-1", request: call.request });
 
-    await gateway.simulatePayin("shop", record.id, "completed");
-    const { payins, deliveries } = listsIn(store.changes.at(-1));
-    expect(payins).toMatchObject([{ id: record.id, status: "completed" }]);
+    await gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" });
+    const { transactions, deliveries } = listsIn(store.changes.at(-1));
+    expect(transactions).toMatchObject([{ record: { id: record.id, status: "completed" } }]);
     expect(deliveries?.map(({ type }) => type)).toEqual(["payin.paid", "payment.received"]);
   });
 
@@ -223,19 +244,21 @@ describe("a change", () => {
     const store = new HeldStore();
     const { gateway } = createGateway({ store });
     const call = payinCall({ key: "order-1" });
-    const { record } = await gateway.createPayin(call);
+    const { record } = await createPayin(gateway, call);
     expect(store.changes).toHaveLength(1);
 
-    await gateway.createPayin(call);
+    await createPayin(gateway, call);
     await gateway.read(null, (view) => view.payins({ limit: 10 }));
     await Promise.allSettled([
-      gateway.createPayin(payinCall({ key: "order-1", draft: { valueCents: 1 } })),
-      gateway.simulatePayin("shop", "no such id", "completed"),
+      createPayin(gateway, payinCall({ key: "order-1", draft: { value: 1 } })),
+      gateway.simulate("payin", { integration: "shop", id: "no such id", status: "completed" }),
     ]);
     expect(store.changes).toHaveLength(1);
 
-    await gateway.simulatePayin("shop", record.id, "completed");
-    await Promise.allSettled([gateway.simulatePayin("shop", record.id, "completed")]);
+    await gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" });
+    await Promise.allSettled([
+      gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" }),
+    ]);
     expect(store.changes).toHaveLength(2);
   });
 });
@@ -244,12 +267,12 @@ describe("an attempt whose result is noted", () => {
   it("is applied at once, and does not make the store write", async () => {
     const store = new HeldStore();
     const { gateway, records } = createGateway({ store });
-    const { record } = await gateway.createPayin(payinCall({ key: "paid" }));
-    await gateway.simulatePayin("shop", record.id, "completed");
+    const { record } = await createPayin(gateway, payinCall({ key: "paid" }));
+    await gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" });
     const [delivery] = records.deliveries.all();
     const durable = vi.spyOn(store, "durable");
-    gateway.noteAttempt(delivery?.id ?? "", attemptResult());
-    gateway.noteAttempt("no such delivery", attemptResult());
+    void gateway.recordAttempt(delivery?.id ?? "", attemptResult());
+    void gateway.recordAttempt("no such delivery", attemptResult());
 
     expect(records.deliveries.get(delivery?.id ?? "")?.attempts).toHaveLength(1);
     expect(durable).not.toHaveBeenCalled();
@@ -260,9 +283,13 @@ describe("a store that accepts changes again", () => {
   it("has what fell due meanwhile happen: expiry that was rolled back, attempts that could not be recorded", async () => {
     const store = new HeldStore();
     const { gateway, clock, started, records } = createGateway({ store });
-    const paid = await gateway.createPayin(payinCall({ key: "paid" }));
-    const lapsing = await gateway.createPayin(payinCall({ key: "lapsing" }));
-    await gateway.simulatePayin("shop", paid.record.id, "completed");
+    const paid = await createPayin(gateway, payinCall({ key: "paid" }));
+    const lapsing = await createPayin(gateway, payinCall({ key: "lapsing" }));
+    await gateway.simulate("payin", {
+      integration: "shop",
+      id: paid.record.id,
+      status: "completed",
+    });
     gateway.catchUp.run();
     expect(started).toHaveLength(1);
 
@@ -277,16 +304,19 @@ describe("a store that accepts changes again", () => {
     );
     // It was applied, and is rolled back.
     store.commit = commit;
-    clock.moveTo(lapsing.record.expiresAtMs);
+    clock.moveTo(lapsing.transaction.dueMs ?? 0);
     gateway.catchUp.run();
-    expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
-    records.apply(putsOf({ payins: [lapsing.record] }));
+    expect(records.transactions.get(lapsing.record.id)?.record.status).toBe("expired");
+    records.apply(putsOf({ transactions: [lapsing.transaction] }));
 
     gateway.catchUp.run();
-    expect([started.length, records.payins.get(lapsing.record.id)?.status]).toEqual([1, "waiting"]);
+    expect([started.length, records.transactions.get(lapsing.record.id)?.record.status]).toEqual([
+      1,
+      "waiting",
+    ]);
     store.onRecovered?.();
     gateway.catchUp.run();
     expect(started.map(({ id }) => id)).toEqual([delivery?.id, delivery?.id]);
-    expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
+    expect(records.transactions.get(lapsing.record.id)?.record.status).toBe("expired");
   });
 });

@@ -1,6 +1,7 @@
+import { toIso } from "../../../src/wire/timestamp.ts";
+import type { Kind } from "../../../src/core/records/transaction.ts";
 import { describe, expect, it } from "vitest";
 import type { Gateway } from "../../../src/core/operations/gateway.ts";
-import type { Eventually } from "../../../src/core/state/ports.ts";
 import {
   createGateway,
   HeldStore,
@@ -8,41 +9,47 @@ import {
   payoutCall,
   START_MS,
   listsIn,
+  createPayin,
+  createPayout,
+  payinsOf,
+  payoutsOf,
 } from "../../support/core.ts";
 import { create, refusal } from "./gateway.ts";
 
 describe("a payin that is created", () => {
   it("is the request with its ids, times and code", async () => {
     const { gateway, records } = createGateway();
-    const call = payinCall({ draft: { description: "Pedido 42", expirationSeconds: 20 } });
-    const { record, isRepeat } = await gateway.createPayin(call);
+    const call = payinCall({ draft: { description: "Pedido 42", expiration: 20 } });
+    const { record, isRepeat } = await createPayin(gateway, call);
 
     expect(isRepeat).toBe(false);
     expect(record).toMatchObject({
       ...call.draft,
       integration: "shop",
-      ordinal: 1,
       status: "waiting",
-      createdAtMs: START_MS,
-      expiresAtMs: START_MS + 20_000,
-      settledAtMs: null,
-      endToEndId: null,
+      created_at: toIso(START_MS),
+      expires_at: toIso(START_MS + 20_000),
+      settled_at: null,
+      end_to_end_id: null,
     });
-    expect(record.qrCode).toContain(`pix-sandbox.example/qr/v2/${record.pixId}`);
-    expect(record.qrCode).toContain("Loja da Maria");
-    expect(records.payins.get(record.id)).toEqual(record);
+    expect(record.qr_code).toContain(`pix-sandbox.example/qr/v2/${record.pix_id}`);
+    expect(record.qr_code).toContain("Loja da Maria");
+    expect(records.transactions.get(record.id)).toMatchObject({
+      record,
+      ordinal: 1,
+      dueMs: START_MS + 20_000,
+    });
   });
 
   it("is the same for the same seed and calls, whatever happens in other integrations between", async () => {
     const quiet = createGateway({ seed: "42" });
     const busy = createGateway({ seed: "42" });
-    await busy.gateway.createPayin(payinCall({ integration: "other" }));
-    await busy.gateway.createPayout(payoutCall({ integration: "another" }));
+    await createPayin(busy.gateway, payinCall({ integration: "other" }));
+    await createPayout(busy.gateway, payoutCall({ integration: "another" }));
     const [one, other] = await Promise.all(
-      [quiet, busy].map(async ({ gateway }) => gateway.createPayin(payinCall({ key: "order-1" }))),
+      [quiet, busy].map(async ({ gateway }) => createPayin(gateway, payinCall({ key: "order-1" }))),
     );
 
-    expect(one?.record).toBeDefined();
     expect(one?.record).toEqual(other?.record);
   });
 });
@@ -54,10 +61,10 @@ describe("a repeated call", () => {
       const { gateway, records } = createGateway();
       const call = payinCall({ key: "order-1" });
       const answers = await Promise.all(
-        Array.from({ length: count }, async () => gateway.createPayin(call)),
+        Array.from({ length: count }, async () => createPayin(gateway, call)),
       );
 
-      expect(records.payins.size).toBe(1);
+      expect(payinsOf(records).length).toBe(1);
       expect(answers.filter(({ isRepeat }) => !isRepeat)).toHaveLength(1);
       for (const { record } of answers) expect(record).toEqual(answers[0]?.record);
     },
@@ -66,30 +73,30 @@ describe("a repeated call", () => {
   it("of a payout creates no second one, not even a rival", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
     const call = payoutCall({ key: "order-1" });
-    const first = await gateway.createPayout(call);
-    const again = await gateway.createPayout(call);
+    const first = await createPayout(gateway, call);
+    const again = await createPayout(gateway, call);
 
-    expect(again).toEqual({ record: first.record, isRepeat: true });
-    expect(records.payouts.size).toBe(1);
+    expect(again).toEqual({ ...first, isRepeat: true });
+    expect(payoutsOf(records).length).toBe(1);
   });
 
   it("is answered with the record of the first one as it now is", async () => {
     const { gateway } = createGateway();
     const call = payinCall({ key: "order-1" });
-    const { record } = await gateway.createPayin(call);
-    await gateway.simulatePayin("shop", record.id, "completed");
+    const { record } = await createPayin(gateway, call);
+    await gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" });
 
-    const again = await gateway.createPayin(call);
+    const again = await createPayin(gateway, call);
     expect(again).toMatchObject({ isRepeat: true, record: { id: record.id, status: "completed" } });
   });
 
   it("with another request is refused before any rule is looked at, and changes nothing", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
-    await gateway.createPayout(payoutCall({ key: "order-1" }));
+    await createPayout(gateway, payoutCall({ key: "order-1" }));
     const before = records.listsOf(null);
     const { last } = gateway.events;
 
-    const other = gateway.createPayout(payoutCall({ key: "order-1", draft: { valueCents: 1 } }));
+    const other = createPayout(gateway, payoutCall({ key: "order-1", draft: { value: 1 } }));
     await expect(other).rejects.toEqual(refusal("DUPLICATED_VALUE", "x-idempotency-key"));
     expect(records.listsOf(null)).toEqual(before);
     expect(gateway.events.last).toBe(last);
@@ -97,9 +104,9 @@ describe("a repeated call", () => {
 
   it("of the other operation is refused under the same key", async () => {
     const { gateway } = createGateway();
-    await gateway.createPayin(payinCall({ key: "order-1" }));
+    await createPayin(gateway, payinCall({ key: "order-1" }));
 
-    await expect(gateway.createPayout(payoutCall({ key: "order-1" }))).rejects.toEqual(
+    await expect(createPayout(gateway, payoutCall({ key: "order-1" }))).rejects.toEqual(
       refusal("DUPLICATED_VALUE", "x-idempotency-key"),
     );
   });
@@ -107,8 +114,8 @@ describe("a repeated call", () => {
   it("of another integration is a first one", async () => {
     const { gateway } = createGateway();
     const call = payinCall({ key: "order-1" });
-    const mine = await gateway.createPayin(call);
-    const theirs = await gateway.createPayin({ ...call, integration: "other" });
+    const mine = await createPayin(gateway, call);
+    const theirs = await createPayin(gateway, { ...call, integration: "other" });
 
     expect(theirs.isRepeat).toBe(false);
     expect(theirs.record.id).not.toBe(mine.record.id);
@@ -116,13 +123,17 @@ describe("a repeated call", () => {
 
   it("uses no key if the first call was refused", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
-    const first = await gateway.createPayout(payoutCall());
+    const first = await createPayout(gateway, payoutCall());
     const call = payoutCall({ key: "order-2" });
-    await expect(gateway.createPayout(call)).rejects.toEqual(refusal("NOT_PROCESSABLE"));
+    await expect(createPayout(gateway, call)).rejects.toEqual(refusal("NOT_PROCESSABLE"));
     expect(records.takenFor("shop", "order-2")).toBeUndefined();
 
-    await gateway.simulatePayout("shop", first.record.id, "completed");
-    expect(await gateway.createPayout(call)).toMatchObject({ isRepeat: false });
+    await gateway.simulate("payout", {
+      integration: "shop",
+      id: first.record.id,
+      status: "completed",
+    });
+    expect(await createPayout(gateway, call)).toMatchObject({ isRepeat: false });
   });
 
   it("is known until its key's time has passed by a time that a restart does not take back", async () => {
@@ -131,14 +142,14 @@ describe("a repeated call", () => {
       assumptions: { "idempotency.retention_seconds": 60 },
     });
     await gateway.storeClock();
-    const { record } = await gateway.createPayin(payinCall({ key: "order-1" }));
-    const keptKey = () => records.payins.get(record.id)?.idempotencyKey;
+    const { record } = await createPayin(gateway, payinCall({ key: "order-1" }));
+    const keptKey = () => records.transactions.get(record.id)?.key;
 
     clock.moveTo(START_MS + 60_000);
-    await gateway.createPayin(payinCall());
+    await createPayin(gateway, payinCall());
     expect(keptKey()).toBe("order-1");
     await gateway.storeClock();
-    await gateway.createPayin(payinCall());
+    await createPayin(gateway, payinCall());
     expect(keptKey()).toBe("");
   });
 });
@@ -147,41 +158,40 @@ describe("a second payout to a receiver with one in progress", () => {
   it("is created and canceled in one change, with the webhook that reports it", async () => {
     const store = new HeldStore();
     const { gateway } = createGateway({ store });
-    const first = await gateway.createPayout(payoutCall());
-    const second = await gateway.createPayout(payoutCall({ key: "order-2" }));
+    const first = await createPayout(gateway, payoutCall());
+    const second = await createPayout(gateway, payoutCall({ key: "order-2" }));
 
     expect(second.record.status).toBe("waiting");
     const change = listsIn(store.changes.at(-1));
-    expect(change.payouts).toEqual([
+    expect(change.transactions).toMatchObject([
       {
-        ...second.record,
-        status: "canceled",
-        settledAtMs: START_MS,
+        record: { ...second.record, status: "canceled", settled_at: toIso(START_MS) },
+        key: "order-2",
+        dueMs: null,
       },
     ]);
     expect(change.deliveries).toEqual([
       expect.objectContaining({ type: "payout.canceled", transactionId: second.record.id }),
     ]);
-    expect(change.payouts?.[0]?.idempotencyKey).toBe("order-2");
-    expect(store.records.payouts.get(first.record.id)?.status).toBe("waiting");
+    expect(store.records.transactions.get(first.record.id)?.record.status).toBe("waiting");
   });
 
   it("is the only one of 100 at once that is left waiting", async () => {
     const { gateway, records } = createGateway();
-    await Promise.all(Array.from({ length: 100 }, async () => gateway.createPayout(payoutCall())));
+    await Promise.all(Array.from({ length: 100 }, async () => createPayout(gateway, payoutCall())));
 
-    const statuses = records.payouts.all().map(({ status }) => status);
+    const statuses = payoutsOf(records).map(({ status }) => status);
     expect(statuses).toEqual(["waiting", ...Array.from({ length: 99 }, () => "canceled")]);
   });
 
   it("is refused with the choice to reject, and leaves nothing behind", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
-    await gateway.createPayout(payoutCall());
+    await createPayout(gateway, payoutCall());
 
-    await expect(gateway.createPayout(payoutCall())).rejects.toEqual(
+    await expect(createPayout(gateway, payoutCall())).rejects.toEqual(
       refusal("NOT_PROCESSABLE", "receiver_cpf"),
     );
-    expect(records.payouts.size).toBe(1);
+    expect(payoutsOf(records).length).toBe(1);
     expect(records.deliveries.size).toBe(0);
   });
 
@@ -189,40 +199,40 @@ describe("a second payout to a receiver with one in progress", () => {
     "is a first one when the other is %s",
     async (status) => {
       const { gateway, records } = createGateway();
-      const { record } = await gateway.createPayout(payoutCall());
-      await gateway.simulatePayout("shop", record.id, status);
-      const second = await gateway.createPayout(payoutCall());
+      const { record } = await createPayout(gateway, payoutCall());
+      await gateway.simulate("payout", { integration: "shop", id: record.id, status: status });
+      const second = await createPayout(gateway, payoutCall());
 
-      expect(records.payouts.get(second.record.id)?.status).toBe("waiting");
+      expect(records.transactions.get(second.record.id)?.record.status).toBe("waiting");
     },
   );
 
   it.each([
-    ["receiver_cpf", "other CPF, same key", { receiverCpf: "11144477735" }, "waiting"],
-    ["receiver_cpf", "same CPF, other key", { pixKey: "11144477735" }, "canceled"],
-    ["pix_key", "other CPF, same key", { receiverCpf: "11144477735" }, "canceled"],
-    ["pix_key", "same CPF, other key", { pixKey: "11144477735" }, "waiting"],
+    ["receiver_cpf", "other CPF, same key", { receiver_cpf: "11144477735" }, "waiting"],
+    ["receiver_cpf", "same CPF, other key", { pix_key: "11144477735" }, "canceled"],
+    ["pix_key", "other CPF, same key", { receiver_cpf: "11144477735" }, "canceled"],
+    ["pix_key", "same CPF, other key", { pix_key: "11144477735" }, "waiting"],
   ] as const)("is known by %s: %s", async (recipient, _title, draft, status) => {
     const { gateway, records } = createGateway({ assumptions: { "payout.recipient": recipient } });
-    await gateway.createPayout(payoutCall());
-    const { record } = await gateway.createPayout(payoutCall({ draft }));
+    await createPayout(gateway, payoutCall());
+    const { record } = await createPayout(gateway, payoutCall({ draft }));
 
-    expect(records.payouts.get(record.id)?.status).toBe(status);
+    expect(records.transactions.get(record.id)?.record.status).toBe(status);
   });
 
   it("does not meet one of another integration", async () => {
     const { gateway, records } = createGateway();
-    await gateway.createPayout(payoutCall({ integration: "other" }));
-    const { record } = await gateway.createPayout(payoutCall());
+    await createPayout(gateway, payoutCall({ integration: "other" }));
+    const { record } = await createPayout(gateway, payoutCall());
 
-    expect(records.payouts.get(record.id)?.status).toBe("waiting");
+    expect(records.transactions.get(record.id)?.record.status).toBe("waiting");
   });
 });
 
 describe("a payin whose time comes", () => {
   const setUp = async () => {
     const made = createGateway();
-    const { record } = await made.gateway.createPayin(payinCall());
+    const { record } = await createPayin(made.gateway, payinCall());
     return { ...made, record };
   };
 
@@ -230,26 +240,30 @@ describe("a payin whose time comes", () => {
     const { gateway, clock, record } = await setUp();
     clock.moveTo(START_MS + 239_999);
 
-    expect(await gateway.read("shop", (view) => view.payin(record.id)?.status)).toBe("waiting");
-    expect(await gateway.simulatePayin("shop", record.id, "completed")).toMatchObject({
-      status: "completed",
-    });
+    expect(await gateway.read("shop", (view) => view.payin(record.id)?.record.status)).toBe(
+      "waiting",
+    );
+    expect(
+      await gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" }),
+    ).toMatchObject({ record: { status: "completed" } });
   });
 
   it("is expired at exactly its millisecond, for reads and for settlements", async () => {
     const { gateway, clock, record } = await setUp();
     clock.moveTo(START_MS + 240_000);
 
-    await expect(gateway.simulatePayin("shop", record.id, "completed")).rejects.toEqual(
-      refusal("NOT_PROCESSABLE", "transaction_id"),
-    );
-    await expect(gateway.movePayin("shop", record.id, "pay")).rejects.toEqual(
+    await expect(
+      gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" }),
+    ).rejects.toEqual(refusal("NOT_PROCESSABLE", "transaction_id"));
+    await expect(gateway.move("shop", "payin", record.id, "pay")).rejects.toEqual(
       refusal("NOT_PROCESSABLE"),
     );
     expect(await gateway.read("shop", (view) => view.payin(record.id))).toMatchObject({
-      status: "expired",
-      settledAtMs: START_MS + 240_000,
-      endToEndId: null,
+      record: {
+        status: "expired",
+        settled_at: toIso(START_MS + 240_000),
+        end_to_end_id: null,
+      },
     });
   });
 });
@@ -267,7 +281,9 @@ describe("a simulation", () => {
       await expect(
         simulate(gateway, noun === "payin" ? "payout" : "payin", "shop", id),
       ).rejects.toEqual(unknown);
-      expect(await simulate(gateway, noun, "shop", id)).toMatchObject({ status: "completed" });
+      expect(await simulate(gateway, noun, "shop", id)).toMatchObject({
+        record: { status: "completed" },
+      });
     },
   );
 
@@ -289,36 +305,33 @@ describe("a simulation", () => {
 
   it("of a payout with another final status is refused, even if repeats are accepted", async () => {
     const { gateway } = createGateway({ assumptions: { "simulation.final": "repeat" } });
-    const { record } = await gateway.createPayout(payoutCall());
-    await gateway.simulatePayout("shop", record.id, "canceled");
+    const { record } = await createPayout(gateway, payoutCall());
+    await gateway.simulate("payout", { integration: "shop", id: record.id, status: "canceled" });
 
-    await expect(gateway.simulatePayout("shop", record.id, "completed")).rejects.toEqual(
-      refusal("NOT_PROCESSABLE", "transaction_id"),
-    );
+    await expect(
+      gateway.simulate("payout", { integration: "shop", id: record.id, status: "completed" }),
+    ).rejects.toEqual(refusal("NOT_PROCESSABLE", "transaction_id"));
   });
 
   it("runs one at a time: of 20 at once, one settles the payout", async () => {
     const { gateway, records } = createGateway();
-    const { record } = await gateway.createPayout(payoutCall());
+    const { record } = await createPayout(gateway, payoutCall());
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, async (_, index) =>
-        gateway.simulatePayout("shop", record.id, index % 2 === 0 ? "completed" : "canceled"),
+        gateway.simulate("payout", {
+          integration: "shop",
+          id: record.id,
+          status: index % 2 === 0 ? "completed" : "canceled",
+        }),
       ),
     );
 
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(records.payouts.get(record.id)?.status).toBe("completed");
+    expect(records.transactions.get(record.id)?.record.status).toBe("completed");
     expect(records.deliveries.size).toBe(1);
   });
 });
 
-function simulate(
-  gateway: Gateway,
-  noun: "payin" | "payout",
-  token: string,
-  id: string,
-): Eventually<unknown> {
-  return noun === "payin"
-    ? gateway.simulatePayin(token, id, "completed")
-    : gateway.simulatePayout(token, id, "completed");
+function simulate(gateway: Gateway, noun: "payin" | "payout", integration: string, id: string) {
+  return gateway.simulate<Kind>(noun, { integration, id, status: "completed" });
 }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Gateway } from "../../../src/core/operations/gateway.ts";
-import { payinCall, payoutCall } from "../../support/core.ts";
+import { payinCall, payoutCall, createPayin, createPayout } from "../../support/core.ts";
 
 export const refusal = (code: string, field?: string) =>
   expect.objectContaining({
@@ -11,7 +11,7 @@ export const refusal = (code: string, field?: string) =>
 export async function create(gateway: Gateway, noun: "payin" | "payout"): Promise<string> {
   const created =
     noun === "payin"
-      ? await gateway.createPayin(payinCall())
-      : await gateway.createPayout(payoutCall());
+      ? await createPayin(gateway, payinCall())
+      : await createPayout(gateway, payoutCall());
   return created.record.id;
 }

@@ -1,3 +1,4 @@
+import { toIso } from "../../../src/wire/timestamp.ts";
 import { describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../../src/core/records/delivery.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
@@ -11,6 +12,8 @@ import {
   START_MS,
   turns,
   watch,
+  createPayin,
+  payinsOf,
 } from "../../support/core.ts";
 import {
   FAILED,
@@ -28,40 +31,40 @@ describe("time that passes by itself", () => {
   it("sets one timer for what is due first, and anew for what is due earlier still", async () => {
     const { gateway, timer } = realTime();
     expect(timer.delays).toEqual([]);
-    for (const expirationSeconds of [100, 60, 80])
-      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+    for (const expiration of [100, 60, 80])
+      await createPayin(gateway, payinCall({ draft: { expiration } }));
 
     expect(timer.delays).toEqual([100 * SECOND, 60 * SECOND]);
   });
 
   it("runs due tasks when the timer fires, and sets the next one", async () => {
     const { gateway, timer, real, records } = realTime();
-    for (const expirationSeconds of [100, 60])
-      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+    for (const expiration of [100, 60])
+      await createPayin(gateway, payinCall({ draft: { expiration } }));
     real.nowMs += 60 * SECOND;
     timer.ring();
 
-    expect(records.payins.all().map(({ status }) => status)).toEqual(["waiting", "expired"]);
+    expect(payinsOf(records).map(({ status }) => status)).toEqual(["waiting", "expired"]);
     expect(timer.delayMs).toBe(40 * SECOND);
     real.nowMs += 40 * SECOND;
     timer.ring();
-    expect(records.payins.all().map(({ status }) => status)).toEqual(["expired", "expired"]);
+    expect(payinsOf(records).map(({ status }) => status)).toEqual(["expired", "expired"]);
     expect(timer.delayMs).toBeUndefined();
   });
 
   it("sets the timer again where it rang too early, as one longer than a timer can be does", async () => {
     const { gateway, timer, real, records } = realTime();
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    await createPayin(gateway, payinCall({ draft: { expiration: 100 } }));
     real.nowMs += 30 * SECOND;
     timer.ring();
 
-    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(payinsOf(records)).toMatchObject([{ status: "waiting" }]);
     expect(timer.delayMs).toBe(70 * SECOND);
   });
 
   it("sets no timer if the clock is frozen and nothing is due", async () => {
     const { gateway, timer } = start();
-    await gateway.createPayin(payinCall());
+    await createPayin(gateway, payinCall());
     expect(timer.delays).toEqual([]);
 
     await payPayin(gateway);
@@ -71,23 +74,23 @@ describe("time that passes by itself", () => {
   it("continues if the store refuses a change", async () => {
     const store = new RefusingStore();
     const { gateway, timer, records, real } = realTime(store);
-    await gateway.createPayin(payinCall());
+    await createPayin(gateway, payinCall());
     real.nowMs += 240 * SECOND;
     store.isRefusing = true;
     expect(() => timer.ring()).not.toThrow();
-    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(payinsOf(records)).toMatchObject([{ status: "waiting" }]);
     expect(timer.delayMs).toBe(SECOND);
 
     store.isRefusing = false;
     timer.ring();
-    expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+    expect(payinsOf(records)).toMatchObject([{ status: "expired" }]);
   });
 
   it("lets requests be answered between parts of what falls due at once", async () => {
     const { gateway, timer, real, records } = realTime();
     for (let count = 0; count < 250; count++)
-      await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
-    const expired = () => records.payins.all().filter(({ status }) => status === "expired").length;
+      await createPayin(gateway, payinCall({ draft: { expiration: 20 } }));
+    const expired = () => payinsOf(records).filter(({ status }) => status === "expired").length;
     real.nowMs += 20 * SECOND;
 
     const steps = [];
@@ -106,7 +109,7 @@ describe("time that passes by itself", () => {
 describe("time that is frozen", () => {
   it("stands still, once what is due by then has happened", async () => {
     const { gateway, clockDriver, sender, clock, real, records } = realTime();
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await createPayin(gateway, payinCall({ draft: { expiration: 20 } }));
     await payPayin(gateway);
     real.nowMs += 20 * SECOND;
     const happened = await clockDriver.freeze();
@@ -142,7 +145,7 @@ describe("time that is frozen", () => {
 
   it("can be advanced, and runs on from there without a jump", async () => {
     const { gateway, clockDriver, clock, timer, real, records } = realTime();
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    await createPayin(gateway, payinCall({ draft: { expiration: 100 } }));
     await clockDriver.freeze();
     real.nowMs += HOUR;
     await clockDriver.advanceBy(30 * SECOND);
@@ -154,7 +157,7 @@ describe("time that is frozen", () => {
     expect(timer.delayMs).toBe(70 * SECOND);
     real.nowMs += 70 * SECOND;
     timer.ring();
-    expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+    expect(payinsOf(records)).toMatchObject([{ status: "expired" }]);
   });
 
   it("is frozen, and goes on, at once during an advance, which reaches its target", async () => {
@@ -206,10 +209,10 @@ describe("settling", () => {
     await clockDriver.settle(null);
     expect(records.deliveries.all()).toMatchObject([{ status: "pending" }]);
 
-    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await createPayin(gateway, payinCall({ draft: { expiration: 20 } }));
     await payPayin(gateway);
     await clockDriver.settle(null);
-    expect(records.payins.all().map(({ status }) => status)).toEqual(["paid", "expired", "paid"]);
+    expect(payinsOf(records).map(({ status }) => status)).toEqual(["paid", "expired", "paid"]);
   });
 
   it.each(["shop", "other"])(
@@ -294,7 +297,7 @@ describe("a clockDriver that is stopped", () => {
     const answer = deferred<AttemptResult>();
     sender.answer = () => answer.promise;
     await payPayin(gateway);
-    await gateway.createPayin(payinCall());
+    await createPayin(gateway, payinCall());
     const advanced = clockDriver.advanceTo(START_MS + 10);
     await turns();
     clockDriver.stop();
@@ -310,11 +313,11 @@ describe("work that is overdue at the start", () => {
     const store = new MemoryStore();
     store.commit(
       putsOf({
-        payins: [40, 10, 30, 20].map((seconds, index) =>
+        transactions: [40, 10, 30, 20].map((seconds, index) =>
           payin({
             id: `expires after ${seconds}`,
             ordinal: index + 1,
-            expiresAtMs: START_MS + seconds * SECOND,
+            dueMs: START_MS + seconds * SECOND,
           }),
         ),
       }),
@@ -324,14 +327,16 @@ describe("work that is overdue at the start", () => {
       { store, setting: { mode: "frozen", nowMs: START_MS + 35 * SECOND } },
     );
 
-    const events = (await eventsAfter(gateway.events)).map(({ event }) => event);
-    expect(events.map((event) => event.kind === "payin" && event.payin.id)).toEqual([
+    const events = await eventsAfter(gateway.events);
+    expect(events.map(({ event }) => event.kind === "payin" && event.payin.id)).toEqual([
       "expires after 10",
       "expires after 20",
       "expires after 30",
     ]);
-    expect(records.payins.get("expires after 10")?.settledAtMs).toBe(START_MS + 10 * SECOND);
-    expect(records.payins.get("expires after 40")?.status).toBe("waiting");
+    expect(records.transactions.get("expires after 10")?.record.settled_at).toBe(
+      toIso(START_MS + 10 * SECOND),
+    );
+    expect(records.transactions.get("expires after 40")?.record.status).toBe("waiting");
   });
 
   it("starts the due attempts, in the order of their times, and no others", () => {
@@ -363,7 +368,7 @@ describe("work that is overdue at the start", () => {
     const store = new MemoryStore();
     store.commit(
       putsOf({
-        payins: [payin({ expiresAtMs: START_MS + 20 * SECOND })],
+        transactions: [payin({ dueMs: START_MS + 20 * SECOND })],
         deliveries: [delivery({ type: "payin.paid", nextAttemptAtMs: START_MS + 31 * SECOND })],
       }),
     );

@@ -9,12 +9,12 @@ const digest = (text: string): string => createHash("sha512").update(text).diges
 
 /** Everything random about one record. */
 function drawAll(ids: Ids, integration: string, ordinal: number): string[] {
-  const { id, pixId, acquirerId } = ids.payin(integration, ordinal);
+  const { id, pix_id, acquirer_id } = ids.payin(integration, ordinal);
   return [
     id,
-    pixId,
-    acquirerId,
-    ids.payout(integration, ordinal),
+    pix_id,
+    acquirer_id,
+    ids.payout(integration, ordinal).id,
     ids.key(integration, ordinal),
     ids.event(integration, ordinal, "payin.paid"),
     ids.event(integration, ordinal, "payment.received"),
@@ -70,8 +70,13 @@ describe("ids", () => {
   it("have the shape of version 4 UUIDs", () => {
     const ids = new Ids(digest, "42");
     for (let ordinal = 1; ordinal <= 200; ordinal++) {
-      const { id, acquirerId } = ids.payin("shop", ordinal);
-      for (const uuid of [id, acquirerId, ids.payout("shop", ordinal), ids.key("shop", ordinal)])
+      const { id, acquirer_id } = ids.payin("shop", ordinal);
+      for (const uuid of [
+        id,
+        acquirer_id,
+        ids.payout("shop", ordinal).id,
+        ids.key("shop", ordinal),
+      ])
         expect(uuid).toMatch(UUID_V4);
     }
   });

@@ -10,6 +10,7 @@ import {
   payinCall,
   turns,
   watch,
+  createPayin,
 } from "../../support/core.ts";
 import { say } from "../../../src/text/message.ts";
 
@@ -17,7 +18,7 @@ const MOST = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 function created(number: number, integration = "shop"): SandboxEvent {
-  return { kind: "payin", integration, payin: payin({ id: `${number}`, integration }) };
+  return { kind: "payin", integration, payin: payin({ id: `${number}`, integration }).record };
 }
 
 function ringOf(count: number, start = 0): Events {
@@ -62,7 +63,10 @@ describe("the ring of events", () => {
 
   it.each<[string, (text: string) => SandboxEvent]>([
     ["webhooks", (body) => ({ kind: "delivery", integration: "a", delivery: delivery({ body }) })],
-    ["payins", (request) => ({ kind: "payin", integration: "a", payin: payin({ request }) })],
+    [
+      "payins",
+      (description) => ({ kind: "payin", integration: "a", payin: payin({ description }).record }),
+    ],
     [
       "requests",
       ({ length }) => ({ kind: "request", integration: "a", size: length, toWire: () => ({}) }),
@@ -128,7 +132,7 @@ describe("an event", () => {
     const store = new HeldStore();
     const { gateway } = createGateway({ store });
     store.hold();
-    const kept = Promise.resolve(gateway.createPayin(payinCall()));
+    const kept = Promise.resolve(createPayin(gateway, payinCall()));
     await turns();
     expect(gateway.events.last).toBe(0);
     store.release();
@@ -136,7 +140,7 @@ describe("an event", () => {
     expect(await eventsAfter(gateway.events)).toMatchObject([
       { id: 1, event: { kind: "payin", payin: { id: record.id } } },
     ]);
-    const lost = Promise.resolve(gateway.createPayin(payinCall()));
+    const lost = Promise.resolve(createPayin(gateway, payinCall()));
     await turns();
     store.fail(new StorageError(say`The disk is full.`));
     await expect(lost).rejects.toThrow("The disk is full.");

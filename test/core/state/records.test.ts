@@ -3,7 +3,16 @@ import { type Change, putsOf, Records } from "../../../src/core/state/records.ts
 import type { PageRequest } from "../../../src/core/state/page.ts";
 import { Table } from "../../../src/core/state/table.ts";
 import { View } from "../../../src/core/state/view.ts";
-import { attempt, delivery, payin, payout, randomChange, randomFrom } from "../../support/core.ts";
+import {
+  attempt,
+  delivery,
+  payin,
+  payout,
+  randomChange,
+  randomFrom,
+  payinsOf,
+  payoutsOf,
+} from "../../support/core.ts";
 
 const OWNERS = ["shop", "other"];
 const ALL: PageRequest = { limit: 1000 };
@@ -11,12 +20,10 @@ const ALL: PageRequest = { limit: 1000 };
 /** Everything that can be looked up, in a form that can be compared. */
 function contentOf(records: Records): unknown {
   const lists = records.listsOf(null);
-  const keys = [...(lists.payins ?? []), ...(lists.payouts ?? [])].map(
-    ({ idempotencyKey }) => idempotencyKey,
-  );
+  const keys = (lists.transactions ?? []).map(({ key }) => key);
   const owned = OWNERS.map((owner) => {
     const { waitingByCpf, waitingByPixKey } = records.integration(owner);
-    const taken = keys.map((key) => records.takenFor(owner, key)?.id);
+    const taken = keys.map((key) => records.takenFor(owner, key)?.record.id);
     return { waitingByCpf: [...waitingByCpf].toSorted(), waitingByPixKey, taken };
   });
   return structuredClone({ lists, owned });
@@ -57,7 +64,7 @@ describe("changes", { timeout: 60_000 }, () => {
   it("with one row twice are undone too", () => {
     const records = new Records();
     const undo = records.apply(
-      putsOf({ payouts: [payout(), payout({ status: "canceled" }), payout()] }),
+      putsOf({ transactions: [payout(), payout({ status: "canceled" }), payout()] }),
     );
     undo();
     expect(contentOf(records)).toEqual(contentOf(new Records()));
@@ -65,7 +72,9 @@ describe("changes", { timeout: 60_000 }, () => {
 
   it("remove rows by their keys, and an undo brings them back", () => {
     const records = new Records();
-    records.apply([["webhookConfigurations", { integration: "shop", webhookUrl: "", events: [] }]]);
+    records.apply([
+      ["webhookConfigurations", { integration: "shop", webhook_url: "", events: [] }],
+    ]);
     const undo = records.apply([["webhookConfigurations", null, "shop"]]);
     expect(records.webhookConfigurations.size).toBe(0);
     undo();
@@ -77,16 +86,16 @@ describe("a reset", () => {
   it.each(["shop", null])("removes the records of %s, but never the identity", (integration) => {
     const records = new Records();
     const both = OWNERS.map((owner) => payin({ id: owner, integration: owner }));
-    records.apply([["identity", { seed: "42", secret: "" }], ...putsOf({ payins: both })]);
+    records.apply([["identity", { seed: "42", secret: "" }], ...putsOf({ transactions: both })]);
     records.integration("unused");
     records.apply([
       ["reset", integration],
-      ["payins", payin({ id: "new" })],
+      ["transactions", payin({ id: "new" })],
     ]);
 
     const others = integration === null ? [] : ["other"];
-    expect(records.payins.all().map(({ id }) => id)).toEqual([...others, "new"]);
-    expect(records.takenFor("shop", "order-1")?.id).toBe("new");
+    expect(payinsOf(records).map(({ id }) => id)).toEqual([...others, "new"]);
+    expect(records.takenFor("shop", "order-1")?.record.id).toBe("new");
     expect([...records.integrations.keys()]).toEqual([
       ...(integration === null ? [] : ["other", "unused"]),
       "shop",
@@ -99,11 +108,11 @@ describe("idempotency keys", () => {
   it("belong to the newest record of their integration that has them", () => {
     const records = new Records();
     const rows = [
-      payin({ id: "second", ordinal: 2, idempotencyKey: "__proto__" }),
-      payin({ id: "first", ordinal: 1, idempotencyKey: "__proto__" }),
+      payin({ id: "second", ordinal: 2, key: "__proto__" }),
+      payin({ id: "first", ordinal: 1, key: "__proto__" }),
     ];
-    records.apply(putsOf({ payins: rows }));
-    expect(records.takenFor("shop", "__proto__")?.id).toBe("second");
+    records.apply(putsOf({ transactions: rows }));
+    expect(records.takenFor("shop", "__proto__")?.record.id).toBe("second");
     expect(records.takenFor("shop", "constructor")).toBeUndefined();
     expect(records.takenFor("other", "__proto__")).toBeUndefined();
   });
@@ -112,7 +121,7 @@ describe("idempotency keys", () => {
     const records = new Records();
     const ids = Array.from({ length: 40 }, (_, index) => `payin ${index}`);
     records.apply(
-      putsOf({ payins: ids.map((id, ordinal) => payin({ id, ordinal, idempotencyKey: id })) }),
+      putsOf({ transactions: ids.map((id, ordinal) => payin({ id, ordinal, key: id })) }),
     );
     const taken = () => ids.filter((id) => records.takenFor("shop", id)).length;
     const isPast = ({ ordinal }: { readonly ordinal: number }) => ordinal < 30;
@@ -121,9 +130,14 @@ describe("idempotency keys", () => {
       return taken();
     });
     expect(counts).toEqual([24, 10, 10]);
-    const [first] = records.payins.all();
-    expect(first).toEqual(payin({ id: "payin 0", ordinal: 0, idempotencyKey: "", request: "" }));
-    records.apply([["payins", { ...payin(first), status: "paid" }]]);
+    const [first] = records.transactions.all();
+    expect(first).toEqual(payin({ id: "payin 0", ordinal: 0, key: "", request: "" }));
+    records.apply([
+      [
+        "transactions",
+        { ...payin({ id: "payin 0", ordinal: 0, key: "", request: "", status: "paid" }) },
+      ],
+    ]);
     expect(taken()).toBe(10);
   });
 });
@@ -149,17 +163,17 @@ describe("an integration's view", () => {
     const view = new View(records, owner);
     const isOwn = (row: { readonly integration: string }): boolean =>
       owner === null || row.integration === owner;
-    const waiting = records.payins.all().filter((one) => isOwn(one) && one.status === "waiting");
-    expect(view.payins(ALL, ({ status }) => status === "waiting")?.rows).toEqual(waiting);
-    expect(view.payouts(ALL)?.rows).toEqual(records.payouts.all().filter(isOwn));
-    expect(view.payouts(ALL)?.total).toBe(records.payouts.all().filter(isOwn).length);
+    const payins = payinsOf(records).filter((one) => isOwn(one) && one.status === "waiting");
+    expect(view.payins(ALL, ({ status }) => status === "waiting")?.rows).toEqual(payins);
+    const payouts = payoutsOf(records).filter(isOwn);
+    expect(view.payouts(ALL)).toEqual({ rows: payouts, next: null, total: payouts.length });
     expect(view.allDeliveries({})).toEqual(records.deliveries.all().filter(isOwn));
     const failed = { status: "failed" } as const;
     expect(view.newestDelivery(failed)).toBe(view.allDeliveries(failed).at(-1));
   });
 
   it("has nothing of another's, by id or as a place in a list", () => {
-    const [foreign] = records.payins.all().filter(({ integration }) => integration === "other");
+    const [foreign] = payinsOf(records).filter(({ integration }) => integration === "other");
     const view = new View(records, "shop");
     expect(foreign && view.payin(foreign.id)).toBeUndefined();
     expect(view.payins({ limit: 1, after: foreign?.id })).toBeUndefined();

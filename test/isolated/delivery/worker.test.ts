@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { StorageError } from "../../../src/core/state/ports.ts";
-import { deferred, payinCall, START_MS, turns } from "../../support/core.ts";
+import { deferred, payinCall, START_MS, turns, createPayin } from "../../support/core.ts";
 import { verified } from "../../support/merchant.ts";
 import { SECRET, setUp, theDelivery, useFakeTimers, useWorkers } from "./worker.ts";
 import { say } from "../../../src/text/message.ts";
@@ -11,11 +11,12 @@ useWorkers();
 describe("a webhook", () => {
   it("is not sent before the event that it reports is durable", async () => {
     const { merchant, store, worker, gateway } = await setUp();
-    const { record } = await gateway.createPayin(
-      payinCall({ draft: { webhookUrl: merchant.url } }),
+    const { record } = await createPayin(
+      gateway,
+      payinCall({ draft: { webhook_url: merchant.url } }),
     );
     store.hold();
-    const paid = gateway.movePayin("shop", record.id, "pay");
+    const paid = gateway.move("shop", "payin", record.id, "pay");
     gateway.catchUp.run();
     await turns(20);
     expect(merchant.received).toEqual([]);
@@ -29,11 +30,12 @@ describe("a webhook", () => {
 
   it("is not sent if the event that it reports cannot be stored", async () => {
     const { merchant, store, worker, gateway } = await setUp();
-    const { record } = await gateway.createPayin(
-      payinCall({ draft: { webhookUrl: merchant.url } }),
+    const { record } = await createPayin(
+      gateway,
+      payinCall({ draft: { webhook_url: merchant.url } }),
     );
     store.hold();
-    const paid = gateway.movePayin("shop", record.id, "pay");
+    const paid = gateway.move("shop", "payin", record.id, "pay");
     gateway.catchUp.run();
     await turns(20);
     store.fail(new StorageError(say`The disk is full.`));
@@ -264,10 +266,11 @@ describe("a resend", () => {
 
   it("of one whose first attempt has not begun leaves it its first attempt", async () => {
     const { merchant, records, worker, gateway } = await setUp(500);
-    const { record } = await gateway.createPayin(
-      payinCall({ draft: { webhookUrl: merchant.url } }),
+    const { record } = await createPayin(
+      gateway,
+      payinCall({ draft: { webhook_url: merchant.url } }),
     );
-    await gateway.movePayin("shop", record.id, "pay");
+    await gateway.move("shop", "payin", record.id, "pay");
     await worker.resend(theDelivery(records));
     await worker.idle(null);
     gateway.catchUp.run();

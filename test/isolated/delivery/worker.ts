@@ -4,7 +4,13 @@ import type { Delivery } from "../../../src/core/records/delivery.ts";
 import type { Records } from "../../../src/core/state/records.ts";
 import type { Destinations } from "../../../src/delivery/destinations.ts";
 import { DeliveryWorker } from "../../../src/delivery/worker.ts";
-import { createGateway, HeldStore, payinCall, type TestGateway } from "../../support/core.ts";
+import {
+  createGateway,
+  HeldStore,
+  payinCall,
+  type TestGateway,
+  createPayin,
+} from "../../support/core.ts";
 import {
   type Answer,
   type Answering,
@@ -22,7 +28,7 @@ interface SetUp extends TestGateway {
   readonly merchant: Merchant;
   readonly worker: DeliveryWorker;
   pay(): Promise<void>;
-  payAt(webhookUrl: string, integration?: string): Promise<void>;
+  payAt(webhook_url: string, integration?: string): Promise<void>;
   /** Moves the clock, and lets what is due begin and end. */
   advance(seconds: number): Promise<void>;
 }
@@ -76,9 +82,12 @@ export async function setUp(
     store.letGo();
     return worker.stop();
   });
-  const payAt = async (webhookUrl: string, integration = "shop"): Promise<void> => {
-    const { record } = await gateway.createPayin(payinCall({ integration, draft: { webhookUrl } }));
-    await gateway.movePayin(integration, record.id, "pay");
+  const payAt = async (webhook_url: string, integration = "shop"): Promise<void> => {
+    const { record } = await createPayin(
+      gateway,
+      payinCall({ integration, draft: { webhook_url } }),
+    );
+    await gateway.move(integration, "payin", record.id, "pay");
     gateway.catchUp.run();
   };
   return {

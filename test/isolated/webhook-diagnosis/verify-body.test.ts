@@ -1,10 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import {
-  type EventSource,
-  payinDeliveries,
-  payoutDeliveries,
-} from "../../../src/core/records/event.ts";
+import { deliveriesOf, type DeliverySource } from "../../../src/core/records/delivery.ts";
+import { toIso } from "../../../src/wire/timestamp.ts";
 import { sign } from "../../../src/webhook-diagnosis/signature.ts";
 import { assume, payin, payout, randomFrom, START_MS } from "../../support/core.ts";
 import { SECRET } from "../../support/vectors.ts";
@@ -146,18 +143,22 @@ describe("a signature over something else", () => {
 
 /** A webhook of each kind of record, with every member there is. */
 function webhooks() {
-  const source: EventSource = {
+  const source: DeliverySource = {
     assumptions: assume(),
     configuration: undefined,
     eventId: () => ID,
     nowMs: START_MS,
   };
-  const final = { settledAtMs: START_MS, endToEndId: "E123", description: "Pão de queijo" };
+  const final = {
+    settled_at: toIso(START_MS),
+    end_to_end_id: "E123",
+    description: "Pão de queijo",
+  };
   return [
-    ...payinDeliveries(payin({ ...final, status: "paid" }), source),
-    ...payinDeliveries(payin({ status: "completed" }), source),
-    ...payoutDeliveries(payout({ ...final, status: "completed" }), source),
-    ...payoutDeliveries(payout({ status: "canceled" }), source),
+    ...deliveriesOf(payin({ ...final, status: "paid" }), source),
+    ...deliveriesOf(payin({ status: "completed" }), source),
+    ...deliveriesOf(payout({ ...final, status: "completed" }), source),
+    ...deliveriesOf(payout({ status: "canceled" }), source),
   ];
 }
 

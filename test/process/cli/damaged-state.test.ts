@@ -79,16 +79,16 @@ async function leaveState(name = "state.json"): Promise<void> {
   await using elsewhere = await createFolder();
   const original = elsewhere.at(name);
   const { store: first } = await openStateFile(original);
-  first.commit(putsOf({ payins: [payin({ id: "in 1" })] }));
+  first.commit(putsOf({ transactions: [payin({ id: "in 1" })] }));
   await first.close();
   const { store: second } = await openStateFile(original);
   second.commit(
     putsOf({
-      payins: [payin({ id: "in 2", ordinal: 2, idempotencyKey: "2" })],
+      transactions: [payin({ id: "in 2", ordinal: 2, key: "2" })],
     }),
   );
-  second.commit(putsOf({ payouts: [payout({ ordinal: 3, idempotencyKey: "3" })] }));
-  second.commit(putsOf({ deliveries: [delivery()] }));
+  second.commit(putsOf({ transactions: [payout({ ordinal: 3, key: "3" })] }));
+  second.commit(putsOf({ deliveries: [delivery({})] }));
   await second.durable();
   for (const one of (await readdir(elsewhere.path)).filter((each) => !isLock(each)))
     await writeFile(path.join(home, one), await readFile(elsewhere.at(one)));

@@ -149,7 +149,7 @@ describe("the seed of a run", { timeout: 60_000 }, () => {
       seed: SEED,
       report: (line) => void said.push(line),
     });
-    const failing = vi.spyOn(Gateway.prototype, "createPayin").mockImplementation(() => {
+    const failing = vi.spyOn(Gateway.prototype, "create").mockImplementation(() => {
       throw new Error("a mistake of ours");
     });
     const answer = await fetch(`${sandbox.baseUrl}/payins`, {

@@ -1,10 +1,11 @@
+import { toIso } from "../../../src/wire/timestamp.ts";
 import { describe, expect, it } from "vitest";
 import { earliestRealMs, settingOf } from "../../../src/server/start-up/clock-setting.ts";
 import { identify } from "../../../src/server/start-up/identity.ts";
 import { persistStart } from "../../../src/server/start-up/startup.ts";
 import { validateOptions } from "../../../src/server/options/validate-options.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
-import { delivery, payin, payout, START_MS } from "../../support/core.ts";
+import { delivery, payin, START_MS } from "../../support/core.ts";
 import { putsOf } from "../../../src/core/state/records.ts";
 
 const HOUR = 3_600_000;
@@ -37,15 +38,14 @@ describe("the clock of a start", () => {
 });
 
 describe("the earliest real time of a start", () => {
-  it.each(["payins", "payouts", "deliveries"] as const)(
+  it.each(["transactions", "deliveries"] as const)(
     "is when the newest of the %s was created",
     (list) => {
       const store = new MemoryStore();
       const [early, late] = [START_MS, START_MS + HOUR];
       store.commit(
         putsOf({
-          payins: [payin({ createdAtMs: list === "payins" ? late : early })],
-          payouts: [payout({ createdAtMs: list === "payouts" ? late : early })],
+          transactions: [payin({ created_at: toIso(list === "transactions" ? late : early) })],
           deliveries: [delivery({ createdAtMs: list === "deliveries" ? late : early })],
         }),
       );
@@ -58,7 +58,7 @@ describe("the earliest real time of a start", () => {
     const store = new MemoryStore();
     store.commit(
       putsOf({
-        payins: [payin({ createdAtMs: START_MS })],
+        transactions: [payin({ created_at: toIso(START_MS) })],
         clock: [{ mode: "real", offsetMs: 5000 }],
       }),
     );
@@ -70,7 +70,7 @@ describe("the earliest real time of a start", () => {
     const store = new MemoryStore();
     expect(earliestRealMs(store, validateOptions({}))).toBe(Number.NEGATIVE_INFINITY);
 
-    store.commit(putsOf({ payins: [payin({ createdAtMs: START_MS })] }));
+    store.commit(putsOf({ transactions: [payin({ created_at: toIso(START_MS) })] }));
     expect(earliestRealMs(store, validateOptions({ now: "2026-01-01T00:00:00Z" }))).toBe(
       Number.NEGATIVE_INFINITY,
     );

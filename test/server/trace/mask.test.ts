@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "../../../src/server/start.ts";
-import type { WirePayin } from "../../../src/core/records/payin.ts";
-import type { WirePayout } from "../../../src/core/records/payout.ts";
+import type { Payin, Payout } from "../../../src/core/records/transaction.ts";
 import { hasCpfCheckDigits, withCheckDigits } from "../../../src/core/records/checks.ts";
 import { Masks } from "../../../src/server/trace/mask.ts";
 import type { Trace } from "../../../src/wire/trace.ts";
@@ -66,8 +65,8 @@ describe("a trace", () => {
     await using sandbox = await startSandbox();
     const id = await sell(sandbox);
     const { rows } = await traceOf(sandbox);
-    const payin = rows["/payins"].find((one) => one.id === id) as WirePayin | undefined;
-    const [payout] = rows["/payouts"] as readonly WirePayout[];
+    const payin = rows["/payins"].find((one) => one.id === id) as Payin | undefined;
+    const [payout] = rows["/payouts"] as readonly Payout[];
     expect(payin?.integration).toBe("shop-1");
     expect(hasCpfCheckDigits(payin?.buyer_cpf ?? "")).toBe(true);
     expect(payout).toMatchObject({
@@ -152,7 +151,7 @@ describe("a trace", () => {
       const id = String((json as Json)["id"]);
       await control(sandbox, "payins", `POST /payins/${id}/pay`);
       const { rows } = await traceOf(sandbox);
-      const [payin] = rows["/payins"] as readonly WirePayin[];
+      const [payin] = rows["/payins"] as readonly Payin[];
       expect(payin).toMatchObject({
         id,
         status: "paid",
