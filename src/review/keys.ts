@@ -46,7 +46,7 @@ export function keys(tally: Tally, findByKey: FindByKey): Watch {
 
   const seeNew = ({ kind, record }: Transaction): void => {
     if (expired.size === 0 || kind !== "payin") return;
-    const name = nameOf(record as Payin);
+    const name = nameOf(record);
     if (expired.get(name) === undefined) return;
     expired.delete(name);
     tally.mended(record.integration, OLD_CHARGE, name);

@@ -233,10 +233,7 @@ export class Gateway {
       });
       if (isRival) this.#settle(transaction, "canceled", fault, nowMs);
       else
-        this.#transactions.commit([
-          ["transactions", transaction as Transaction],
-          ...(fault?.uses?.change ?? []),
-        ]);
+        this.#transactions.commit([["transactions", transaction], ...(fault?.uses?.change ?? [])]);
       return { transaction, isRepeat: false };
     });
   }

@@ -45,14 +45,14 @@ export class Settlement {
     const after = this.settled(transaction, status, nowMs);
     const isFaulty = this.#records.faults.size > 0 || fault?.webhook !== undefined;
     const uses = isFaulty ? (fault?.uses ?? this.newUses()) : undefined;
-    const deliveries = deliveriesOf(after as Transaction, {
+    const deliveries = deliveriesOf(after, {
       takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
       assumptions: this.#assumptions.of(integration),
       configuration: this.#records.webhookConfigurations.get(integration),
       eventId: (type) => this.#ids.event(integration, ordinal, type),
       nowMs,
     });
-    const change = putsOf({ transactions: [after as Transaction], deliveries });
+    const change = putsOf({ transactions: [after], deliveries });
     return { settled: after, change, uses };
   }
 

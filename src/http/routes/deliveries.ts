@@ -120,7 +120,7 @@ async function resend({ gateway, sender, closing }: Context, found: Delivery): P
   });
   await Promise.race([sender.resend(found), stopped]).finally(() => stopListening());
   // History may have dropped it meanwhile.
-  return (await gateway.delivery(found.id)) ?? found;
+  return gateway.delivery(found.id) ?? found;
 }
 
 const WRONG_SINK = say`The address must end with 1 to 64 letters, digits, - and _.`;
