@@ -217,9 +217,7 @@ describe("a call that commits while the clock is stored", () => {
 
     store.release();
     const { record } = await creating;
-    expect(await changing).toMatchObject([
-      { event: { kind: "payin", transaction: { record: { id: record.id } } } },
-    ]);
+    expect(await changing).toMatchObject([{ event: { kind: "payin", payin: { id: record.id } } }]);
   });
 });
 
