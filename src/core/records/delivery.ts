@@ -83,22 +83,11 @@ export function isFaulty({ fault, attempts }: Delivery, attempt: Attempt): boole
   const scheduled = attempts.filter(({ isResend }) => isResend !== true);
   const index = scheduled.indexOf(attempt);
   const { kind, value } = partsOf(fault ?? "");
-  switch (kind) {
-    case "bad_signature":
-      return attempt.signature !== null;
-    case "drop_attempts":
-      return index >= 0 && index < Number(value);
-    case "duplicate":
-      return index > 0 && scheduled[index - 1]?.left?.status === "delivered";
-    case "duplicate_at_once":
-      return index === 0 || index === 1;
-    case "delay_ms":
-    case "reorder":
-    case "early":
-      return index === 0;
-    default:
-      return false;
-  }
+  if (kind === "bad_signature") return attempt.signature !== null;
+  if (kind === "drop_attempts") return index >= 0 && index < Number(value);
+  if (kind === "duplicate") return index > 0 && scheduled[index - 1]?.left?.status === "delivered";
+  if (kind === "duplicate_at_once") return index === 0 || index === 1;
+  return index === 0 && (kind === "delay_ms" || kind === "reorder" || kind === "early");
 }
 
 /** The inputs of the webhooks of one settled transaction. */

@@ -161,13 +161,13 @@ export function collection<
       return toWire(found, context, asked);
     },
   });
-  const moving = Object.entries<Move<Row>>(moves ?? {}).map(([verb, { summary, run }]) => [
+  const moving = Object.entries<Move<Row>>(moves ?? {}).map(([verb, move]) => [
     `POST /${name}/{id}/${verb}`,
     route({
-      summary,
+      summary: move.summary,
       answer: row,
       async run(asked, context) {
-        const moved = await run(asked, context);
+        const moved = await move.run(asked, context);
         if (!moved) throw unknownRecord(noun, asked.id);
         return toWire(moved, context, asked);
       },
@@ -194,7 +194,7 @@ export function pageOf<Row extends z.ZodType>(row: Row) {
 function occurs(text: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null)
     return Object.values(value).some((member) => occurs(text, member));
-  return value !== null && String(value).toLowerCase().includes(text);
+  return value !== null && `${value as string | number | boolean}`.toLowerCase().includes(text);
 }
 
 /**

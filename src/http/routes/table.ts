@@ -43,11 +43,10 @@ type Routes = Groups["Gateway"] &
   Groups["Sandbox"];
 
 /** The key of a route, by which clients name it: `POST /payins/{id}/pay`. */
-export type RouteKey = keyof Routes & string;
+export type RouteKey = keyof Routes;
 
 /** The body of a 200. */
-export type AnswerOf<Key extends RouteKey> =
-  Routes[Key] extends Route<infer Value, string> ? Value : never;
+export type AnswerOf<Key extends RouteKey> = Routes[Key] extends Route<infer Value> ? Value : never;
 
 /** What a caller of the route can set: the values of its path, its query and its body. */
 export type ValuesOf<Key extends RouteKey> = {

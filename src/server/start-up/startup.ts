@@ -107,9 +107,11 @@ export async function readSources(
 ): Promise<readonly FixtureSource[]> {
   if (fixtures.length === 0) return [];
   const { readFixtureFile, toFixtureSource } = await import("./fixtures.ts");
-  const read = (one: (typeof fixtures)[number]): FixtureSource | Promise<FixtureSource> =>
-    typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one);
-  return Promise.all(fixtures.map(read));
+  return Promise.all(
+    fixtures.map(async (one) =>
+      typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one),
+    ),
+  );
 }
 
 /** Creates the loader of fixtures; its code is loaded only if there are any. */
