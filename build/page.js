@@ -20,10 +20,7 @@ export function buildPage({ write = true, translate = translationsOf() } = {}) {
     transform: { target: "es2022" },
     plugins: [textsPlugin(translate)],
     // A text that nothing shows is left out, though it stands at the top of a module.
-    treeshake: {
-      manualPureFunctions: ["say", "plural", "joined", "verbatim"],
-      propertyReadSideEffects: false,
-    },
+    treeshake: { manualPureFunctions: ["say", "plural", "joined", "verbatim"] },
     output: {
       dir: "dist/inspector",
       format: "esm",

@@ -40,7 +40,8 @@ export async function openStored(
     const document = new StateDocument(storage, options.keepDeliveries);
     await document.readAll();
     // A log is never without its state.
-    if (document.bytes === 0) await document.db.write();
+    document.isNew = document.bytes === 0;
+    if (document.isNew) await document.db.write();
     await storage.startLog(document.state.sequence);
     await storage.dropLog(document.sequence);
     const store = new DurableStore(storage, document, options);
@@ -56,6 +57,8 @@ export class StateDocument implements Adapter<State> {
   readonly state: State;
   readonly db: Low<State>;
   bytes = 0;
+  /** Whether this start has begun it. */
+  isNew = false;
   /** The size of the log. */
   logBytes = 0;
   /** The last commit in the document. Later ones are in the log. */
@@ -285,6 +288,8 @@ class DurableStore implements Store {
       await this.#compacting;
       const isMerged = this.#durableTo === this.#document.sequence;
       if (!this.#failure && !this.#storage.lease && !isMerged) await this.#compact();
+      // A run without any commit leaves nothing behind.
+      if (this.#document.isNew && this.#durableTo === 0) await this.#storage.remove(STATE);
     } finally {
       await this.#storage.close();
     }

@@ -1,7 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
-import { createFolder } from "../support/folder.ts";
 import { control, type Json, recordsOf } from "../support/gateway.ts";
 import { callsTo } from "../support/calls.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";
@@ -39,29 +37,6 @@ describe("the value of a record", () => {
       expect(valuesIn(merchant)).toEqual([value, value]);
     },
   );
-
-  it("that an older version stored is shown in the unit that holds", async () => {
-    await using folder = await createFolder();
-    const merchant = await open();
-    const stateFile = folder.at("state.json");
-    const before = await startSandbox({ stateFile });
-    await createBoth(before, merchant, 10.5);
-    await before.close();
-    const text = await readFile(stateFile, "utf8");
-    expect(text.match(/"valueUnit":"reais",/g)).toHaveLength(2);
-    const state = JSON.parse(text.replaceAll('"valueUnit":"reais",', "")) as Json;
-    await writeFile(stateFile, JSON.stringify(state));
-
-    const sandbox = await start({ stateFile, report: () => undefined });
-    for (const [unit, value] of [
-      ["reais", 10.5],
-      ["centavos", 1050],
-    ] as const) {
-      await control(sandbox, undefined, "PATCH /assumptions", { "value.unit": unit });
-      for (const noun of ["payins", "payouts"] as const)
-        expect(await recordsOf(sandbox, undefined, noun)).toMatchObject([{ value }]);
-    }
-  });
 });
 
 async function open(): Promise<Merchant> {

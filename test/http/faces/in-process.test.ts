@@ -132,7 +132,7 @@ describe("a stream without a socket", () => {
 });
 
 describe("a slow reader without a socket", { timeout: 60_000 }, () => {
-  it.each(["/_sandbox/events?since=all", "/_sandbox/payins"])(
+  it.each(["/_sandbox/payins"])(
     "comes to the end of %s though the sandbox closes meanwhile",
     async (path) => {
       const closing = await startSandbox();

@@ -8,7 +8,7 @@ const NAMES: Record<string, readonly string[]> = {
   "link-local.test": ["169.254.0.7"],
   "link-local-6.test": ["fe80::7", "169.254.0.7"],
   "mapped.test": ["::ffff:169.254.0.7"],
-  "metadata.test": ["168.63.129.16", "192.0.0.192", "fd20:ce::254", "64:ff9b:1::a83f:8110"],
+  "metadata.test": ["168.63.129.16", "192.0.0.192", "fd20:ce::254", "64:ff9b::a83f:8110"],
   "host.containers.internal": ["169.254.1.2"],
   "gateway.docker.internal": ["fe80::7"],
   "host.docker.internal": ["169.254.169.254", "::ffff:169.254.169.254", "fe80::a9fe:a9fe"],

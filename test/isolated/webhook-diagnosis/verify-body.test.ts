@@ -149,17 +149,21 @@ function webhooks() {
     eventId: () => ID,
     nowMs: START_MS,
   };
-  const final = {
-    settled_at: toIso(START_MS),
-    end_to_end_id: "E123",
-    description: "Pão de queijo",
-  };
+  const final = { settled_at: toIso(START_MS), end_to_end_id: "E123" };
   return [
-    ...deliveriesOf(payin({ ...final, status: "paid" }), source),
+    ...deliveriesOf(described(payin({ ...final, status: "paid" })), source),
     ...deliveriesOf(payin({ status: "completed" }), source),
-    ...deliveriesOf(payout({ ...final, status: "completed" }), source),
+    ...deliveriesOf(described(payout({ ...final, status: "completed" })), source),
     ...deliveriesOf(payout({ status: "canceled" }), source),
   ];
+}
+
+/** The row with a description where the gateway's records have it. */
+function described<Row extends { readonly record: object }>(row: Row): Row {
+  const members = Object.entries(row.record);
+  const place = members.findIndex(([name]) => name === "value") + 1;
+  const record = Object.fromEntries(members.toSpliced(place, 0, ["description", "Pão de queijo"]));
+  return { ...row, record };
 }
 
 function sortMembers(value: unknown, compare: (one: string, other: string) => number): unknown {

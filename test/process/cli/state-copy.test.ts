@@ -99,7 +99,10 @@ describe("state copy, between files", () => {
     expect([used.code, used.stderr]).toEqual([7, expect.stringContaining("state.json")]);
     await serving.stop("SIGINT");
 
-    await writeFile(folder.at("state.json"), before.replace('"payins":[', '"payins":[}'));
+    await writeFile(
+      folder.at("state.json"),
+      before.replace('"transactions":[', '"transactions":[}'),
+    );
     const damaged = await copy("state.json", "to.json");
     expect([damaged.code, damaged.stderr]).toEqual([9, expect.stringContaining("is damaged")]);
     expect(await readFile(folder.at("to.json"), "utf8").catch(() => "")).toBe("");

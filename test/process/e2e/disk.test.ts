@@ -190,7 +190,7 @@ describe("a sandbox whose disk has room again while it runs", AT_ONCE, () => {
     expect((await sandbox.stop()).code).toBe(0);
     expect(sentences(sandbox)).toHaveLength(1);
     expect(await readdir(room.path)).toEqual(["state.json"]);
-    expect((await readState(room.file)).payins).toHaveLength(2 * room.share + more);
+    expect((await readState(room.file)).transactions).toHaveLength(2 * room.share + more);
   });
 });
 

@@ -92,8 +92,12 @@ export async function listed(calls: Calls, nouns: "payins" | "payouts"): Promise
   return data;
 }
 
-export async function readState(file: string): Promise<{ payins: readonly { id: string }[] }> {
-  return JSON.parse(await readFile(file, "utf8")) as { payins: readonly { id: string }[] };
+export async function readState(file: string): Promise<StoredState> {
+  return JSON.parse(await readFile(file, "utf8")) as StoredState;
+}
+
+export interface StoredState {
+  readonly transactions: readonly { readonly record: { readonly id: string } }[];
 }
 
 export function sentences({ stderr }: { readonly stderr: string }): readonly string[] {

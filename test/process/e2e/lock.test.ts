@@ -7,6 +7,7 @@ import type { Ended, RunOptions } from "../../support/process.ts";
 import { callsTo } from "../../support/calls.ts";
 import { serveUnder, startUnder, untilReady } from "../../support/traced.ts";
 import { lacks } from "../../support/lacks.ts";
+import type { StoredState } from "./disk.ts";
 
 const webhook_url = "http://127.0.0.1:9/hook";
 /** Much of this is waiting for programs that start. */
@@ -104,6 +105,6 @@ function expectRefused({ code, stderr }: Ended, holder: Serving | undefined): vo
 }
 
 async function idsIn(file: string): Promise<readonly string[]> {
-  const { payins } = JSON.parse(await readFile(file, "utf8")) as { payins: { id: string }[] };
-  return payins.map(({ id }) => id);
+  const { transactions } = JSON.parse(await readFile(file, "utf8")) as StoredState;
+  return transactions.map(({ record }) => record.id);
 }

@@ -194,7 +194,9 @@ describe.each(["laptop", "production"] as const)(
         expect(delivery).toMatchObject({ status: expected.status, next_attempt_at: null });
         expect(attempts.map(({ afterMs }) => afterMs / 1000)).toEqual(expected.at[ladder]);
         expect(attempts.map(({ attempt }) => attempt)).toEqual(delivery.attempts);
-        expect(delivery.attempts.map(toRecorded)).toEqual(attempts.map(() => expected.records));
+        expect(delivery.attempts.map(toRecorded)).toEqual(
+          attempts.map(() => ({ ...expected.records, fault: null })),
+        );
       },
     );
 

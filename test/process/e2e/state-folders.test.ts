@@ -137,7 +137,7 @@ describe("two sandboxes on one state", AT_ONCE, () => {
     expect(second.stderr).toContain(`process id ${first.ready.pid}.`);
     await createMany(calls, 2);
     expect(await first.stop()).toMatchObject({ code: 0, stderr: "" });
-    expect((await readState(file)).payins).toHaveLength(4);
+    expect((await readState(file)).transactions).toHaveLength(4);
   });
 
   it("are one although the first is another user's", async (context) => {
@@ -220,7 +220,7 @@ describe("a state file", AT_ONCE, () => {
     expect(await readlink(folder.at("state.json"))).toBe("real/target.json");
     expect((await lstat(folder.at("real/target.json"))).isFile()).toBe(true);
     expect(await readdir(folder.at("real"))).toEqual(["target.json"]);
-    expect((await readState(folder.at("real/target.json"))).payins).toHaveLength(3);
+    expect((await readState(folder.at("real/target.json"))).transactions).toHaveLength(3);
   });
 
   it.each([
@@ -259,8 +259,10 @@ describe("a state file", AT_ONCE, () => {
     await Promise.all(Array.from({ length: 8 }, () => create().catch(() => undefined)));
     expect(await stopping).toMatchObject({ code: 0, signal: null, stderr: "" });
     expect(await readdir(folder.path)).toEqual(["state.json"]);
-    const { payins } = await readState(file);
-    expect(payins.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+    const { transactions } = await readState(file);
+    expect(transactions.map(({ record }) => record.id)).toEqual(
+      expect.arrayContaining(acknowledged),
+    );
   });
 });
 
@@ -292,7 +294,7 @@ describe("a state that is removed while it is in use", AT_ONCE, () => {
     await rm(file);
     await createMany(calls, 1);
     expect(await sandbox.stop()).toMatchObject({ code: 0, stderr: "" });
-    expect((await readState(file)).payins).toHaveLength(3);
+    expect((await readState(file)).transactions).toHaveLength(3);
     expect(await readdir(folder.path)).toEqual(["state.json"]);
   });
 });

@@ -21,6 +21,7 @@ import {
 import { isLock } from "../../support/lock.ts";
 import { Book, knownBy, type Settlement } from "./book.ts";
 import { lacks } from "../../support/lacks.ts";
+import type { StoredState } from "./disk.ts";
 
 /** Every point of a run takes minutes: that is done when it is asked for, otherwise a few of them are enough. */
 const HAS_ALL_ROUNDS = process.env["PIX_CRASH_ROUNDS"] !== undefined;
@@ -515,9 +516,13 @@ async function expectAllKept({ file, env, webhookUrl, book }: Run): Promise<void
     expect(line).toMatch(/ was incomplete when the sandbox last ended\. .+\.$/);
   const names = await readdir(path.dirname(file));
   expect(names.filter((name) => !name.includes(".torn-"))).toEqual(["state.json"]);
-  const state = JSON.parse(await readFile(file, "utf8")) as Record<string, { id: string }[]>;
-  for (const noun of ["payins", "payouts", "deliveries"] as const) {
-    const ids = after[noun].map(({ id }) => id).toSorted();
-    expect(state[noun]?.map(({ id }) => id).toSorted()).toEqual(ids);
-  }
+  const state = JSON.parse(await readFile(file, "utf8")) as StoredState & {
+    readonly deliveries: readonly { readonly id: string }[];
+  };
+  const idsOf = (rows: readonly { readonly id: string }[]): string[] =>
+    rows.map(({ id }) => id).toSorted();
+  expect(idsOf(state.transactions.map(({ record }) => record))).toEqual(
+    idsOf([...after.payins, ...after.payouts]),
+  );
+  expect(idsOf(state.deliveries)).toEqual(idsOf(after.deliveries));
 }
