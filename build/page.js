@@ -49,8 +49,9 @@ function textsPlugin(translate) {
         return own === "{}"
           ? []
           : [
-              [start, "({..."],
-              [end, `,translations:${own}})`],
+              // A spread would read members, so a text that nothing shows would stay.
+              [start, "(/* @__PURE__ */ Object.assign("],
+              [end, `,{translations:${own}}))`],
             ];
       });
       let result = source;

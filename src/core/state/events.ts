@@ -83,7 +83,7 @@ const SMALL = 1000;
  * Everything that happens, in order: one numbered ring in memory, for the event stream, `wait` and the log of `serve`.
  *
  * An event is added when it is durable. Readers pull, so that a slow one costs nothing; one that is further behind
- * than the ring is told that it missed something, and reads the records.
+ * than the ring gets `missed`, and reads the records again.
  */
 export class Events {
   /** Names the numbers of this process. */

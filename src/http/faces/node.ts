@@ -126,7 +126,10 @@ export class NodeRequest extends IncomingMessage {
         const { pieces } = body;
         if (!body.isWhole && body.size <= MAX_BODY_BYTES)
           return this.destroyed ? reject(bodyCutShort()) : undefined;
-        resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
+        const [first] = pieces;
+        // Deno passes a Uint8Array, which has other methods than a buffer.
+        const isOne = pieces.length === 1 && Buffer.isBuffer(first);
+        resolve(isOne ? first : Buffer.concat(pieces));
         // Node refers to the request until the connection's next one: it must not keep the body in memory.
         body.pieces = [];
         body.onPiece = NOTHING;

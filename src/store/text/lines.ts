@@ -63,7 +63,7 @@ export function toLine({ sequence, change }: JournalEntry): string {
 
 /**
  * Reads a line of the log, without its line feed, at the position where it is expected.
- * @returns the entry, or what is wrong; `isWhole` if its checksum matches, as somebody or another version wrote it
+ * @returns the entry, or what is wrong with the line; `isWhole` if its checksum matches: then it is not cut off
  */
 export function readLine(
   line: Buffer,
