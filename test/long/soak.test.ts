@@ -16,8 +16,8 @@ const MAX_RATIO = IS_SHORT ? 1.25 : 1.1;
 const CLIENTS = 8;
 /** The part of the load that is stored; the rest repeats keys, reads, waits and follows. */
 const STORED_PAYINS = 2_000;
-/** As many requests as the log keeps, so that both processes hold a full one. */
-const LOGGED_REQUESTS = 1_000;
+/** As many as the ring of events keeps, and more than the log: both processes hold full ones, of the same requests. */
+const LOGGED_REQUESTS = 10_000;
 const WARM_UP_MS = IS_SHORT ? 5_000 : 60_000;
 
 it(
