@@ -173,7 +173,6 @@ function withoutWhatIsReal(text: string): string {
   if (happened && happened.length > 0) {
     const attempts = happened
       .filter(({ kind }) => kind === "attempt")
-      .map(({ data: { event_number: _real, ...data }, ...rest }) => ({ ...rest, data }))
       .map((one) => withoutRealTimes(JSON.stringify(one)));
     const others = happened.filter(({ kind }) => kind !== "attempt");
     return JSON.stringify({ ...clock, others, attempts: attempts.toSorted() });
