@@ -1,6 +1,6 @@
 import { type DueQueue, type DueTask, Scheduler } from "../time/scheduler.ts";
 import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
-import { type BrCodeSettings, BrCodeFactory } from "../records/br-code-factory.ts";
+import { type BrCodeSettings, createBrCodes } from "../records/br-code.ts";
 import { type Clock, type ClockSetting, isSameSetting } from "../time/clock.ts";
 import { Committer, Transactions } from "./transaction.ts";
 import {
@@ -84,7 +84,7 @@ export class Gateway {
   readonly #ids: Ids;
   readonly #assumptions: EffectiveAssumptions;
   readonly #keys: UsedKeys;
-  readonly #codes: BrCodeFactory;
+  readonly #codes: ReturnType<typeof createBrCodes>;
   readonly #scheduler: Scheduler;
   readonly #settlement: Settlement;
   readonly #deliveries: DeliverySink;
@@ -109,7 +109,7 @@ export class Gateway {
     this.#clock = clock;
     this.#ids = ids;
     this.#assumptions = assumptions;
-    this.#codes = new BrCodeFactory(parts.brCode);
+    this.#codes = createBrCodes(parts.brCode);
     this.#deliveries = deliveries;
     this.#keys = new UsedKeys({ records, assumptions, clock });
     this.#settlement = new Settlement({ records, ids, assumptions, reorder });

@@ -1,9 +1,38 @@
-import { type BrCodeDefect, defectOf, PIX, quote } from "./br-code-fields.ts";
-import { joined, listed, type Message, say } from "../../text/message.ts";
+import { joined, listed, type Message, plural, say } from "../../text/message.ts";
+
+/** The name of the arrangement in a template's field 00. */
+export const PIX = "br.gov.bcb.pix";
+
+/** Why a text is not a BR Code. */
+export interface BrCodeDefect {
+  /** The invalid field, such as "63" or "26-25", or "code" for the whole. */
+  readonly field: string;
+  readonly text: Message;
+  /** What to do. Absent if the text has nothing of a code. */
+  readonly advice?: Message;
+  /** The code whose CRC is right, if only foreign characters made it wrong. */
+  readonly mended?: string | undefined;
+}
 
 const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
 const COPY = say`Copy the whole code again, in quotes: one lost or changed character makes it invalid. If it is whole, its generator writes a wrong CRC.`;
 const CORRECT_CRC = say`The code is whole. Correct how its generator calculates the CRC: CRC-16/CCITT-FALSE.`;
+const RIGHT_CRC = say`The CRC is right: the code is as its generator wrote it. Correct it there.`;
+
+/** The defect of one field, by default of a code whose CRC is right. */
+export function defectOf(field: string, reason: Message, advice = RIGHT_CRC): BrCodeDefect {
+  return { field, text: say`Field ${field} ${reason}.`, advice };
+}
+
+/** A number of characters, for a message. */
+export function countOfCharacters(count: number): Message {
+  return plural(count, say`1 character`, say`${count} characters`);
+}
+
+/** A value with its length, for a message. */
+export function quote(value: string): Message {
+  return say`${JSON.stringify(value)} (${countOfCharacters(Array.from(value).length)})`;
+}
 
 /** Whether a text is a BR Code, or a damaged one: it has the beginning of one, or the arrangement's name. */
 export function isLikeBrCode(text: string): boolean {
@@ -31,8 +60,9 @@ function findWrongCrc(text: string): BrCodeDefect {
   }
   const wrong = say`(CRC) must be "${crcOf(head)}", but is ${quote(found)}`;
   const mistake = MISTAKES.find(([, make]) => make(head) === found)?.[0];
-  if (!mistake) return defectOf("63", wrong, COPY);
-  return defectOf("63", say`${wrong}: ${mistake}`, CORRECT_CRC);
+  return mistake
+    ? defectOf("63", say`${wrong}: ${mistake}`, CORRECT_CRC)
+    : defectOf("63", wrong, COPY);
 }
 
 /** The usual mistakes of generators, each with the CRC that it makes. */
@@ -42,17 +72,27 @@ const MISTAKES: readonly (readonly [Message, (head: string) => string])[] = [
   [say`it was calculated with the start value 0000 instead of FFFF`, (head) => crcOf(head, 0)],
   [
     say`it was calculated over Latin-1 instead of UTF-8; write the names without accents`,
-    (head) => toHex(Uint8Array.from(head, (one) => one.charCodeAt(0)).reduce(addByte, 0xffff)),
+    crcOfLatin1,
   ],
 ];
 
-/** What copying or a chat adds to a code, with what may have stood in its place. */
-const FOREIGN: readonly (readonly [RegExp, ...originals: string[]])[] = [
-  [/([ \t]*)[\r\n\u0085\u2028\u2029]+([ \t]*)/g, "$1$2", " ", ""],
-  [/[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " "],
-  [/\p{Cc}|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, ""],
-];
-const AROUND = /^([^]*?)(000201[^]*6304[\dA-F]{4})([^]*)$/;
+const lineBreak = (): Message => say`a line break`;
+const invisible = (character: string): Message => {
+  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  return say`the invisible character U+${code}`;
+};
+/** What copying or a chat adds to a code, its name, and what may have stood in its place. */
+const FOREIGN: readonly (readonly [RegExp, (found: string) => Message, ...originals: string[]])[] =
+  [
+    [/([ \t]*)[\r\n\u0085\u2028\u2029]+([ \t]*)/g, lineBreak, "$1$2", " ", ""],
+    [/[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, invisible, " "],
+    [/\p{Cc}|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, invisible, ""],
+    [
+      /^(?!000201[^]*6304[\dA-F]{4}$)[^]*?(000201[^]*6304[\dA-F]{4})[^]*$/,
+      () => say`quotes or other text around it`,
+      "$1",
+    ],
+  ];
 /** A txid of three asterisks, of which a chat took some for its own marks. */
 const ASTERISKS = /62070503(?!\*{3}(?!\*))[\\*]*(?=6304|[89]\d\d\d)/;
 
@@ -60,24 +100,17 @@ const ASTERISKS = /62070503(?!\*{3}(?!\*))[\\*]*(?=6304|[89]\d\d\d)/;
 function findForeign(text: string): BrCodeDefect | undefined {
   const found: Message[] = [];
   let texts = [text];
-  const withBlanks = text.replaceAll("+", " ");
-  if (decoded(text) !== text || hasRightCrc(withBlanks)) {
+  const decoded = [text, text.replaceAll("+", " ")].map(decode);
+  if (decoded[0] !== text || decoded.some(hasRightCrc)) {
     const [encoded = "+"] = /%[\dA-F]{2}/i.exec(text) ?? [];
     found.push(say`characters as an address encodes them (${encoded})`);
-    texts = [text, withBlanks].map(decoded);
+    texts = decoded;
   }
-  for (const [pattern, ...originals] of FOREIGN) {
+  for (const [pattern, name, ...originals] of FOREIGN) {
     const [character] = texts[0]?.match(pattern) ?? [];
     if (character === undefined) continue;
-    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    const isBreak = /[\r\n]/.test(character);
-    found.push(isBreak ? say`a line break` : say`the invisible character U+${code}`);
+    found.push(name(character));
     texts = texts.flatMap((one) => originals.map((original) => one.replace(pattern, original)));
-  }
-  const [, before = "", , after = ""] = AROUND.exec(texts[0] ?? "") ?? [];
-  if (before + after !== "") {
-    found.push(say`quotes or other text around it`);
-    texts = texts.map((one) => one.replace(AROUND, "$2"));
   }
   const reasons = found.length > 0 ? [say`The code contains ${listed(found)}.`] : [];
   if (texts.some((one) => ASTERISKS.test(one))) {
@@ -90,7 +123,7 @@ function findForeign(text: string): BrCodeDefect | undefined {
   return { field: "code", text: joined(reasons), advice, mended };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -104,28 +137,18 @@ function hasRightCrc(text: string): boolean {
 
 /** CRC-16/CCITT-FALSE of a text's UTF-8 bytes, as field 63 has it: that of "123456789" is 29B1. */
 export function crcOf(text: string, start?: number): string {
-  return toHex(addToCrc(text, start));
+  const isAscii = /^[\0-~]*$/.test(text);
+  const bytes = isAscii ? text : String.fromCharCode(...new TextEncoder().encode(text));
+  return crcOfLatin1(bytes, start);
 }
 
-/** The CRC of a text that follows another one, whose CRC is `start`. */
-export function addToCrc(text: string, start = 0xffff): number {
+function crcOfLatin1(text: string, start = 0xffff): string {
   let crc = start;
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) return new TextEncoder().encode(text).reduce(addByte, start);
-    crc = addByte(crc, code);
+    crc = ((crc >>> 8) | ((crc & 0xff) << 8)) ^ (text.charCodeAt(index) & 0xff);
+    crc ^= (crc & 0xff) >>> 4;
+    crc ^= (crc << 12) & 0xffff;
+    crc ^= (crc & 0xff) << 5;
   }
-  return crc;
-}
-
-/** As fast as a table of all bytes, which would take each start and command a millisecond to fill. */
-function addByte(before: number, byte: number): number {
-  let crc = ((before >>> 8) | ((before & 0xff) << 8)) ^ byte;
-  crc ^= (crc & 0xff) >>> 4;
-  crc ^= (crc << 12) & 0xffff;
-  return crc ^ ((crc & 0xff) << 5);
-}
-
-function toHex(crc: number): string {
-  return (crc + 0x10000).toString(16).slice(1).toUpperCase();
+  return crc.toString(16).toUpperCase().padStart(4, "0");
 }

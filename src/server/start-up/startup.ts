@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { type AssumptionChanges, withChanges } from "../../core/assumptions/table.ts";
 import type { Credentials } from "../../core/records/credentials.ts";
-import { BrCodeFactory } from "../../core/records/br-code-factory.ts";
+import { fitsBrCode } from "../../core/records/br-code.ts";
 import type { Store } from "../../core/state/ports.ts";
 import type { FixtureLoader } from "../../core/operations/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";
@@ -76,15 +76,11 @@ export function locationBaseOf(publicUrl: string | undefined, report: Report): s
   if (publicUrl === undefined) return RESERVED_HOST;
   const { host, pathname } = new URL(publicUrl);
   const base = `${host}${pathname}`.replace(/\/+$/, "");
-  try {
-    new BrCodeFactory({ locationBase: base, city: "" }).write("0".repeat(32), "");
-    return base;
-  } catch {
-    report(
-      say`The public URL is too long for BR Codes: they contain ${RESERVED_HOST} instead of ${base}. Everything else uses it.`,
-    );
-    return RESERVED_HOST;
-  }
+  if (fitsBrCode(base)) return base;
+  report(
+    say`The public URL is too long for BR Codes: they contain ${RESERVED_HOST} instead of ${base}. Everything else uses it.`,
+  );
+  return RESERVED_HOST;
 }
 
 const RESERVED_HOST = "pix-sandbox.example";

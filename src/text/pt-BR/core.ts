@@ -279,8 +279,7 @@ export default {
   "1 character": "1 caractere",
   "{0} characters": "{0} caracteres",
   "host/path, no https://, up to 77 characters": "host/caminho, sem https://, até 77 caracteres",
-  "1 to 25 characters": "1 a 25 caracteres",
-  "1 to 15 characters": "1 a 15 caracteres",
+  "1 to {0} characters": "1 a {0} caracteres",
   "({0}) must be {1}, but is {2}": "({0}) deve ser {1}, mas é {2}",
   "({0}) must be {1}, but is missing": "({0}) deve ser {1}, mas não está no código",
   "11 or 12": "11 ou 12",
@@ -334,7 +333,6 @@ export default {
   "must have a Pix key (01) or a location (25), but has neither":
     "deve ter uma chave Pix (01) ou uma location (25), mas não tem nenhuma",
   "*** or 1 to 25 letters and digits": "*** ou 1 a 25 letras e dígitos",
-  "1 to 72 characters": "1 a 72 caracteres",
   "in reais, such as 10.50": "em reais, como 10.50",
   "A BR Code has up to {0} characters, but this has {1}.":
     "Um BR Code tem até {0} caracteres, mas este tem {1}.",
