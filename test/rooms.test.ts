@@ -21,7 +21,7 @@ const BEHIND_SERVER = ["http", "inspector", "delivery", "store"];
 /** Rooms without Node, packages, time or chance. */
 const PURE = ["text", "wire", "core"];
 /** Folders that import each other, each for the reason in docs/architecture.md. */
-const PAIRS = ["core/faults and core/records", "core/state and core/time"];
+const PAIRS = ["core/faults and core/records"];
 const MAX_LOOSE = 6;
 /** The types of the routes, which any room may import: they are nothing when the program runs. */
 const TYPES = /^import type \{[^}]*\} from "[^"]*\/http\/routes\/table\.ts";$/gm;

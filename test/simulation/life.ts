@@ -46,7 +46,7 @@ export async function beginLife(
     readonly journalBytes: number;
   },
 ): Promise<Life> {
-  const { DueQueue, Clock, DeliveryWorker, Gateway, Ids, Outbox, RealTimer, ClockDriver } = parts;
+  const { Clock, DeliveryWorker, Gateway, Ids, Outbox, RealTimer, ClockDriver } = parts;
   const { store } = await parts.openStored(new parts.Folder(disk, FILE, report), {
     timer: new RealTimer(),
     report,
@@ -54,12 +54,10 @@ export async function beginLife(
   });
   look(store);
   const clock = new Clock(() => time.nowMs, settingOf(store, time.nowMs));
-  const dueQueue = new DueQueue();
   const outbox = new Outbox();
   const gateway = new Gateway({
     store,
     clock,
-    dueQueue,
     ids: new Ids((text) => hash("sha512", text, "hex"), "seed"),
     assumptions: parts.withChanges(parts.STANDARD_ASSUMPTIONS, assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "" },
@@ -74,7 +72,7 @@ export async function beginLife(
   });
   outbox.connect(worker);
   const timer = new RealTimer();
-  const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender: worker, timer });
+  const clockDriver = new ClockDriver({ clock, gateway, sender: worker, timer });
   if (!store.records.identity) store.commit([["identity", { seed: "seed", secret: SECRET }]]);
   await gateway.storeClock();
   clockDriver.start();

@@ -120,7 +120,7 @@ export class Merchant {
     const isFrozen = clock.mode === "frozen";
     const hasFaults = store.records.faults.size > 0;
     const isAsked = this.#isAsked(life);
-    if (isFrozen) this.#ask("resume", () => clockDriver.resume());
+    if (isFrozen) this.#ask("resume", () => clockDriver.turn("resume"));
     if (hasFaults) this.#ask("clear the faults", () => gateway.faults.remove(null));
     const open = this.#orders.filter(({ age, isDone }) => !isDone && !age.isOver);
     for (const order of open) this.#send(order);
@@ -390,7 +390,7 @@ export class Merchant {
     this.#ask(
       move === "advance" ? `advance ${seconds} s` : move,
       ({ clockDriver }) =>
-        move === "advance" ? clockDriver.advanceBy(seconds * 1000) : clockDriver[move](),
+        move === "advance" ? clockDriver.advanceBy(seconds * 1000) : clockDriver.turn(move),
       {
         told: (happened, asked) => {
           for (const { event } of happened) {

@@ -1,5 +1,4 @@
 /** The parts of the gateway that run in a simulation: they are bundled from here, and never imported. */
-export { DueQueue } from "../../src/core/time/scheduler.ts";
 export { Events } from "../../src/core/state/events.ts";
 export { STANDARD_ASSUMPTIONS, withChanges } from "../../src/core/assumptions/table.ts";
 export { Clock } from "../../src/core/time/clock.ts";

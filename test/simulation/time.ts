@@ -1,4 +1,4 @@
-import { DueQueue } from "../../src/core/time/scheduler.ts";
+import { DueQueue } from "../../src/core/time/due-queue.ts";
 import { START_MS } from "../support/core.ts";
 
 /** Whoever waits for something: what is due for one who is dead never happens. */
@@ -40,9 +40,8 @@ export class SimulatedTime {
 
   /** Lets happen what is due, one thing after the other, until nothing is, or `isOver` says so. */
   async run(isOver: () => boolean): Promise<void> {
-    while (this.#dueQueue.size > 0 && !isOver()) {
-      const dueMs = this.#dueQueue.nextDueMs;
-      const id = this.#dueQueue.takeDue(dueMs) ?? "";
+    while (this.#dueQueue.first && !isOver()) {
+      const { dueMs = 0, id = "" } = this.#dueQueue.take() ?? {};
       const due = this.#due.get(id);
       if (!this.#due.delete(id) || !due || due.whose?.isDead) continue;
       this.#nowMs = Math.max(this.#nowMs, dueMs);

@@ -1,4 +1,3 @@
-import { DueQueue } from "../../src/core/time/scheduler.ts";
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { Clock, type ClockSetting } from "../../src/core/time/clock.ts";
 import {
@@ -299,7 +298,6 @@ export interface TestGateway {
   readonly store: Store;
   readonly records: Records;
   readonly clock: Clock;
-  readonly dueQueue: DueQueue;
   /** The deliveries whose attempts were begun, in order. */
   readonly started: Delivery[];
 }
@@ -323,11 +321,9 @@ export function createGateway({
 } = {}): TestGateway {
   const started: Delivery[] = [];
   const clock = new Clock(realNowMs, setting);
-  const dueQueue = new DueQueue();
   const gateway = new Gateway({
     store,
     clock,
-    dueQueue,
     ids: new Ids(fakeDigest, seed),
     assumptions: assume(assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "SAO PAULO" },
@@ -340,7 +336,7 @@ export function createGateway({
       drop: dropDeliveries,
     },
   });
-  return { gateway, store, records: store.records, clock, dueQueue, started };
+  return { gateway, store, records: store.records, clock, started };
 }
 
 let calls = 0;

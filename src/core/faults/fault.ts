@@ -62,8 +62,6 @@ export class FaultUses {
   readonly #records: Stored;
   readonly #chance: (faultId: string, counter: number) => number;
   readonly #changed = new Map<string, Fault>();
-  /** By address: whether a reordered webhook waits there, if this transaction has changed that. */
-  readonly awaited = new Map<string, boolean>();
 
   /** @param chance draws a number from 0 up to 1; the same number for the same fault and counter */
   constructor(records: Stored, chance: (faultId: string, counter: number) => number) {

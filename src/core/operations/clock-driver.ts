@@ -1,7 +1,6 @@
-import type { DueQueue } from "../time/scheduler.ts";
 import type { Clock } from "../time/clock.ts";
+import { DUE_AT_ONCE, type DueTasks } from "./due-tasks.ts";
 import type { Gateway } from "./gateway.ts";
-import { DUE_AT_ONCE } from "./catch-up.ts";
 import { type Timer, type WebhookSender, StorageError } from "../state/ports.ts";
 import type { Change } from "../state/records.ts";
 import { isRecordEvent, type RecordEvent, timeOf } from "../state/events.ts";
@@ -12,44 +11,41 @@ export interface TimedEvent {
   readonly event: RecordEvent;
 }
 
+/** The wait before due tasks are tried again after the store refused their changes. */
+const RETRY_MS = 1000;
+
+interface ClockDriverParts {
+  readonly clock: Clock;
+  readonly gateway: Gateway;
+  readonly sender: WebhookSender;
+  readonly timer: Timer;
+}
+
 /** Runs due tasks: as time passes, or while a user moves the time. */
 export class ClockDriver {
-  readonly #clock: Clock;
-  readonly #dueQueue: DueQueue;
-  readonly #gateway: Gateway;
-  readonly #sender: WebhookSender;
-  readonly #timer: Timer;
-  #moving: Promise<unknown> = Promise.resolve();
-  /** The number of moves that run or wait for their turn. */
-  #moves = 0;
+  readonly #parts: ClockDriverParts;
+  readonly #due: DueTasks;
+  /** The last move of the clock; undefined if none runs or waits for its turn. */
+  #moving: Promise<unknown> | undefined;
   /** Counts replacements: moves that started before a replacement stop at their next step. */
   #replacements = 0;
   #isStopped = false;
 
-  constructor(parts: {
-    clock: Clock;
-    dueQueue: DueQueue;
-    gateway: Gateway;
-    sender: WebhookSender;
-    timer: Timer;
-  }) {
-    this.#clock = parts.clock;
-    this.#dueQueue = parts.dueQueue;
-    this.#gateway = parts.gateway;
-    this.#sender = parts.sender;
-    this.#timer = parts.timer;
+  constructor(parts: ClockDriverParts) {
+    this.#parts = parts;
+    this.#due = parts.gateway.due;
   }
 
   /** Runs overdue tasks, then sets the timer. */
   start(): void {
-    this.#dueQueue.onEarlier = () => this.#armAnew();
+    this.#due.onEarlier = () => this.#arm();
     this.#ring();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#dueQueue.onEarlier = undefined;
-    this.#timer.clear();
+    this.#due.onEarlier = undefined;
+    this.#parts.timer.clear();
   }
 
   /**
@@ -60,19 +56,25 @@ export class ClockDriver {
     return this.#inTurn((isOver) => this.#moveTo(targetMs, isOver));
   }
 
-  /** Like {@link moveTo}, by so many milliseconds from the end of earlier moves. */
+  /** Like {@link advanceTo}, by so many milliseconds from the end of earlier moves. */
   advanceBy(stepMs: number): Promise<readonly TimedEvent[]> {
-    return this.#inTurn((isOver) => this.#moveTo(this.#clock.nowMs() + stepMs, isOver));
+    return this.#inTurn((isOver) => this.#moveTo(this.#parts.clock.nowMs() + stepMs, isOver));
   }
 
-  /** Freezes time at once, also during a move, which goes on to its target. See {@link #switch}. */
-  freeze(): Promise<readonly TimedEvent[]> {
-    return this.#switch(() => this.#clock.freeze());
-  }
-
-  /** Resumes time at once, from where it is frozen. See {@link #switch}. */
-  resume(): Promise<readonly TimedEvent[]> {
-    return this.#switch(() => this.#clock.resume());
+  /**
+   * Freezes time, or resumes it, at once, also during a move, which goes on to its target. Then runs what is due now,
+   * and waits only for the attempts that are in flight then: a merchant can respond to each webhook with a call that
+   * causes the next one.
+   */
+  turn(to: "freeze" | "resume"): Promise<readonly TimedEvent[]> {
+    const { clock, gateway, sender } = this.#parts;
+    return this.#eventsOf(async () => {
+      clock[to]();
+      this.#arm();
+      await Promise.all([gateway.storeClock(), sender.underWay()]);
+      // Other calls may have committed some of what happened while this one waited.
+      await gateway.durable();
+    });
   }
 
   /**
@@ -80,83 +82,68 @@ export class ClockDriver {
    * since their due tasks are gone.
    */
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
-    if (integration !== null) return this.#gateway.replace(integration, makeRows);
+    const { gateway, sender } = this.#parts;
+    if (integration !== null) return gateway.replace(integration, makeRows);
     this.#replacements++;
     // Drops attempts in flight first, so that a running move does not wait for them.
-    if (this.#moves > 0) this.#sender.drop(null);
+    if (this.#moving) sender.drop(null);
     return this.#inTurn(async () => {
-      await this.#gateway.replace(null, makeRows);
-      this.#armAnew();
+      await gateway.replace(null, makeRows);
+      this.#arm();
     });
   }
 
   /** Resolves when nothing of an integration (`null`: of any) is in flight or due now, and all outcomes are durable. */
   async settle(integration: string | null): Promise<void> {
+    const { clock, gateway, sender } = this.#parts;
     do {
       // A running move starts further attempts step by step.
       await this.#moving;
-      this.#gateway.catchUp.run();
-      await this.#sender.idle(integration);
-    } while (
-      !this.#isStopped &&
-      (this.#moves > 0 || this.#dueQueue.nextDueMs <= this.#clock.nowMs())
-    );
-    await this.#gateway.read(null, () => undefined);
+      this.#due.run();
+      await sender.idle(integration);
+    } while (!this.#isStopped && (this.#moving || this.#due.nextMs <= clock.nowMs()));
+    await gateway.read(null, () => undefined);
   }
 
   #inTurn<Result>(move: (isOver: () => boolean) => Promise<Result>): Promise<Result> {
-    this.#moves++;
     const replacements = this.#replacements;
     const isOver = (): boolean => this.#isStopped || this.#replacements !== replacements;
-    const moved = this.#moving.then(() => move(isOver)).finally(() => this.#moves--);
-    this.#moving = moved.catch(() => undefined);
+    const moved = Promise.resolve(this.#moving).then(() => move(isOver));
+    const end = (): void => {
+      if (this.#moving === ended) this.#moving = undefined;
+    };
+    const ended = moved.then(end, end);
+    this.#moving = ended;
     return moved;
   }
 
-  /**
-   * Changes the clock, then runs the tasks that are due now. Waits only for the attempts that are in flight then: a
-   * merchant can respond to each webhook with a call that causes the next one.
-   */
-  #switch(change: () => void): Promise<readonly TimedEvent[]> {
-    return this.#collectEvents(async () => {
-      change();
-      this.#armAnew();
-      await Promise.all([this.#gateway.storeClock(), this.#sender.underWay()]);
-      // Other calls may have committed some of what happened while this one waited.
-      await this.#gateway.durable();
-    });
-  }
-
   #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
-    return this.#collectEvents(async () => {
-      const { catchUp } = this.#gateway;
-      const settle = async (): Promise<void> => {
+    const { clock, gateway, sender } = this.#parts;
+    const due = this.#due;
+    return this.#eventsOf(async () => {
+      for (;;) {
         let started: number;
         do {
-          started = catchUp.attemptsStarted;
-          await this.#sender.underWay();
+          ({ started } = due);
+          await sender.underWay();
           // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
-        } while (!isOver() && catchUp.attemptsStarted !== started);
-      };
-      await settle();
-      while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
-        const started = catchUp.attemptsStarted;
-        catchUp.runNext();
-        if (catchUp.attemptsStarted !== started) await settle();
+        } while (!isOver() && due.started !== started);
+        if (isOver() || due.nextMs > targetMs) break;
+        clock.moveTo(due.nextMs);
+        due.run();
       }
-      await settle();
-      if (!isOver()) this.#clock.moveTo(targetMs);
-      await this.#gateway.storeClock();
-      this.#armAnew();
+      if (!isOver()) clock.moveTo(targetMs);
+      await gateway.storeClock();
+      this.#arm();
     });
   }
 
   /** The changes of records that become durable while `work` runs, by their time. */
-  async #collectEvents(work: () => Promise<void>): Promise<readonly TimedEvent[]> {
+  async #eventsOf(work: () => Promise<void>): Promise<readonly TimedEvent[]> {
+    const { clock, gateway } = this.#parts;
     const happened: TimedEvent[] = [];
-    const stopListening = this.#gateway.events.listen((event) => {
-      if (isRecordEvent(event))
-        happened.push({ atMs: timeOf(event) ?? this.#clock.nowMs(), event });
+    const stopListening = gateway.events.listen((event) => {
+      if (isRecordEvent(event)) happened.push({ atMs: timeOf(event) ?? clock.nowMs(), event });
     });
     await work().finally(stopListening);
     return happened.toSorted((one, other) => one.atMs - other.atMs);
@@ -165,22 +152,20 @@ export class ClockDriver {
   #ring(): void {
     try {
       // The rest is still due. The timer fires again at once, and requests get their responses in between.
-      this.#gateway.catchUp.run(DUE_AT_ONCE);
-      this.#armAnew();
+      this.#due.run(DUE_AT_ONCE);
+      this.#arm();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      this.#timer.set(RETRY_MS, () => this.#ring());
+      this.#parts.timer.set(RETRY_MS, () => this.#ring());
     }
   }
 
   /** Sets the timer for what is due next. */
-  #armAnew(): void {
+  #arm(): void {
+    const { clock, timer } = this.#parts;
     if (this.#isStopped) return;
-    const delayMs = this.#clock.realMsUntil(this.#dueQueue.nextDueMs);
-    if (delayMs === Number.POSITIVE_INFINITY) this.#timer.clear();
-    else this.#timer.set(delayMs, () => this.#ring());
+    const delayMs = clock.realMsUntil(this.#due.nextMs);
+    if (delayMs === Number.POSITIVE_INFINITY) timer.clear();
+    else timer.set(delayMs, () => this.#ring());
   }
 }
-
-/** The wait before due tasks are tried again after the store refused their changes. */
-const RETRY_MS = 1000;

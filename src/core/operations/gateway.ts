@@ -1,7 +1,8 @@
-import { type DueQueue, type DueTask, Scheduler } from "../time/scheduler.ts";
+import type { DueTask } from "../time/due-queue.ts";
+import { DueTasks } from "./due-tasks.ts";
 import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
 import { type BrCodeSettings, createBrCodes } from "../records/br-code.ts";
-import { type Clock, type ClockSetting, isSameSetting } from "../time/clock.ts";
+import type { Clock, ClockSetting } from "../time/clock.ts";
 import { Committer, Transactions } from "./transaction.ts";
 import {
   type AttemptResult,
@@ -9,7 +10,6 @@ import {
   recordedAttempt,
   withAttempt,
 } from "../records/delivery.ts";
-import { CatchUp } from "./catch-up.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
 import type { CallFault, Fault, FaultDraft } from "../faults/fault.ts";
 import type { RecordFixture } from "./fixture-loader.ts";
@@ -37,7 +37,6 @@ import type { Store } from "../state/ports.ts";
 import { type Change, type Lists, NO_KEY, type Records } from "../state/records.ts";
 import { Settlement } from "./settlement.ts";
 import type { DeliverySink } from "../state/outbox.ts";
-import { WebhookReorder } from "../state/reorder.ts";
 import { View } from "../state/view.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { say } from "../../text/message.ts";
@@ -74,8 +73,7 @@ export class Gateway {
   readonly faults: FaultInjector;
   /** Everything that happens, when it is durable. */
   readonly events: Events;
-  /** Runs due tasks. */
-  readonly catchUp: CatchUp;
+  readonly due: DueTasks;
   readonly #committer: Committer;
   readonly #transactions: Transactions;
   readonly #store: Store;
@@ -85,7 +83,6 @@ export class Gateway {
   readonly #assumptions: EffectiveAssumptions;
   readonly #keys: UsedKeys;
   readonly #codes: ReturnType<typeof createBrCodes>;
-  readonly #scheduler: Scheduler;
   readonly #settlement: Settlement;
   readonly #deliveries: DeliverySink;
 
@@ -93,15 +90,13 @@ export class Gateway {
     store: Store;
     clock: Clock;
     ids: Ids;
-    dueQueue: DueQueue;
     assumptions: Assumptions;
     brCode: BrCodeSettings;
     deliveries: DeliverySink;
     events: Events;
   }) {
-    const { store, clock, ids, dueQueue, deliveries, events } = parts;
+    const { store, clock, ids, deliveries, events } = parts;
     const { records } = store;
-    const reorder = new WebhookReorder();
     const assumptions = new EffectiveAssumptions(parts.assumptions, records);
     this.#store = store;
     this.events = events;
@@ -112,14 +107,22 @@ export class Gateway {
     this.#codes = createBrCodes(parts.brCode);
     this.#deliveries = deliveries;
     this.#keys = new UsedKeys({ records, assumptions, clock });
-    this.#settlement = new Settlement({ records, ids, assumptions, reorder });
-    this.#scheduler = new Scheduler({ dueQueue, records, reorder, deliveries });
-    const settlement = this.#settlement;
-    const scheduler = this.#scheduler;
-    const committer = new Committer({ store, scheduler, events });
+    const due = new DueTasks({
+      clock,
+      records,
+      deliveries,
+      settle: (...settling) => {
+        const { change, uses } = settlement.settle(...settling);
+        return [...change, ...(uses?.change ?? [])];
+      },
+      commit: (change) => committer.commit(change),
+    });
+    const settlement = new Settlement({ records, ids, assumptions, due });
+    const committer = new Committer({ store, due, events });
+    this.due = due;
+    this.#settlement = settlement;
     this.#committer = committer;
-    this.catchUp = new CatchUp({ clock, records, scheduler, settlement, committer });
-    this.#transactions = new Transactions({ store, committer, catchUp: this.catchUp });
+    this.#transactions = new Transactions({ store, committer, due });
     this.faults = new FaultInjector({
       transactions: this.#transactions,
       records,
@@ -127,9 +130,9 @@ export class Gateway {
       settlement,
       events,
     });
-    this.#scheduler.scheduleAnew();
+    due.refill();
     // The queue lacks due tasks that were rolled back or refused meanwhile. They follow from the records.
-    store.onRecovered = () => this.#scheduler.scheduleAnew();
+    store.onRecovered = () => due.refill();
   }
 
   /** Whether changes are refused because the store cannot write them. */
@@ -364,7 +367,7 @@ export class Gateway {
         if (moved) this.#clock.set(moved);
         this.#deliveries.drop(integration);
         this.faults.dropCalls(integration);
-        this.#scheduler.scheduleAnew();
+        this.due.refill();
         this.#committer.report([{ kind: "reset", integration }]);
       })
       .then(
@@ -397,14 +400,14 @@ export class Gateway {
 
   /** The next task that the clock will run for an integration (`null`: for any); undefined if there is none. */
   nextTask(integration: string | null): Promise<DueTask | undefined> {
-    return this.#transactions.transact(() => this.#scheduler.next(integration));
+    return this.#transactions.transact(() => this.due.next(integration));
   }
 
   /** Stores the clock's setting. */
   async storeClock(): Promise<void> {
     const isChanged = await this.#transactions.transact(() => {
       const { setting } = this.#clock;
-      if (isSameSetting(setting, this.#records.clock)) return false;
+      if (JSON.stringify(setting) === JSON.stringify(this.#records.clock)) return false;
       this.#transactions.commit([["clock", setting]]);
       return true;
     });

@@ -1,5 +1,5 @@
 import { type Delivery, deliveriesOf } from "../records/delivery.ts";
-import { behaviorOf, isOperationEffect, type Effect } from "../faults/effects.ts";
+import { isOperationEffect, type Effect } from "../faults/effects.ts";
 import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
 import type { EffectiveAssumptions } from "../assumptions/trace.ts";
 import type { Ids } from "../records/ids.ts";
@@ -12,25 +12,25 @@ import {
   type TransactionOf,
 } from "../records/transaction.ts";
 import { putsOf, type Records } from "../state/records.ts";
-import { addressOf, type WebhookReorder } from "../state/reorder.ts";
+import type { DueTasks } from "./due-tasks.ts";
 
 /** Settles records: returns the settled record, its webhooks and the faults they used. */
 export class Settlement {
   readonly #records: Records;
   readonly #ids: Ids;
   readonly #assumptions: EffectiveAssumptions;
-  readonly #reorder: WebhookReorder;
+  readonly #due: Pick<DueTasks, "waitingAt">;
 
   constructor(parts: {
     records: Records;
     ids: Ids;
     assumptions: EffectiveAssumptions;
-    reorder: WebhookReorder;
+    due: Pick<DueTasks, "waitingAt">;
   }) {
     this.#records = parts.records;
     this.#ids = parts.ids;
     this.#assumptions = parts.assumptions;
-    this.#reorder = parts.reorder;
+    this.#due = parts.due;
   }
 
   /** @throws GatewayError NOT_PROCESSABLE if the transaction has a final status already. */
@@ -79,17 +79,17 @@ export class Settlement {
     integration: string,
     requested: Effect | undefined,
   ): (url: string, data: Members) => Pick<Delivery, "fault" | "faultId"> {
+    let reorderedAt: string | undefined;
     return (url, data) => {
-      const address = addressOf({ integration, url });
       // The second webhook of a reordered pair gets no stored fault, only its own call's.
-      if (uses.awaited.get(address) ?? this.#reorder.isAwaited({ integration, url })) {
-        uses.awaited.set(address, false);
-        return requested && !behaviorOf(requested).leavesBehindNext ? { fault: requested } : {};
+      if (url === reorderedAt || this.#due.waitingAt({ integration, url })) {
+        reorderedAt = undefined;
+        return requested && requested !== "reorder" ? { fault: requested } : {};
       }
       const stored = requested ? undefined : uses.take("webhook", integration, () => data);
       const fault = requested ?? stored?.effect;
       if (fault === undefined || isOperationEffect(fault)) return {};
-      if (behaviorOf(fault).leavesBehindNext) uses.awaited.set(address, true);
+      if (fault === "reorder") reorderedAt = url;
       return { fault, ...(stored && { faultId: stored.id }) };
     };
   }

@@ -1,25 +1,24 @@
 import { StorageError, type Store } from "../state/ports.ts";
-import type { CatchUp } from "./catch-up.ts";
+import type { DueTasks } from "./due-tasks.ts";
 import { type Events, eventsOf, type OtherEvent, type SandboxEvent } from "../state/events.ts";
 import type { Change } from "../state/records.ts";
 import { behaviorOf } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
 import { toWireFault } from "../state/wire.ts";
-import type { Scheduler } from "../time/scheduler.ts";
 
 /** Runs everything that the gateway does as transactions, one after another. */
 export class Transactions {
   readonly #store: Store;
   readonly #committer: Committer;
-  readonly #catchUp: CatchUp;
+  readonly #due: Pick<DueTasks, "run">;
   /** Each checks again whether its wait for an attempt has ended. */
   readonly #untilAttempted = new Set<() => void>();
   #isStopped = false;
 
-  constructor(parts: { store: Store; committer: Committer; catchUp: CatchUp }) {
+  constructor(parts: { store: Store; committer: Committer; due: Pick<DueTasks, "run"> }) {
     this.#store = parts.store;
     this.#committer = parts.committer;
-    this.#catchUp = parts.catchUp;
+    this.#due = parts.due;
   }
 
   /**
@@ -30,7 +29,7 @@ export class Transactions {
     let result: Result;
     let early: readonly string[];
     try {
-      this.#catchUpIfPossible();
+      this.#runDueTasks();
       // Deliveries that the clock triggered do not delay this response.
       this.#committer.takeEarly();
       result = decide();
@@ -59,9 +58,9 @@ export class Transactions {
   }
 
   /** A store that refuses changes still serves reads. */
-  #catchUpIfPossible(): void {
+  #runDueTasks(): void {
     try {
-      this.#catchUp.run();
+      this.#due.run();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
     }
@@ -90,13 +89,13 @@ export class Transactions {
 export class Committer {
   readonly events: Events;
   readonly #store: Store;
-  readonly #scheduler: Scheduler;
+  readonly #due: Pick<DueTasks, "add">;
   /** The deliveries since the last {@link takeEarly} whose first attempt the response must wait for. */
   #early: string[] = [];
 
-  constructor(parts: { store: Store; scheduler: Scheduler; events: Events }) {
+  constructor(parts: { store: Store; due: Pick<DueTasks, "add">; events: Events }) {
     this.#store = parts.store;
-    this.#scheduler = parts.scheduler;
+    this.#due = parts.due;
     this.events = parts.events;
   }
 
@@ -104,7 +103,7 @@ export class Committer {
   commit(change: Change): void {
     const faults = this.#faultEventsOf(change);
     this.#store.commit(change);
-    this.#scheduler.schedule(change);
+    this.#due.add(change);
     for (const [table, row] of change)
       if (
         table === "deliveries" &&

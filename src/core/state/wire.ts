@@ -3,7 +3,7 @@ import type { Fault } from "../faults/fault.ts";
 import type { FaultyOperation } from "../faults/effects.ts";
 import type { EventReader, NumberedEvent, RecordEvent, SentEvent } from "./events.ts";
 import type { Snapshot } from "./ports.ts";
-import { type DueTask, recordOf } from "../time/scheduler.ts";
+import type { DueTask } from "../time/due-queue.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
 
 export function toWireDelivery(delivery: Delivery) {
@@ -124,9 +124,8 @@ export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
 
-export function toWireTask({ atMs, kind, record }: DueTask) {
-  const { id, integration } = recordOf(record);
-  return { at: toIso(atMs), kind, id, integration };
+export function toWireTask({ atMs, ...task }: DueTask) {
+  return { at: toIso(atMs), ...task };
 }
 
 /** A change of records: its kind, and the record; an attempt together with its delivery. */

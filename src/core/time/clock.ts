@@ -4,20 +4,19 @@ export type ClockSetting =
   | { readonly mode: "frozen"; readonly nowMs: number };
 
 /** The machine's clocks, in milliseconds. */
-export interface MachineClocks {
+interface MachineClocks {
   /** Epoch time of the system clock. It can be set forward and back. */
   readonly wallNowMs: () => number;
   /** From an arbitrary start. It never goes back, and may stand still while the machine is suspended. */
   readonly monotonicNowMs: () => number;
 }
 
-/** Differences between the two clocks up to these are drift and rounding, not a step of the wall clock. */
-const MAX_DIFFERENCE_MS = 10;
-const MAX_DRIFT = 0.001;
+/** The wall clock was not set back if it is only so far behind: that is drift. */
+const MAX_DRIFT_MS = 10;
 
 /**
- * Returns real time that never goes back. It follows a forward step of the wall clock at once, such as the one
- * after a suspension. After a backward step it runs on with the monotonic clock until the wall clock has caught up.
+ * Returns real time that never goes back. It follows the wall clock, also forward after a suspension. If the wall
+ * clock is set back, it runs on with the monotonic clock until the wall clock has caught up.
  * @param notBeforeMs the earliest time it starts at
  */
 export function forwardOnly(
@@ -27,17 +26,11 @@ export function forwardOnly(
   let nowMs = Math.max(wallNowMs(), notBeforeMs);
   let readAtMs = monotonicNowMs();
   return () => {
-    // Read before and after the wall clock: a pause in between must not look like a backward step.
-    const monotonicMs = monotonicNowMs();
-    const passedMs = monotonicMs - readAtMs;
     const wallMs = wallNowMs();
-    if (nowMs + passedMs - wallMs > MAX_DIFFERENCE_MS + passedMs * MAX_DRIFT) {
-      nowMs += passedMs;
-      readAtMs = monotonicMs;
-    } else {
-      nowMs = Math.max(nowMs, wallMs);
-      readAtMs = monotonicNowMs();
-    }
+    const monotonicMs = monotonicNowMs();
+    const isSetBack = nowMs - wallMs > MAX_DRIFT_MS;
+    nowMs = isSetBack ? nowMs + monotonicMs - readAtMs : Math.max(nowMs, wallMs);
+    readAtMs = monotonicMs;
     return Math.floor(nowMs);
   };
 }
@@ -60,11 +53,6 @@ export class Clock {
   ) {
     this.#realNowMs = realNowMs;
     this.start = start;
-    this.#setting = setting;
-  }
-
-  /** Applies a setting, even one that is earlier than now. */
-  set(setting: ClockSetting): void {
     this.#setting = setting;
   }
 
@@ -91,27 +79,28 @@ export class Clock {
     return this.mode === "frozen" && waitMs > 0 ? Number.POSITIVE_INFINITY : waitMs;
   }
 
+  /** Applies a setting, even one that is earlier than now. */
+  set(setting: ClockSetting): void {
+    this.#setting = setting;
+  }
+
   freeze(): void {
-    this.#setting = { mode: "frozen", nowMs: this.nowMs() };
+    this.set({ mode: "frozen", nowMs: this.nowMs() });
   }
 
   /** Resumes time from where it is frozen. */
   resume(): void {
-    this.#setting = { mode: "real", offsetMs: this.nowMs() - this.#realNowMs() };
+    this.set({ mode: "real", offsetMs: this.nowMs() - this.#realNowMs() });
   }
 
   /** Moves time forward to `atMs`; does nothing if `atMs` has passed. */
   moveTo(atMs: number): void {
     const stepMs = Math.max(0, atMs - this.nowMs());
-    this.#setting =
-      this.#setting.mode === "frozen"
-        ? { mode: "frozen", nowMs: this.#setting.nowMs + stepMs }
-        : { mode: "real", offsetMs: this.#setting.offsetMs + stepMs };
+    const setting = this.#setting;
+    this.set(
+      setting.mode === "frozen"
+        ? { mode: "frozen", nowMs: setting.nowMs + stepMs }
+        : { mode: "real", offsetMs: setting.offsetMs + stepMs },
+    );
   }
-}
-
-export function isSameSetting(one: ClockSetting, other: ClockSetting | undefined): boolean {
-  return one.mode === "frozen"
-    ? other?.mode === "frozen" && one.nowMs === other.nowMs
-    : other?.mode === "real" && one.offsetMs === other.offsetMs;
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { notProcessable } from "../../core/records/errors.ts";
 import { concerns } from "../../core/state/events.ts";
 import type { TimedEvent } from "../../core/operations/clock-driver.ts";
-import { DUE_TASKS } from "../../core/time/scheduler.ts";
+import { DUE_TASKS } from "../../core/time/due-queue.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
 import { toWireRecordEvent, toWireTask } from "../../core/state/wire.ts";
 import { toListAnswer } from "../calls/answer.ts";
@@ -53,7 +53,8 @@ const turns = (summary: string, turn: "freeze" | "resume") =>
   route({
     summary,
     answer: clock,
-    respond: async (asked, context) => happening(asked, context, await context.clockDriver[turn]()),
+    respond: async (asked, context) =>
+      happening(asked, context, await context.clockDriver.turn(turn)),
   });
 
 /** The sandbox's time. */

@@ -6,7 +6,6 @@ import { Gateway } from "../../core/operations/gateway.ts";
 import { ClockDriver } from "../../core/operations/clock-driver.ts";
 import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
-import { DueQueue } from "../../core/time/scheduler.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { Events } from "../../core/state/events.ts";
 import { Outbox } from "../../core/state/outbox.ts";
@@ -100,7 +99,6 @@ export async function assembleSandbox(
   );
   const aheadMs = realNowMs() - wallNowMs();
   if (aheadMs >= 1000) report(clockIsBehind(Math.floor(aheadMs / 1000), toIso(clock.nowMs())));
-  const dueQueue = new DueQueue();
   const ids = idsOf(store, identity);
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
   if (assumptions["error.language"] !== "en") await loadLanguages();
@@ -109,7 +107,6 @@ export async function assembleSandbox(
   const gateway = new Gateway({
     store,
     clock,
-    dueQueue,
     ids,
     assumptions,
     brCode,
@@ -150,7 +147,6 @@ export async function assembleSandbox(
   outbox.connect(worker);
   const clockDriver = new ClockDriver({
     clock,
-    dueQueue,
     gateway,
     sender: worker,
     timer: new RealTimer(CHECK_EVERY_MS),

@@ -48,8 +48,8 @@ export function start(
     startDelivery: (one) => sender.start(one),
     dropDeliveries: (integration) => sender.drop(integration),
   });
-  const { clock, dueQueue, gateway } = made;
-  const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender, timer });
+  const { clock, gateway } = made;
+  const clockDriver = new ClockDriver({ clock, gateway, sender, timer });
   clockDriver.start();
   return { ...made, clockDriver, sender, timer };
 }

@@ -290,7 +290,7 @@ describe("a store that accepts changes again", () => {
       id: paid.record.id,
       status: "completed",
     });
-    gateway.catchUp.run();
+    gateway.due.run();
     expect(started).toHaveLength(1);
 
     const refuse = (): never => {
@@ -305,17 +305,17 @@ describe("a store that accepts changes again", () => {
     // It was applied, and is rolled back.
     store.commit = commit;
     clock.moveTo(lapsing.transaction.dueMs ?? 0);
-    gateway.catchUp.run();
+    gateway.due.run();
     expect(records.transactions.get(lapsing.record.id)?.record.status).toBe("expired");
     records.apply(putsOf({ transactions: [lapsing.transaction] }));
 
-    gateway.catchUp.run();
+    gateway.due.run();
     expect([started.length, records.transactions.get(lapsing.record.id)?.record.status]).toEqual([
       1,
       "waiting",
     ]);
     store.onRecovered?.();
-    gateway.catchUp.run();
+    gateway.due.run();
     expect(started.map(({ id }) => id)).toEqual([delivery?.id, delivery?.id]);
     expect(records.transactions.get(lapsing.record.id)?.record.status).toBe("expired");
   });

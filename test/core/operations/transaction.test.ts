@@ -2,9 +2,6 @@ import { describe, expect, it } from "vitest";
 import { Events } from "../../../src/core/state/events.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import { Committer, Transactions } from "../../../src/core/operations/transaction.ts";
-import type { CatchUp } from "../../../src/core/operations/catch-up.ts";
-import { DueQueue, Scheduler } from "../../../src/core/time/scheduler.ts";
-import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery, HeldStore, turns, watch } from "../../support/core.ts";
 import { say } from "../../../src/text/message.ts";
 import { putsOf } from "../../../src/core/state/records.ts";
@@ -75,16 +72,10 @@ function create(runDueWork: (commit: Transactions["commit"]) => unknown = () => 
   store: HeldStore;
 } {
   const store = new HeldStore();
-  const scheduler = new Scheduler({
-    dueQueue: new DueQueue(),
-    records: store.records,
-    reorder: new WebhookReorder(),
-    deliveries: { start: () => undefined },
-  });
-  const committer = new Committer({ store, scheduler, events: new Events() });
-  const catchUp = { run: () => runDueWork((change) => committer.commit(change)) };
+  const committer = new Committer({ store, due: { add: () => undefined }, events: new Events() });
+  const due = { run: () => void runDueWork((change) => committer.commit(change)) };
   return {
-    transactions: new Transactions({ store, committer, catchUp: catchUp as unknown as CatchUp }),
+    transactions: new Transactions({ store, committer, due }),
     store,
   };
 }

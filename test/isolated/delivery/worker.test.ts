@@ -17,7 +17,7 @@ describe("a webhook", () => {
     );
     store.hold();
     const paid = gateway.move("shop", "payin", record.id, "pay");
-    gateway.catchUp.run();
+    gateway.due.run();
     await turns(20);
     expect(merchant.received).toEqual([]);
 
@@ -36,7 +36,7 @@ describe("a webhook", () => {
     );
     store.hold();
     const paid = gateway.move("shop", "payin", record.id, "pay");
-    gateway.catchUp.run();
+    gateway.due.run();
     await turns(20);
     store.fail(new StorageError(say`The disk is full.`));
     await expect(paid).rejects.toThrow(StorageError);
@@ -232,7 +232,7 @@ describe("a resend", () => {
     const isOver = worker.resend(theDelivery(records));
     await merchant.waitFor(2);
     clock.moveTo(START_MS + 1000);
-    gateway.catchUp.run();
+    gateway.due.run();
     await turns(20);
     expect(merchant.received).toHaveLength(2);
 
@@ -273,7 +273,7 @@ describe("a resend", () => {
     await gateway.move("shop", "payin", record.id, "pay");
     await worker.resend(theDelivery(records));
     await worker.idle(null);
-    gateway.catchUp.run();
+    gateway.due.run();
     await worker.idle(null);
 
     expect(

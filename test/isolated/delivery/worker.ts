@@ -88,7 +88,7 @@ export async function setUp(
       payinCall({ integration, draft: { webhook_url } }),
     );
     await gateway.move(integration, "payin", record.id, "pay");
-    gateway.catchUp.run();
+    gateway.due.run();
   };
   return {
     ...made,
@@ -99,7 +99,7 @@ export async function setUp(
     pay: () => payAt(merchant.url),
     advance: async (seconds) => {
       clock.moveTo(clock.nowMs() + seconds * 1000);
-      gateway.catchUp.run();
+      gateway.due.run();
       await worker.idle(null);
     },
   };
