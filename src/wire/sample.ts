@@ -7,9 +7,8 @@ export const SAMPLE = {
   email: "maria@example.com",
 } as const;
 
-/** The sample amount in the unit that a choice of `value.unit` names. */
-export function sampleValue(unit: unknown): number {
-  const reais = Number(SAMPLE.value);
+/** An amount in the unit that a choice of `value.unit` names. */
+export function sampleValue(unit: unknown, reais = Number(SAMPLE.value)): number {
   return unit === "centavos" ? Math.round(reais * 100) : reais;
 }
 

@@ -17,11 +17,6 @@ export function toIsoOrNull(timeMs: number | null): string | null {
 /** The latest sandbox time: a record that is created before it has times with four-digit years. */
 export const END_OF_TIME_MS = Date.UTC(9000, 0, 1);
 
-/** Formats `yyyyMMddHHmm` in UTC, a part of end-to-end ids. */
-export function toMinuteStamp(timeMs: number): string {
-  return toIso(timeMs).replace(/\D/g, "").slice(0, 12);
-}
-
 /** Parses an ISO 8601 time with a zone into epoch milliseconds; undefined for any other text. */
 export function fromIso(text: string): number | undefined {
   const [, date] =

@@ -1,4 +1,3 @@
-import { hasLocalizedText } from "../../core/records/errors.ts";
 import {
   type Language as CoreLanguage,
   findLanguage,
@@ -8,7 +7,7 @@ import {
   loadLanguages,
   translate,
 } from "../../text/languages.ts";
-import type { Message } from "../../text/message.ts";
+import { isMessage, type Message } from "../../text/message.ts";
 
 /** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
 export const LANGUAGES = LANGUAGE_TAGS;
@@ -86,6 +85,6 @@ interface ZodMessage {
 }
 
 /** The message of an error in the current language. */
-export function textOf(error: Error): string {
-  return hasLocalizedText(error) ? localize(error.text) : error.message;
+export function textOf(error: Error & { readonly text?: unknown }): string {
+  return isMessage(error.text) ? localize(error.text) : error.message;
 }

@@ -7,7 +7,7 @@ import {
   PIX,
   quote,
 } from "./br-code-damage.ts";
-import { hasCpfCheckDigits, isCpfShape, isDirectoryKey, toDirectoryKey } from "./checks.ts";
+import { CPF_SHAPE, hasCpfCheckDigits, isDirectoryKey, toDirectoryKey } from "./checks.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 
 export { type BrCodeDefect, isLikeBrCode } from "./br-code-damage.ts";
@@ -35,7 +35,9 @@ const upTo = (length: number) =>
 
 const uses: Note = (id) => (id === "11" ? say`can be paid several times` : say`for one payment`);
 const notCpf: Note = (key) =>
-  isCpfShape(key) && !hasCpfCheckDigits(key) && say`no valid CPF; a phone number begins with +55`;
+  CPF_SHAPE.test(key) &&
+  !hasCpfCheckDigits(key) &&
+  say`no valid CPF; a phone number begins with +55`;
 const notGiven: Note = (category) => category === "0000" && say`not given`;
 const decimals: Note = (reais) => {
   if (/\.\d\d$/.test(reais)) return verbatim("BRL");

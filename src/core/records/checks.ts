@@ -5,35 +5,23 @@ import { type Message, say } from "../../text/message.ts";
 const MAX_CENTS = 999_999_999_999;
 
 /**
- * Converts the wire's number to centavos; undefined if it is not an amount.
- *
- * A floating-point sum such as 0.1 + 0.2 counts as an amount with two decimals: it differs from one only
- * in the last bits of the number.
+ * The amount that a number stands for, in its unit; undefined if it is none. A floating-point sum such as 0.1 + 0.2
+ * stands for one: it differs only in the last bits of the number.
  */
-export function toCents(value: number, unit: Assumptions["value.unit"]): number | undefined {
+export function toAmount(value: number, unit: Assumptions["value.unit"]): number | undefined {
   const cents = unit === "centavos" ? value : Math.round(value * 100);
   if (!Number.isSafeInteger(cents) || cents < 1 || cents > MAX_CENTS) return undefined;
-  const isExact =
-    unit === "centavos" || Math.abs(cents / 100 - value) <= 2 * Number.EPSILON * value;
-  return isExact ? cents : undefined;
+  if (unit === "centavos") return cents;
+  return Math.abs(cents / 100 - value) <= 2 * Number.EPSILON * value ? cents / 100 : undefined;
 }
 
-/** Centavos as the wire's number. */
-export function toWireValue(cents: number, unit: Assumptions["value.unit"]): number {
-  return unit === "centavos" ? cents : cents / 100;
-}
-
+/** The specification's shape of a CPF. */
 export const CPF_SHAPE = /^\d{11}$/;
-
-/** Whether the text has the specification's shape of a CPF: 11 digits. */
-export function isCpfShape(text: string): boolean {
-  return CPF_SHAPE.test(text);
-}
 
 /** Whether both check digits are right and the digits are not all the same. */
 export function hasCpfCheckDigits(text: string): boolean {
-  if (!isCpfShape(text) || /^(\d)\1{10}$/.test(text)) return false;
-  return withCheckDigits(text.slice(0, 9)) === text;
+  const isOneDigit = /^(\d)\1*$/.test(text);
+  return CPF_SHAPE.test(text) && !isOneDigit && withCheckDigits(text.slice(0, 9)) === text;
 }
 
 /** Appends both check digits to nine digits (weights 10…2 and 11…2, modulo 11). */
@@ -76,16 +64,12 @@ export type PixKeyForms = Pick<Assumptions, "cpf.check" | "email.size" | "phone.
 
 /** Whether a Pix key has the form that its type requires. */
 export function isPixKey(type: PixKeyType, key: string, forms: PixKeyForms): boolean {
-  switch (type) {
-    case "cpf":
-      return forms["cpf.check"] === "shape" ? isCpfShape(key) : hasCpfCheckDigits(key);
-    case "email":
-      return isEmail(key, forms["email.size"]);
-    case "phone":
-      return PHONE_FORMS[forms["phone.size"]].test(key);
-    case "evp":
-      return EVP_FORMS[forms["evp.form"]].test(key);
-  }
+  const isCpf = forms["cpf.check"] === "shape" ? CPF_SHAPE.test(key) : hasCpfCheckDigits(key);
+  if (type === "cpf") return isCpf;
+  if (type === "email") return isEmail(key, forms["email.size"]);
+  return (type === "phone" ? PHONE_FORMS[forms["phone.size"]] : EVP_FORMS[forms["evp.form"]]).test(
+    key,
+  );
 }
 
 /** The forms of keys in the central bank's directory but for e-mail: CPF, CNPJ, phone and random key. */
@@ -98,10 +82,8 @@ const DIRECTORY_FORMS = [
 
 /** Whether a key has one of the directory's five forms. The assumptions of the gateway's fields do not count. */
 export function isDirectoryKey(key: string): boolean {
-  return (
-    DIRECTORY_FORMS.some((form) => form.test(key)) ||
-    (isEmail(key, "77") && key === key.toLowerCase())
-  );
+  const isLowEmail = key === key.toLowerCase() && isEmail(key, "77");
+  return isLowEmail || DIRECTORY_FORMS.some((form) => form.test(key));
 }
 
 /** The directory's form of a key that was written in another, such as with dots or without `+`. */
@@ -112,14 +94,6 @@ export function toDirectoryKey(text: string): string | undefined {
   const isCpf = /^\d{3}\.|-\d\d$/.test(lower); // else 11 digits are rather an area code and a number
   const phone = isCpf ? bare : bare.replace(/^(?:55)?(?=\d{10,11}$)/, "+55");
   return [lower, phone, bare, random].find(isDirectoryKey);
-}
-
-/**
- * What two keys of one recipient have in common: UUIDs and e-mail addresses are compared without regard
- * to letter case, and the other types have no letters.
- */
-export function recipientKey(pixKey: string): string {
-  return pixKey.toLowerCase();
 }
 
 /** The required form of each type's keys, for refusals. */

@@ -1,4 +1,4 @@
-import { isMessage, joined, type Message, say } from "../../text/message.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 import { english } from "../../text/languages.ts";
 
 /** The specification's error codes that a response can have; a fault can inject each. */
@@ -29,12 +29,6 @@ export class LocalizedError extends Error {
     super(english(text));
     this.text = text;
   }
-}
-
-/** Whether an error has a text in each language: a LocalizedError, or one that extends an error of the language. */
-export function hasLocalizedText(error: unknown): error is Error & { readonly text: Message } {
-  if (!(error instanceof Error) || !("text" in error)) return false;
-  return isMessage(error.text);
 }
 
 /** A refusal: a documented code, a message, and an entry for each invalid field. */

@@ -1,4 +1,4 @@
-import { toMinuteStamp } from "../../wire/timestamp.ts";
+import { toIso } from "../../wire/timestamp.ts";
 
 /** A strong hash of a text: at least 128 hexadecimal digits (SHA-512). */
 export type Digest = (text: string) => string;
@@ -32,13 +32,11 @@ export class Ids {
     if (this.#drawNonce) this.#generation = `\n${this.#drawNonce()}`;
   }
 
-  payin(integration: string, ordinal: number): { id: string; pix_id: string; acquirer_id: string } {
+  payin(integration: string, ordinal: number) {
     const digits = this.#draw(integration, ordinal, "payin");
-    return {
-      id: toUuid(digits),
-      pix_id: toFlat(digits, 32, 64),
-      acquirer_id: toUuid(digits.slice(64, 96)),
-    };
+    // A part of a text keeps all of it in memory, which `join` does not.
+    const pix_id = [digits.slice(32, 48), digits.slice(48, 64)].join("");
+    return { id: toUuid(digits), pix_id, acquirer_id: toUuid(digits.slice(64, 96)) };
   }
 
   payout(integration: string, ordinal: number) {
@@ -56,7 +54,8 @@ export class Ids {
 
   /** `E`, the payer's institution, the UTC minute and 11 letters or digits: 32 characters. */
   endToEnd(integration: string, ordinal: number, nowMs: number): string {
-    return `E${ISPB}${toMinuteStamp(nowMs)}${this.#draw(integration, ordinal, "end-to-end").slice(0, 11)}`;
+    const drawn = this.#draw(integration, ordinal, "end-to-end").slice(0, 11);
+    return `E${ISPB}${toIso(nowMs).replace(/\D/g, "").slice(0, 12)}${drawn}`;
   }
 
   fault(integration: string | null, ordinal: number): string {
@@ -75,19 +74,8 @@ export class Ids {
 
 /** Formats the first 32 digits as a version 4 UUID. */
 function toUuid(digits: string): string {
-  const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) & 3];
-  // `join` copies the text; a template of slices would keep all of the digits in memory.
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join("-");
-}
-
-/** A copy of a part of a text: a slice would keep the whole text in memory. */
-function toFlat(text: string, start: number, end: number): string {
-  const middle = (start + end) >> 1;
-  return [text.slice(start, middle), text.slice(middle, end)].join("");
+  const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) & 3);
+  const uuid = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/;
+  const [, low, mid, high, clock, node] = uuid.exec(digits) ?? [];
+  return [low, mid, `4${high}`, `${variant}${clock}`, node].join("-");
 }

@@ -6,19 +6,12 @@ export const CONTAINER_HOSTS: ReadonlySet<string> = new Set([
   "host.containers.internal",
   "gateway.docker.internal",
 ]);
-/** The names of cloud metadata services. */
-const METADATA_HOSTS = new Set(["metadata.google.internal"]);
-/** The addresses of metadata services: Amazon's and most clouds', Tencent, Scaleway, Alibaba, Azure, Oracle. */
-const METADATA_IPV4 =
-  /^(?:169\.254\.(?:169|170)\.\d+|169\.254\.0\.23|169\.254\.42\.42|100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192)$/;
-const METADATA_IPV6 = new Set(["fd00:ec2:0:0:0:0:0:254", "fd20:ce:0:0:0:0:0:254"]);
-/** `::/96`, `::ffff:0:0/96` and `64:ff9b::/96` carry an IPv4 address in the last 32 bits, and so does OpenStack's `fe80::a9fe:a9fe`. */
-const EMBEDDING_PREFIXES = new Set([
-  "0:0:0:0:0:0",
-  "0:0:0:0:0:ffff",
-  "64:ff9b:0:0:0:0",
-  "fe80:0:0:0:0:0",
-]);
+const LINK_LOCAL = /^(?:169\.254\.\d+\.\d+|fe[89ab].:.*)$/;
+/** The addresses of metadata services: Amazon's and most clouds', Tencent, Scaleway, Alibaba, Azure, Oracle, Google. */
+const METADATA =
+  /^(?:169\.254\.(?:169|170)\.\d+|169\.254\.0\.23|169\.254\.42\.42|100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192|fd00:ec2::254|fd20:ce::254)$/;
+/** The prefixes of IPv6 that carry an IPv4 address in the last 32 bits; the last one is OpenStack's. */
+const EMBEDDED = /^(?:::(?:ffff:)?|64:ff9b::|fe80::)([\da-f]+):([\da-f]+)$/;
 
 /**
  * Whether webhooks may be sent to a URL: http or https, not a link-local or metadata address, not port 0.
@@ -26,54 +19,32 @@ const EMBEDDING_PREFIXES = new Set([
  */
 export function isWebhookUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s/]/i.test(text) || /[\s\p{Cc}\p{Cs}]/u.test(text)) return false;
-  const url = toUrl(text);
-  if (!url) return false;
-  const { hostname, port } = url;
-  return (
-    port !== "0" &&
-    !METADATA_HOSTS.has(hostname.replace(/\.$/, "")) &&
-    !isLinkLocal(hostname.replace(/^\[|\]$/g, ""))
-  );
+  const { hostname = "", port = "0" } = toUrl(text) ?? {};
+  if (port === "0" || /^metadata\.google\.internal\.?$/.test(hostname)) return false;
+  return !isLinkLocal(hostname.replace(/^\[|\]$/g, ""));
 }
 
 /** Whether an IP address is link-local (169.254.0.0/16, fe80::/10) or a metadata service's, IPv4 within IPv6 included. */
 export function isLinkLocal(address: string): boolean {
-  const groups = toGroups(address);
-  const isInRange = ((groups?.[0] ?? 0) & 0xffc0) === 0xfe80;
-  return isInRange || isMetadata(address) || /^169\.254\.\d+\.\d+$/.test(ipv4Of(address, groups));
+  return formsOf(address).some((form) => LINK_LOCAL.test(form) || METADATA.test(form));
 }
 
 /** Whether an IP address is a metadata service's, IPv4 within IPv6 included. */
 export function isMetadata(address: string): boolean {
-  const groups = toGroups(address);
-  return (
-    (groups !== undefined && METADATA_IPV6.has(toText(groups))) ||
-    METADATA_IPV4.test(ipv4Of(address, groups))
-  );
+  return formsOf(address).some((form) => METADATA.test(form));
 }
 
-/** An IPv4 address, or the one that an IPv6 address carries. */
-function ipv4Of(address: string, groups: readonly number[] | undefined): string {
-  if (!groups || !EMBEDDING_PREFIXES.has(toText(groups.slice(0, 6)))) return address;
-  return groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 0xff])
-    .join(".");
-}
-
-/** The eight groups of an IPv6 address without its zone; undefined for any other text. */
-function toGroups(address: string): number[] | undefined {
-  const url = address.includes(":") ? toUrl(`http://[${address.replace(/%.*$/, "")}]/`) : undefined;
-  if (!url) return undefined;
-  const [before = "", after] = url.hostname.slice(1, -1).split("::");
-  const left = before.split(":").filter(Boolean);
-  const right = (after ?? "").split(":").filter(Boolean);
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
-}
-
-function toText(groups: readonly number[]): string {
-  return groups.map((group) => group.toString(16)).join(":");
+/** The shortest spelling of an IP address without its zone, and the IPv4 address that an IPv6 address carries. */
+function formsOf(address: string): readonly string[] {
+  if (!address.includes(":")) return [address];
+  const url = toUrl(`http://[${address.replace(/%.*$/, "")}]/`);
+  const form = url?.hostname.slice(1, -1) ?? "";
+  const [high, low] =
+    EMBEDDED.exec(form)
+      ?.slice(1)
+      .map((group) => Number.parseInt(group, 16)) ?? [];
+  if (high === undefined || low === undefined) return [form];
+  return [form, [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".")];
 }
 
 /** Whether the host of a URL is this machine: a loopback address, `localhost` or a name below it. */
@@ -83,11 +54,9 @@ export function isLoopbackHost(hostname: string): boolean {
 
 /** A hosts file may lack one of the families, or names below localhost. */
 export const LOCALHOST = /(^|\.)localhost\.?$/i;
+const LOOPBACK = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1|::ffff:7f[\da-f]{2}:[\da-f]{1,4})$/i;
 
 /** Whether a resolved IP address is a loopback address. */
 export function isLoopback(address: string): boolean {
-  return (
-    /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address) ||
-    /^(::1|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})$/i.test(address)
-  );
+  return LOOPBACK.test(address);
 }

@@ -3,7 +3,6 @@ import type { ClockSetting } from "../time/clock.ts";
 import type { Delivery } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { Payout, Transaction, WebhookConfiguration } from "../records/transaction.ts";
-import { recipientKey } from "../records/checks.ts";
 import { count, Table } from "./table.ts";
 
 /** Assumptions changed while the sandbox runs, for one integration (`null`: for all). */
@@ -107,7 +106,7 @@ class IntegrationIndex {
   lastOrdinal = 0;
   /** The id of the record that each idempotency key was last used for. */
   readonly usedKeys = new Map<string, string>();
-  /** The number of payouts in progress, by receiver CPF and by {@link recipientKey}. */
+  /** The number of payouts in progress, by receiver CPF and by Pix key in lower case. */
   readonly waitingByCpf = new Map<string, number>();
   readonly waitingByPixKey = new Map<string, number>();
 }
@@ -180,7 +179,7 @@ export class Records {
     const { waitingByCpf, waitingByPixKey } = this.integration(integration);
     return recipient === "receiver_cpf"
       ? waitingByCpf.has(receiver_cpf)
-      : waitingByPixKey.has(recipientKey(pix_key));
+      : waitingByPixKey.has(pix_key.toLowerCase());
   }
 
   /** The transaction that a key was last used for. */
@@ -273,7 +272,7 @@ export class Records {
     const difference = Number(isWaiting(row)) - Number(isWaiting(before));
     if (difference === 0) return;
     count(index.waitingByCpf, transaction.record.receiver_cpf, difference);
-    count(index.waitingByPixKey, recipientKey(transaction.record.pix_key), difference);
+    count(index.waitingByPixKey, transaction.record.pix_key.toLowerCase(), difference);
   }
 
   #noteNew(index: IntegrationIndex, { key, ordinal, record }: Transaction): void {

@@ -10,9 +10,8 @@ import {
 import type { FieldError } from "../../core/records/errors.ts";
 import { unreadableBody } from "../calls/refusals.ts";
 import {
-  toCents,
   EVP_FORMS,
-  toWireValue,
+  toAmount,
   isPixKey,
   PHONE_FORMS,
   PIX_KEY_RULES,
@@ -151,7 +150,7 @@ function withWholeCents<Body extends { value: number }>(
   body: Body,
   unit: Assumptions["value.unit"],
 ): Body {
-  body.value = toWireValue(toCents(body.value, unit) ?? 0, unit);
+  body.value = toAmount(body.value, unit) ?? 0;
   return body;
 }
 
@@ -233,7 +232,7 @@ function sharedMembers(party: "buyer" | "receiver", trace: AssumptionTrace) {
     rules,
     value: z
       .number()
-      .refine((number) => toCents(number, unit) !== undefined)
+      .refine((number) => toAmount(number, unit) !== undefined)
       .meta(bounds),
     cpf: isChecked ? digits.refine(hasCpfCheckDigits) : digits,
     email: z

@@ -3,7 +3,7 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { magicIn } from "../../core/faults/magic.ts";
 import type { Created } from "../../core/operations/gateway.ts";
-import { toWireValue } from "../../core/records/checks.ts";
+import { sampleValue } from "../../wire/sample.ts";
 import {
   type Payin,
   type PayoutOutcome,
@@ -278,12 +278,12 @@ async function toQrBase64(code: string): Promise<string> {
 
 /** The payins of `fixtures/requests`, with amounts in the unit that is in force. */
 function payinExamples(assumptions: Assumptions) {
-  const value = (cents: number): number => toWireValue(cents, assumptions["value.unit"]);
+  const unit = assumptions["value.unit"];
   return {
-    payin: { ...payinExample, value: value(1050) },
+    payin: { ...payinExample, value: sampleValue(unit) },
     "payin-full": {
       ...payinExample,
-      value: value(14_990),
+      value: sampleValue(unit, 149.9),
       description: "Pedido 1042: café em grãos ☕",
       generate_qrcode: true,
       expiration: 3600,
@@ -294,7 +294,7 @@ function payinExamples(assumptions: Assumptions) {
 /** The payouts of `fixtures/requests`. */
 function payoutExamples(assumptions: Assumptions) {
   const payout = (pix_key_type: PixKeyType, pix_key: string) => ({
-    value: toWireValue(2575, assumptions["value.unit"]),
+    value: sampleValue(assumptions["value.unit"], 25.75),
     description: "Repasse de vendas",
     receiver_cpf: "52998224725",
     receiver_name: "João Pereira",
