@@ -1,3 +1,9 @@
+import { type FieldError, invalidFields } from "../../core/records/errors.ts";
+import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import type { CallFault } from "../../core/faults/fault.ts";
+import { type Language, LANGUAGE_NAMES, preferredLanguage } from "../../text/languages.ts";
+import { say } from "../../text/message.ts";
+
 /** The most bytes of a request's body that are read. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -5,9 +11,9 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export interface Call {
   readonly method: string;
   /** The request's target before anything in it is resolved or decoded. */
-  readonly target: string;
-  /** Path and query, parsed. */
-  readonly url: Pick<URL, "origin" | "pathname" | "search" | "searchParams">;
+  readonly url: string;
+  /** The same, parsed. */
+  readonly location: Pick<URL, "origin" | "pathname" | "search" | "searchParams">;
   /** The parameters in the route's path, still percent-encoded. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The client's IP address; empty for a call of this process. */
@@ -16,13 +22,12 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Names and values in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
-  /** Whether the protocol allows a request without a Host header. */
-  readonly mayOmitHost: boolean;
-  /** Whether the client sends a body. */
-  readonly hasBody: boolean;
-  /** The body and its text, decoded once; undefined until `readBytes` has read it. */
+  /** The body and its text, once they are read. */
   body?: Buffer | undefined;
   text?: string | undefined;
+  /** What a response of the gateway depends on, refusals too, once the pipeline has found it out. */
+  trace?: AssumptionTrace | undefined;
+  fault?: CallFault | undefined;
   /** Whether the client can no longer receive the response. */
   isDisconnected(): boolean;
   /**
@@ -36,9 +41,81 @@ export interface Call {
   loseAnswer(): void;
 }
 
+type Sent = Pick<Call, "headers">;
+
 /** The value in a route's path, decoded: no path has two. Empty if it has none. */
 export function readPathValue({ parameters }: Call): string {
   return decodeURIComponent(Object.values(parameters)[0] ?? "");
+}
+
+/** The value of a request's header; null if it was not sent. */
+export function readHeader({ headers }: Sent, name: string): string | null {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : (value ?? null);
+}
+
+/**
+ * Whether a header was sent more than once, so that its values are joined with commas. A call of this process
+ * does not show it: its `Request` has joined the values already.
+ */
+export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: string): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
+      count++;
+  return count > 1;
+}
+
+/** A header's text without blanks around it. */
+export function headerText(value: string): string {
+  return decodeHeader(value).trim();
+}
+
+/** A header's text. Its bytes arrive as Latin-1; clients that send UTF-8 mean UTF-8. */
+export function decodeHeader(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  const text = Buffer.from(value, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? value : text;
+}
+
+export function repeatedHeader(field: string): FieldError {
+  return {
+    field,
+    code: "INVALID_VALUE",
+    message: say`The header ${field} is sent more than once; send it once.`,
+  };
+}
+
+/** The integration that a request names in `x-api-token`; null if it names none. */
+export function readToken(call: Sent): string | null {
+  return headerText(readHeader(call, "x-api-token") ?? "") || null;
+}
+
+/**
+ * Checks the token of a control route. A blank one, for example from an unset variable, would select
+ * all integrations.
+ * @throws GatewayError VALIDATION_ERROR for a token that is blank or sent more than once.
+ */
+export function checkToken(call: Call): void {
+  const sent = readHeader(call, "x-api-token");
+  if (sent === null) return;
+  if (readToken(call) === null)
+    throw invalidFields([{ field: "x-api-token", code: "EMPTY_VALUE", message: BLANK_TOKEN }]);
+  if (sent.includes(",") && isRepeated(call, "x-api-token"))
+    throw invalidFields([repeatedHeader("x-api-token")]);
+}
+
+const BLANK_TOKEN = say`The header x-api-token is empty; leave it out to act on all integrations.`;
+
+/** The language of messages that the call requests, as commands do; undefined: that of `error.language`. */
+export function requestedLanguage(call: Sent): Language | undefined {
+  const requested = call.headers["x-sandbox-language"];
+  return requested === undefined ? undefined : LANGUAGE_NAMES.find((one) => one === requested);
+}
+
+/** The language of a page, as its reader's browser asks for it. */
+export function pageLanguage(call: Sent): Language {
+  return preferredLanguage(readHeader(call, "accept-language") ?? "");
 }
 
 /**

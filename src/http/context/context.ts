@@ -9,7 +9,7 @@ import type { WireAbout } from "../../core/state/wire.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 import type { ClockDriver } from "../../core/operations/clock-driver.ts";
 import type { ControlToken } from "./control-token.ts";
-import type { OriginSettings, ReachedHosts } from "./origin.ts";
+import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Sink } from "./sink.ts";
@@ -40,7 +40,8 @@ export interface Context {
   /** The seed of the ids; failures report it, so that the run can be repeated. */
   readonly seed: string;
   readonly origins: OriginSettings;
-  readonly reachedHosts: ReachedHosts;
+  /** The hosts, with their ports and in lower case, by which clients have reached the sandbox. */
+  readonly reachedHosts: Set<string>;
   /** Protects the control routes; absent if they are open. */
   readonly controlToken?: ControlToken | undefined;
   /** Whether each gateway response names every assumption that it depends on, defaults too. */

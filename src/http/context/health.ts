@@ -4,8 +4,7 @@ import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/names.ts";
 import type { WireSettings } from "../../core/state/wire.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
-import type { Call } from "../calls/call.ts";
-import { readToken } from "../calls/headers.ts";
+import { type Call, readToken } from "../calls/call.ts";
 import type { Context } from "./context.ts";
 
 // These stand apart from their routes so that a start loads no schemas for them.
@@ -24,7 +23,11 @@ export async function answerReady(call: Call, context: ReadyContext): Promise<An
   const ready = context.lease?.isHeld !== false && !context.gateway.isDegraded;
   const standing = { ready, version: VERSION };
   if (!ready) return toAnswer(standing, 503);
-  if (context.controlToken?.refusalOf(call)) return toAnswer(standing);
+  try {
+    context.controlToken?.check(call);
+  } catch {
+    return toAnswer(standing);
+  }
   const { clock } = context;
   return toAnswer({
     ...standing,

@@ -1,59 +1,48 @@
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { type HttpRefusal, tooManyRequests } from "../calls/refusals.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
+import { tooManyRequests } from "../calls/refusals.ts";
 
 const MINUTE_MS = 60_000;
 
 /** Counts the calls of each integration, or of any other key, within the last minute of real time. */
 export class RateLimit {
   readonly #nowMs: () => number;
+  readonly #toText: (perMinute: number, seconds: number) => Message;
   /** When each of those calls was admitted, the oldest first. The key that was admitted last comes last. */
-  readonly #admitted = new Map<string, number[]>();
+  readonly #admitted = new Map<string, readonly number[]>();
 
-  /** @param nowMs monotonic real time */
-  constructor(nowMs: () => number = monotonicNowMs) {
+  /**
+   * @param nowMs monotonic real time
+   * @param toText says why a call is refused that must wait for some seconds
+   */
+  constructor(nowMs: () => number = monotonicNowMs, toText = tooMany) {
     this.#nowMs = nowMs;
+    this.#toText = toText;
   }
 
   /**
    * Counts one more call; a refused call is not counted.
-   * @param refuse creates the refusal of a call that must wait for some seconds
-   * @returns when the call was admitted, for {@link withdraw}
    * @throws HttpRefusal 429 if `perMinute` calls were admitted within the minute that ends now.
    */
-  admit(key: string, perMinute: number, refuse = tooMany): number {
+  admit(key: string, perMinute: number): void {
     const nowMs = this.#nowMs();
-    this.#dropOld(nowMs);
-    const admitted = this.#admitted.get(key) ?? [];
-    const first = admitted.findIndex((atMs) => atMs > nowMs - MINUTE_MS);
-    admitted.splice(0, first === -1 ? admitted.length : first);
+    const isOver = (atMs = 0): boolean => atMs <= nowMs - MINUTE_MS;
+    const admitted = (this.#admitted.get(key) ?? []).filter((atMs) => !isOver(atMs));
     const inTheWay = admitted.at(-perMinute);
-    if (inTheWay !== undefined)
-      throw refuse(perMinute, Math.ceil((inTheWay + MINUTE_MS - nowMs) / 1000));
-    admitted.push(nowMs);
+    if (inTheWay !== undefined) {
+      const seconds = Math.ceil((inTheWay + MINUTE_MS - nowMs) / 1000);
+      throw tooManyRequests(this.#toText(perMinute, seconds), seconds);
+    }
     this.#admitted.delete(key);
-    this.#admitted.set(key, admitted);
-    return nowMs;
-  }
-
-  /** Removes a call from the count, because it turned out to be a repeat. */
-  withdraw(key: string, admittedAtMs: number): void {
-    const admitted = this.#admitted.get(key) ?? [];
-    const index = admitted.lastIndexOf(admittedAtMs);
-    if (index !== -1) admitted.splice(index, 1);
-  }
-
-  /** Forgets the keys of which no call was admitted within the last minute. */
-  #dropOld(nowMs: number): void {
-    for (const [key, admitted] of this.#admitted) {
-      if ((admitted.at(-1) ?? 0) > nowMs - MINUTE_MS) return;
-      this.#admitted.delete(key);
+    this.#admitted.set(key, [...admitted, nowMs]);
+    for (const [other, times] of this.#admitted) {
+      if (!isOver(times.at(-1))) break;
+      this.#admitted.delete(other);
     }
   }
 }
 
 /** Of the assumption `rate_limit.per_minute`. */
-function tooMany(perMinute: number, seconds: number): HttpRefusal {
-  const text = say`More than ${perMinute} requests within a minute. Try again in ${seconds} s.`;
-  return tooManyRequests(text, seconds);
+function tooMany(perMinute: number, seconds: number): Message {
+  return say`More than ${perMinute} requests within a minute. Try again in ${seconds} s.`;
 }

@@ -1,14 +1,12 @@
-import { count } from "../../core/state/table.ts";
-import { type Page, type PageRequest, readPage } from "../../core/state/page.ts";
-import { toIso } from "../../wire/timestamp.ts";
-import type { WireRequest } from "../../core/state/wire.ts";
-import type { Answer, Refusal } from "../calls/answer.ts";
-import { decodeHeader, headerText, readToken } from "../calls/headers.ts";
-import type { Call } from "../calls/call.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
-import type { Noun, SeenCreation } from "../../review/observation.ts";
-import { OWN_CLIENT_HEADER } from "../../wire/names.ts";
+import { type Page, type PageRequest, readPage } from "../../core/state/page.ts";
+import type { WireRequest } from "../../core/state/wire.ts";
+import type { Noun } from "../../review/observation.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
+import { OWN_CLIENT_HEADER } from "../../wire/names.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import type { Answer } from "../calls/answer.ts";
+import { type Call, decodeHeader, headerText, readToken } from "../calls/call.ts";
 
 export interface RingEntry {
   /** From 1 on, in the order of the log. */
@@ -20,12 +18,9 @@ export interface RingEntry {
 export class Ring<Entry extends RingEntry> {
   readonly #keep: number;
   readonly #prefix: string;
-  /** Each at its number modulo `#keep`. */
-  readonly #entries: (Entry | undefined)[] = [];
+  /** The oldest ones are dropped together, from time to time. */
+  #entries: Entry[] = [];
   #last = 0;
-  #size = 0;
-  /** The number of stored entries of each integration. */
-  readonly #counts = new Map<string | null, number>();
   readonly #listeners = new Set<(entry: Entry) => void>();
 
   /**
@@ -44,14 +39,14 @@ export class Ring<Entry extends RingEntry> {
   /** @param entry with the next number */
   add(entry: Entry): void {
     this.#last = entry.number;
-    if (this.#keep > 0) this.#store(entry);
+    this.#entries.push(entry);
+    if (this.#entries.length > this.#keep * 1.1) this.#entries = this.#stored();
     for (const listener of this.#listeners) listener(entry);
   }
 
   /** Drops the entries of an integration, or all (`null`). */
   clear(integration: string | null): void {
-    for (const [place, entry] of this.#entries.entries())
-      if (integration === null || entry?.integration === integration) this.#remove(place);
+    this.#entries = this.#entries.filter((one) => !isOf(integration, one));
   }
 
   /**
@@ -63,27 +58,26 @@ export class Ring<Entry extends RingEntry> {
     request: PageRequest,
     isWanted?: (entry: Entry) => boolean,
   ): Page<Entry> | undefined {
-    const isOwn = (one: Entry): boolean => integration === null || one.integration === integration;
-    const at = (number: number): Entry | undefined => this.#entries[number % this.#keep];
+    const own = this.#stored().filter((one) => isOf(integration, one));
+    const keyOf = ({ number }: Entry): string => `${this.#prefix}${number}`;
     const list = {
-      first: Math.max(1, this.#last - this.#keep + 1),
-      last: this.#last,
-      at,
+      first: 0,
+      last: own.length - 1,
+      at: (place: number) => own[place],
       placeOf: (id: string) => {
-        const found = at(Number(id.slice(this.#prefix.length)));
-        return found && this.#idOf(found) === id && isOwn(found) ? found.number : undefined;
+        const place = own.findIndex((one) => keyOf(one) === id);
+        return place === -1 ? undefined : place;
       },
-      keyOf: (entry: Entry) => this.#idOf(entry),
+      keyOf,
     };
-    if (isWanted) return readPage(list, request, (one) => isOwn(one) && isWanted(one));
-    const page = readPage(list, request, isOwn);
-    const total = integration === null ? this.#size : (this.#counts.get(integration) ?? 0);
-    return page && { ...page, total };
+    const page = readPage(list, request, isWanted ?? (() => true));
+    return page && { ...page, total: isWanted ? undefined : own.length };
   }
 
   /** The entry of an integration, or of any (`null`), by its id. */
   find(integration: string | null, id: string): Entry | undefined {
-    return this.page(integration, { limit: 1 }, (one) => this.#idOf(one) === id)?.rows[0];
+    const number = Number(id.slice(this.#prefix.length));
+    return this.#stored().find((one) => one.number === number && isOf(integration, one));
   }
 
   /** Calls `listener` with each new entry; the returned function removes it. */
@@ -92,25 +86,13 @@ export class Ring<Entry extends RingEntry> {
     return () => this.#listeners.delete(listener);
   }
 
-  #store(entry: Entry): void {
-    const place = entry.number % this.#keep;
-    this.#remove(place);
-    this.#entries[place] = entry;
-    count(this.#counts, entry.integration, 1);
-    this.#size++;
+  #stored(): Entry[] {
+    return this.#keep > 0 ? this.#entries.slice(-this.#keep) : [];
   }
+}
 
-  #remove(place: number): void {
-    const removed = this.#entries[place];
-    if (!removed) return;
-    this.#entries[place] = undefined;
-    count(this.#counts, removed.integration, -1);
-    this.#size--;
-  }
-
-  #idOf({ number }: Entry): string {
-    return `${this.#prefix}${number}`;
-  }
+function isOf(integration: string | null, entry: RingEntry): boolean {
+  return integration === null || entry.integration === integration;
 }
 
 /** A request that the gateway received, and its response, in the order of the responses. */
@@ -131,8 +113,6 @@ export interface LoggedRequest extends RingEntry {
 }
 
 export class RequestLog extends Ring<LoggedRequest> {
-  #headers: readonly string[] = [];
-
   constructor(keep: number) {
     super(keep, PREFIX);
   }
@@ -143,49 +123,38 @@ export class RequestLog extends Ring<LoggedRequest> {
     answer: Answer,
     { atMs, durationMs }: Pick<LoggedRequest, "atMs" | "durationMs">,
   ): void {
-    const { method, url, text } = call;
-    this.#headers = sharedHeaders(call.rawHeaders, this.#headers);
+    const { method, location, rawHeaders, text } = call;
     this.add({
       number: this.nextNumber,
       integration: readToken(call),
       atMs,
       method,
-      path: `${url.pathname}${url.search}`,
-      rawHeaders: this.#headers,
-      // A copy of the part that is shown: the log does not retain the rest of a long body.
-      body: text !== undefined && text.length > MAX_LENGTH ? flat(cut(text)) : text,
+      path: `${location.pathname}${location.search}`,
+      rawHeaders,
+      // A copy of the part that is shown: a part of a text keeps the whole of it in memory.
+      body: text !== undefined && text.length > MAX_LENGTH ? String(Buffer.from(cut(text))) : text,
       answer,
-      isLost: call.isDisconnected(),
+      isLost: answer.outcome?.isLost === true || call.isDisconnected(),
       durationMs,
     });
   }
 }
 
 const PREFIX = "req_";
-
-/** Most headers are those of the request before: sharing their texts keeps the log small. */
-function sharedHeaders(headers: readonly string[], before: readonly string[]): readonly string[] {
-  const isSame =
-    headers.length === before.length && headers.every((text, at) => text === before[at]);
-  return isSame ? before : headers.map((text, at) => (text === before[at] ? before[at] : text));
-}
-
-function requestId({ number }: Pick<LoggedRequest, "number">): string {
-  return `${PREFIX}${number}`;
-}
+const MAX_LENGTH = 16_384;
 
 /** The request as control routes show it: secrets are redacted, long texts are cut. */
 export function toWireRequest(request: LoggedRequest): WireRequest {
-  const { body, answer } = request;
+  const { answer } = request;
   const { transactionId, isRepeat, refusal, fault } = answer.outcome ?? {};
   const isText = typeof answer.body === "string";
   return {
-    id: requestId(request),
+    id: `${PREFIX}${request.number}`,
     at: toIso(request.atMs),
     method: request.method,
     path: request.path,
     headers: redact(request.rawHeaders),
-    body: body ?? null,
+    body: request.body ?? null,
     status: answer.status,
     response_headers: isText ? answer.headers : {},
     response: isText ? cut(answer.body) : null,
@@ -211,7 +180,7 @@ export function redact(rawHeaders: readonly string[]): Readonly<Record<string, s
   const headers: Record<string, string> = {};
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = SECRET.has(name) ? REDACTED : decodeHeader(rawHeaders[index + 1] ?? "");
+    const value = SECRET.has(name) ? "[redacted]" : decodeHeader(rawHeaders[index + 1] ?? "");
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
   }
   return headers;
@@ -223,34 +192,32 @@ const SECRET: ReadonlySet<string> = new Set([
   "proxy-authorization",
   "cookie",
 ]);
-const REDACTED = "[redacted]";
-const MAX_LENGTH = 16_384;
 
 export function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-/** A copy: a part of a text would keep the whole of it in memory. */
-function flat(text: string): string {
-  return Buffer.from(text).toString();
-}
-
 /** Shows a gateway call to the reviewer, if it is one that creates something. */
 export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void {
-  const { integration, path, method, atMs, body, answer, durationMs } = request;
-  const { operation, isRepeat = false, refusal } = answer.outcome ?? {};
+  const { number, integration, method, path, atMs, body, answer, isLost, durationMs } = request;
+  const { operation, isRepeat = false, refusal, isLost: isFault = false } = answer.outcome ?? {};
   const noun = operation && CREATIONS[operation];
-  if (!noun || integration === null) return;
-  const key = headerText(readRaw(request, KEY_HEADER) ?? "");
-  // Refused in any case: it has no outcome.
-  if (key === "") return;
+  const key = noun && headerText(readRaw(request, KEY_HEADER) ?? "");
+  // Without a key it is refused in any case: it has no outcome.
+  if (!noun || !key || integration === null) return;
   if (readRaw(request, OWN_CLIENT_HEADER) !== undefined)
     return reviewer.seeOwnCreation(integration, key);
+  const { status, headers } = answer;
+  // Every status can be 400 by assumption: the code tells.
+  const isFailed = status >= 500 || refusal?.code === "EXTERNAL_ERROR";
+  const usedKey = refusal?.errors.find(({ code }) => code === "DUPLICATED_VALUE");
+  const isRefused = usedKey?.field === KEY_HEADER;
+  const retryAfter = headers["retry-after"];
   const endedAtMs = reviewer.realMs;
   reviewer.seeCreation({
     noun,
     integration,
-    requestId: requestId(request),
+    requestId: `${PREFIX}${number}`,
     method,
     path,
     atMs,
@@ -258,11 +225,11 @@ export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void 
     endedAtMs,
     key,
     body,
-    status: answer.status,
-    outcome: learnedFrom(request, refusal),
-    hasLeft: request.isLost && answer.outcome?.isLost !== true,
-    retryAfterMs: secondsIn(answer.headers["retry-after"]),
-    keyUse: isKeyRefused(refusal) ? "refused" : isRepeat ? "repeated" : "new",
+    status,
+    outcome: isLost ? "lost" : isFailed ? "failed" : "known",
+    hasLeft: isLost && !isFault,
+    retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1000,
+    keyUse: isRefused ? "refused" : isRepeat ? "repeated" : "new",
   });
 }
 
@@ -271,30 +238,11 @@ const CREATIONS: Readonly<Partial<Record<FaultyOperation, Noun>>> = {
   "payouts.create": "payout",
 };
 const KEY_HEADER = "x-idempotency-key";
-const INTERNAL_ERROR = 500;
 
 /** The first value of a header; undefined if it was not sent. */
 function readRaw({ rawHeaders }: LoggedRequest, name: string): string | undefined {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
-      return rawHeaders[index + 1];
-  return undefined;
-}
-
-function secondsIn(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text) * 1000;
-}
-
-function learnedFrom(
-  { isLost, answer: { status } }: LoggedRequest,
-  refusal: Refusal | undefined,
-): SeenCreation["outcome"] {
-  if (isLost) return "lost";
-  // Every status can be 400 by assumption: the code tells.
-  return status >= INTERNAL_ERROR || refusal?.code === "EXTERNAL_ERROR" ? "failed" : "known";
-}
-
-function isKeyRefused(refusal: Refusal | undefined): boolean {
-  const used = refusal?.errors.find(({ code }) => code === "DUPLICATED_VALUE");
-  return used?.field === KEY_HEADER;
+  const at = rawHeaders.findIndex(
+    (text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name,
+  );
+  return at === -1 ? undefined : rawHeaders[at + 1];
 }

@@ -34,40 +34,36 @@ export interface SinkWebhook extends RingEntry, SinkRequest {
   readonly flaw: SinkFlaw | null;
 }
 
+interface SinkParts {
+  /** How many webhooks it stores. */
+  readonly keep: number;
+  readonly sandboxNowMs: () => number;
+  /** The integration of a delivery; null for an unknown delivery. */
+  readonly integrationOf: (deliveryId: string) => string | null;
+  /** @returns null for a valid webhook of the integration */
+  readonly verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
+}
+
 /** The sandbox's own webhook receiver: verifies each webhook and stores the newest ones. */
 export class Sink extends Ring<SinkWebhook> {
-  readonly #sandboxNowMs: () => number;
-  readonly #integrationOf: (deliveryId: string) => string | null;
-  readonly #verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
+  readonly #parts: SinkParts;
 
-  constructor(parts: {
-    /** How many webhooks it stores. */
-    keep: number;
-    sandboxNowMs: () => number;
-    /** The integration of a delivery; null for an unknown delivery. */
-    integrationOf: (deliveryId: string) => string | null;
-    /** @returns null for a valid webhook of the integration. */
-    verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
-  }) {
+  constructor(parts: SinkParts) {
     super(parts.keep, PREFIX);
-    this.#sandboxNowMs = parts.sandboxNowMs;
-    this.#integrationOf = parts.integrationOf;
-    this.#verify = parts.verify;
+    this.#parts = parts;
   }
 
   receive(request: SinkRequest): void {
-    const { id, type, transactionId } = readEvent(request);
-    const integration = id === null ? null : this.#integrationOf(id);
+    const event = readEvent(request);
+    const integration = event.id === null ? null : this.#parts.integrationOf(event.id);
     this.add({
       ...request,
+      ...event,
       number: this.nextNumber,
       integration,
-      id,
-      type,
-      transactionId,
       atMs: wallNowMs(),
-      sandboxAtMs: this.#sandboxNowMs(),
-      flaw: this.#verify(request, integration),
+      sandboxAtMs: this.#parts.sandboxNowMs(),
+      flaw: this.#parts.verify(request, integration),
     });
   }
 }
@@ -85,17 +81,11 @@ export function sinkOf(path: string): string | undefined {
   return idRule.test(id) ? id : undefined;
 }
 
-interface SinkEvent {
-  readonly id: string | null;
-  readonly type: string | null;
-  readonly transactionId: string | null;
-}
-
-function readEvent({ rawHeaders, body }: SinkRequest): SinkEvent {
+/** What a webhook says of its event; null for what it does not say. */
+function readEvent({ rawHeaders, body }: SinkRequest) {
   const event = membersOf(JSON.parse(body));
-  const header = redact(rawHeaders)["webhook-id"];
   return {
-    id: header ?? textOf(event["id"]),
+    id: redact(rawHeaders)["webhook-id"] ?? textOf(event["id"]),
     type: textOf(event["type"]),
     transactionId: textOf(membersOf(event["data"])["id"]),
   };
@@ -111,21 +101,20 @@ function textOf(value: unknown): string | null {
 
 /** A webhook as the control route shows it: secrets in headers are redacted, a long body is cut. */
 export function toWireSinkWebhook(webhook: SinkWebhook, language: Language) {
-  const { number, id, atMs, sandboxAtMs, sink, type, transactionId, flaw, rawHeaders, body } =
-    webhook;
+  const { flaw } = webhook;
   return {
-    id: `${PREFIX}${number}`,
-    webhook_id: id,
-    at: toIso(atMs),
-    sandbox_at: toIso(sandboxAtMs),
-    sink,
-    type,
-    transaction_id: transactionId,
+    id: `${PREFIX}${webhook.number}`,
+    webhook_id: webhook.id,
+    at: toIso(webhook.atMs),
+    sandbox_at: toIso(webhook.sandboxAtMs),
+    sink: webhook.sink,
+    type: webhook.type,
+    transaction_id: webhook.transactionId,
     verified: flaw === null,
     mistake: flaw?.mistake ?? null,
-    message: (flaw?.text && translate(flaw.text, language)) ?? null,
-    headers: redact(rawHeaders),
-    body: cut(body),
+    message: flaw && translate(flaw.text, language),
+    headers: redact(webhook.rawHeaders),
+    body: cut(webhook.body),
     integration: webhook.integration,
   };
 }

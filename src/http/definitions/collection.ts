@@ -4,7 +4,7 @@ import { type Filters, type FilterValues, rowsWith } from "../../core/state/filt
 import type { Page, PageRequest } from "../../core/state/page.ts";
 import type { View } from "../../core/state/view.ts";
 import { TOTAL_HEADER } from "../../wire/names.ts";
-import { type Answer, toListAnswer, withHeaders } from "../calls/answer.ts";
+import { type Answer, toAnswer, withHeaders } from "../calls/answer.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, type Route, route } from "./route.ts";
@@ -210,7 +210,7 @@ function toPage<Row, Wire>(
     const field = before === undefined ? "after" : "before";
     throw invalidFields([{ field, code: "INVALID_VALUE", message: UNKNOWN_POSITION }]);
   }
-  const answer = toListAnswer({ data: page.rows, next: page.next }, toWire);
+  const answer = toAnswer({ data: page.rows.map(toWire), next: page.next });
   return page.total === undefined || prefix !== undefined
     ? answer
     : withHeaders(answer, { [TOTAL_HEADER]: String(page.total) });

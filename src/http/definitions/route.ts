@@ -1,15 +1,13 @@
 import type * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { invalidFields } from "../../core/records/errors.ts";
+import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Language } from "../../text/languages.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
-import { type Call, readPathValue } from "../calls/call.ts";
-import { readToken, requestedLanguage } from "../calls/headers.ts";
+import { type Call, readPathValue, readToken, requestedLanguage } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { readJson, readOptionalJson } from "../parse/body.ts";
-import { createReader, type Rules } from "../parse/readers.ts";
-import { readQuery } from "../parse/query.ts";
+import { readMembers } from "../parse/body.ts";
+import { createReader, readQuery, type Rules } from "../parse/reader.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -133,13 +131,14 @@ export function route<
     const sent =
       call.method === "GET" || call.method === "HEAD"
         ? undefined
-        : await (isBodyOptional ? readOptionalJson(call) : readJson(call));
-    const reading = readBody ? readBody(sent) : { draft: sent };
-    if ("fields" in reading) throw invalidFields(reading.fields);
+        : await readMembers(call, isBodyOptional);
+    const fields: FieldError[] = [];
+    const draft = sent && readBody ? readBody(sent, fields) : sent;
+    if (fields.length > 0) throw invalidFields(fields);
     const asked = {
       id,
       query: (query && readQuery(call, query, rules)) as z.output<Query>,
-      body: reading.draft as z.output<Body>,
+      body: draft as z.output<Body>,
       token: readToken(call),
       language: requestedLanguage(call),
       call,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { H3, type H3Event, toNodeHandler } from "h3";
 import { FastResponse } from "srvx";
 import { type Answer, TITLES, toControlAnswer } from "../calls/answer.ts";
@@ -7,7 +7,7 @@ import { malformedAddress } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { answer, refuse } from "../pipeline/dispatch.ts";
 import { matchPath } from "../routes/all-routes.ts";
-import { toCall } from "./node.ts";
+import type { NodeRequest } from "./node.ts";
 
 /** Serves all routes and pages over connections: h3 streams what the fast path does not answer. */
 export function createH3Listener(context: Context): RequestListener {
@@ -27,8 +27,8 @@ export function createH3Listener(context: Context): RequestListener {
 }
 
 function callOf({ runtime, url }: H3Event, parameters?: Call["parameters"]): Call {
-  const node = runtime?.node;
-  return toCall(node?.req as IncomingMessage, node?.res as ServerResponse, url, parameters);
+  const { req, res } = runtime?.node ?? {};
+  return (req as NodeRequest).answeredBy(res as ServerResponse, url, parameters);
 }
 
 function toResponse({ status, headers, body }: Answer): Response {

@@ -1,14 +1,14 @@
 import { text as readText } from "node:stream/consumers";
+import { createNextTurn } from "../../platform/pause.ts";
+import { mainGlobals } from "../../platform/process-globals.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
+import { type Message, say } from "../../text/message.ts";
 import { type Answer, TITLES } from "../calls/answer.ts";
 import { type Call, onAbort } from "../calls/call.ts";
 import { SandboxClosedError } from "../calls/refusals.ts";
-import { mainGlobals } from "../../platform/process-globals.ts";
-import { createNextTurn } from "../../platform/pause.ts";
-import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import type { Context } from "../context/context.ts";
 import { answer } from "../pipeline/dispatch.ts";
 import { matchPath } from "../routes/all-routes.ts";
-import { type Message, say } from "../../text/message.ts";
 
 /** A call of this process that needs no `Request`. */
 export interface LocalCall {
@@ -55,11 +55,13 @@ export function answerInProcess(
 
   const answerNow = async (url: URL, local: LocalCall): Promise<Answer> => {
     const { methods, parameters } = await matchPath(url.pathname);
-    const call = toCall(url, local, parameters);
-    const answered = await answer(call, methods, context);
+    const answered = await answer(toCall(url, local, parameters), methods, context);
     // A loop of calls lets other things happen, as it would over a socket.
     await nextTurn();
-    if (answered.outcome?.isLost) throw new TypeError("fetch failed", { cause: hungUp() });
+    if (answered.outcome?.isLost) {
+      const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+      throw new TypeError("fetch failed", { cause });
+    }
     return local.method === "HEAD" ? { ...answered, body: null } : answered;
   };
 
@@ -82,9 +84,10 @@ export function answerInProcess(
   return {
     call: async (path, local) => {
       const { status, body } = await send(new URL(path, base), local);
-      if (body instanceof ReadableStream)
-        return { status, body, json: async () => JSON.parse(await readText(body)) as unknown };
-      return { status, body: null, json: async () => JSON.parse(body ?? "") as unknown };
+      const isStream = body instanceof ReadableStream;
+      const read = async () => (isStream ? readText(body) : (body ?? ""));
+      const json = async () => JSON.parse(await read()) as unknown;
+      return { status, body: isStream ? body : null, json };
     },
     fetch: async (input, init) => {
       const request = new mainGlobals.Request(
@@ -115,32 +118,24 @@ export function answerInProcess(
 }
 
 /** A call without a connection. */
-function toCall(url: URL, local: LocalCall, parameters: Call["parameters"]): Call {
-  const { method, body, signal } = local;
-  // Every client over a socket sends the host.
-  const headers = { host: url.host, ...local.headers };
-  let isLost = false;
+function toCall(location: URL, local: LocalCall, parameters: Call["parameters"]): Call {
+  const { method, signal, body = "" } = local;
+  // Every client over a socket sends the host, and the length of a body.
+  const headers = { host: location.host, ...local.headers };
+  const bytes = Buffer.from(body);
   return {
     method,
-    target: url.href,
-    url,
+    url: location.href,
+    location,
     parameters,
-    headers,
+    headers: { "content-length": String(bytes.length), ...headers },
     rawHeaders: Object.entries(headers).flat(),
     address: "",
-    mayOmitHost: true,
-    hasBody: body !== undefined,
-    isDisconnected: () => isLost || signal?.aborted === true,
-    receiveBody: async () => Buffer.from(body ?? ""),
+    isDisconnected: () => signal?.aborted === true,
+    receiveBody: async () => bytes,
     onDisconnect: (listener) => signal && onAbort(signal, listener),
-    loseAnswer: () => {
-      isLost = true;
-    },
+    loseAnswer: () => undefined,
   };
-}
-
-function hungUp(): Error {
-  return Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 }
 
 const CLOSED = say`The sandbox is closed. Start another one with startSandbox().`;

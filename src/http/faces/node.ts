@@ -1,17 +1,18 @@
 import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { toUrl } from "../../wire/url.ts";
-import { VERSION } from "../../wire/names.ts";
 import { createNextTurn } from "../../platform/pause.ts";
+import { say } from "../../text/message.ts";
+import { VERSION } from "../../wire/names.ts";
+import { toUrl } from "../../wire/url.ts";
 import { type Answer, TITLES, toAnswer, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import { type Call, MAX_BODY_BYTES } from "../calls/call.ts";
-import { bodyCutShort } from "../calls/refusals.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { answerHealth, answerReady } from "../context/health.ts";
 import { answer, type Methods } from "../pipeline/dispatch.ts";
 import { matchPath } from "../routes/all-routes.ts";
 
 /** A path that is answered without h3. */
-type DirectPath = { readonly url: Call["url"]; readonly methods: Methods };
+type DirectPath = { readonly location: Call["location"]; readonly methods: Methods };
 
 /**
  * Answers the gateway's calls and the health check from Node's request to Node's response: h3 would cost more than
@@ -21,7 +22,7 @@ export function listenerOf(context: Context): RequestListener {
   /** Keys are whole targets: h3 answers one with a query. */
   const direct = new Map<string, DirectPath>();
   const add = (target: string, methods: Methods): DirectPath => {
-    const path = { url: toCallUrl(target), methods };
+    const path = { location: toLocation(target), methods };
     direct.set(target, path);
     return path;
   };
@@ -43,7 +44,10 @@ export function listenerOf(context: Context): RequestListener {
       h3 ??= (await import("./h3.ts")).createH3Listener(context);
       return h3(request, response);
     }
-    const answered = await answer(toCall(request, response, path.url), path.methods, context);
+    const call = (request as NodeRequest).answeredBy(response, path.location);
+    const answered = await answer(call, path.methods, context);
+    // Node refers to the request until the connection's next one: it must not keep the body in memory.
+    call.body = call.text = undefined;
     // All responses of one turn are sent together: one wake-up for all of them is faster.
     await nextTurn();
     send(response, answered);
@@ -58,53 +62,58 @@ export function listenerOf(context: Context): RequestListener {
 const BASE = "http://localhost/";
 
 /** The URL of a request's target. Its members are read once: a URL computes them at each use. */
-function toCallUrl(target: string): Call["url"] {
+function toLocation(target: string): Call["location"] {
   const { origin, pathname, search, searchParams } = toUrl(target, BASE) ?? new URL(BASE);
   return { origin, pathname, search, searchParams };
 }
 
-/** The call that a request makes. */
-export function toCall(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: Call["url"],
-  parameters: Call["parameters"] = NO_PARAMETERS,
-): Call {
-  const { method = "", url: target = "", headers, rawHeaders } = request;
-  return {
-    method,
-    target,
-    url,
-    parameters,
-    headers,
-    rawHeaders,
-    address: request.socket.remoteAddress ?? "",
-    // HTTP/1.1 requires it.
-    mayOmitHost: request.httpVersion === "1.0",
-    hasBody:
-      headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0,
-    body: undefined,
-    text: undefined,
-    isDisconnected: () => response.socket?.destroyed ?? true,
-    receiveBody: () => (request as NodeRequest).receiveBody(),
-    onDisconnect: (listener) => {
-      if (response.closed) listener();
-      else response.once("close", listener);
-    },
-    loseAnswer: () => response.socket?.destroy(),
-  };
-}
-
-const NO_PARAMETERS = {};
-
+const NOWHERE = toLocation("/");
 const NOTHING = (): void => undefined;
 
 /**
- * Node's request, which collects its body without its stream: a server that answers short bodies spends a tenth of
- * its time in that stream.
+ * Node's request as a call, which collects its body without its stream: a server that answers short bodies spends a
+ * tenth of its time in that stream.
  */
-export class NodeRequest extends IncomingMessage {
+export class NodeRequest extends IncomingMessage implements Call {
+  declare method: string;
+  declare url: string;
+  location: Call["location"] = NOWHERE;
+  parameters: Call["parameters"] = {};
+  body: Call["body"];
+  text: Call["text"];
+  trace: Call["trace"];
+  fault: Call["fault"];
+  #response: ServerResponse | undefined;
   readonly #body = { pieces: [] as Buffer[], size: 0, isWhole: false, onPiece: NOTHING };
+
+  /** Completes the call with its response, and with the place and the parameters of its path. */
+  answeredBy(
+    response: ServerResponse,
+    location: Call["location"],
+    parameters: Call["parameters"] = {},
+  ): Call {
+    this.#response = response;
+    this.location = location;
+    this.parameters = parameters;
+    return this;
+  }
+
+  get address(): string {
+    return this.socket.remoteAddress ?? "";
+  }
+
+  isDisconnected(): boolean {
+    return this.socket.destroyed;
+  }
+
+  onDisconnect(listener: () => void): void {
+    if (this.#response?.closed) listener();
+    else this.#response?.once("close", listener);
+  }
+
+  loseAnswer(): void {
+    this.socket.destroy();
+  }
 
   /** Node's parser passes each piece of the body, and null at its end. What is too much is read, and dropped. */
   override push(piece: Buffer | null): boolean {
@@ -118,19 +127,19 @@ export class NodeRequest extends IncomingMessage {
     return true;
   }
 
+  /** See {@link Call.receiveBody}. */
   receiveBody(): Promise<Buffer> {
     const body = this.#body;
     this.once("close", () => body.onPiece());
     return new Promise((resolve, reject) => {
       body.onPiece = () => {
-        const { pieces } = body;
-        if (!body.isWhole && body.size <= MAX_BODY_BYTES)
-          return this.destroyed ? reject(bodyCutShort()) : undefined;
+        const { pieces, isWhole, size } = body;
+        if (!isWhole && size <= MAX_BODY_BYTES)
+          return this.destroyed ? reject(new HttpRefusal(400, CUT_SHORT)) : undefined;
         const [first] = pieces;
         // Deno passes a Uint8Array, which has other methods than a buffer.
         const isOne = pieces.length === 1 && Buffer.isBuffer(first);
         resolve(isOne ? first : Buffer.concat(pieces));
-        // Node refers to the request until the connection's next one: it must not keep the body in memory.
         body.pieces = [];
         body.onPiece = NOTHING;
       };
@@ -138,6 +147,8 @@ export class NodeRequest extends IncomingMessage {
     });
   }
 }
+
+const CUT_SHORT = say`The body was cut short.`;
 
 /**
  * Sends the same bytes as h3. The gateway's responses are never streams. Headers and body are one write: `end` alone

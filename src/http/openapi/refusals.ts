@@ -1,8 +1,7 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode, TOP_LEVEL_CODES } from "../../core/records/errors.ts";
-import { toErrorAnswer } from "../calls/envelope.ts";
-import { HttpRefusal } from "../calls/refusals.ts";
+import { HttpRefusal, toErrorAnswer } from "../calls/refusals.ts";
 import type { Route } from "../definitions/route.ts";
 import { verbatim } from "../../text/message.ts";
 
@@ -35,6 +34,8 @@ export function refusalsOf(
   { hasBody, isProblem }: { readonly hasBody: boolean; readonly isProblem: boolean },
 ): readonly DescribedRefusal[] {
   const { isKeyed = false, refusals = [] } = gateway ?? {};
+  const language = assumptions["error.language"];
+  const trace = new AssumptionTrace(assumptions);
   const canLackCredential =
     assumptions["header.missing"] === "unauthorized" || assumptions.credentials === "listed";
   const reasons: readonly Reason[] = [
@@ -63,14 +64,12 @@ export function refusalsOf(
   ];
   const statuses = new Map<number, DescribedRefusal>();
   for (const [code, because, own] of reasons) {
-    const status = own ?? statusOf(code, assumptions);
+    const text = verbatim(because.charAt(0).toUpperCase() + because.slice(1));
+    const error = own === undefined ? new GatewayError(code, text) : new HttpRefusal(own, text);
+    const { status, body } = toErrorAnswer(error, { language, isProblem, trace });
     const sentence = `\`${code}\`: ${because}`;
     const others = statuses.get(status);
     const description = others ? `${others.description}\n\n${sentence}` : sentence;
-    const text = verbatim(because.charAt(0).toUpperCase() + because.slice(1));
-    const refusal = new HttpRefusal(status, code, text);
-    const format = isProblem ? "problem" : "envelope";
-    const { body } = toErrorAnswer(refusal, new AssumptionTrace(assumptions), format);
     statuses.set(status, {
       status,
       description,
@@ -98,9 +97,4 @@ const INJECTED: readonly Reason[] = TOP_LEVEL_CODES.map((code) => [
 
 function only(isPossible: boolean, reason: Reason): readonly Reason[] {
   return isPossible ? [reason] : [];
-}
-
-function statusOf(code: TopLevelCode, assumptions: Assumptions): number {
-  return toErrorAnswer(new GatewayError(code, verbatim("")), new AssumptionTrace(assumptions))
-    .status;
 }

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { folderInPackage } from "../../platform/folders.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { pageHeaders } from "../../platform/html.ts";
-import type { Call } from "../calls/call.ts";
+import { type Call, readHeader } from "../calls/call.ts";
 import { renderQrSvg } from "../calls/qr-image.ts";
-import { malformedAddress, pageFilesMissing } from "../calls/refusals.ts";
-import { readHeader } from "../calls/headers.ts";
+import { say } from "../../text/message.ts";
+import { HttpRefusal, malformedAddress } from "../calls/refusals.ts";
 import type { Endpoint } from "../definitions/route.ts";
 
 /** The inspector loads only its own files, and calls only this server. */
@@ -16,7 +16,7 @@ const HEADERS = pageHeaders({ style: "'self'", script: "'self'", connect: "'self
 const file = (name: string, contentType: string): Endpoint => ({
   handle: async (call) =>
     // The router also matches the path without its slash, where the page's relative links would be wrong.
-    call.url.pathname === "/_sandbox"
+    call.location.pathname === "/_sandbox"
       ? toRedirect("/_sandbox/", 302)
       : toFile(call, await readPageFile(name), contentType),
 });
@@ -29,7 +29,7 @@ export const inspectorPages: Readonly<Record<string, Endpoint>> = {
   "GET /_sandbox/inspector.css": file("inspector.css", "text/css; charset=utf-8"),
   "GET /_sandbox/qr.svg": {
     handle: async (call) => {
-      const text = call.url.searchParams.get("text") ?? "";
+      const text = call.location.searchParams.get("text") ?? "";
       if (text === "" || Buffer.byteLength(text) > MAX_QR_BYTES) throw malformedAddress();
       return toFile(call, renderQrSvg(text), "image/svg+xml");
     },
@@ -39,7 +39,7 @@ export const inspectorPages: Readonly<Record<string, Endpoint>> = {
 /** Reads a file of the inspector, which traces use too. @throws HttpRefusal if it is missing */
 export async function readPageFile(name: string): Promise<string> {
   const folder = folderInPackage("dist/inspector/");
-  if (!folder) throw pageFilesMissing();
+  if (!folder) throw new HttpRefusal(404, NO_FILES);
   return readFile(new URL(name, folder), "utf8");
 }
 
@@ -53,3 +53,6 @@ function toFile(call: Call, text: string, contentType: string): Answer {
     ? { status: 304, headers, body: null }
     : { status: 200, headers, body: text };
 }
+
+/** A bundler has taken the package without the files of its page. */
+const NO_FILES = say`The files of this page are missing, since pix-sandbox is in a bundle. Keep it out, for example with --external:pix-sandbox.`;

@@ -8,10 +8,9 @@ import type { Payin, PayinStatus } from "../../core/records/transaction.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import { type Answer, toRedirect } from "../calls/answer.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
-import { type Call, readPathValue } from "../calls/call.ts";
+import { type Call, pageLanguage, readPathValue, readToken } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { readForm } from "../parse/body.ts";
-import { pageLanguage, readToken } from "../calls/headers.ts";
 import type { Endpoint } from "../definitions/route.ts";
 import { type Message, say } from "../../text/message.ts";
 import { type Language, LANGUAGES, toReais, translate } from "../../text/languages.ts";
@@ -23,7 +22,7 @@ export const payerPages: Readonly<Record<string, Endpoint>> = {
   "GET /_sandbox/pay/{id}": {
     isOpen: true,
     handle: async (call, context) => {
-      const notice = call.url.searchParams.get("notice");
+      const notice = call.location.searchParams.get("notice");
       return showPayin(call, context, notice === "declined" ? notice : undefined);
     },
   },

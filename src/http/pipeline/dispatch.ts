@@ -1,18 +1,15 @@
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { GatewayError } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
-import { type Eventually, StorageError } from "../../core/state/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
-import type { Call } from "../calls/call.ts";
-import type { Context } from "../context/context.ts";
-import { toErrorAnswer } from "../calls/envelope.ts";
-import { checkToken, readHeader, readToken, requestedLanguage } from "../calls/headers.ts";
-import { checkOrigin, isCanonical, parseTarget } from "../context/origin.ts";
-import { refuse as refuseGatewayCall, traceFor } from "./answer-call.ts";
-import { malformedAddress, unknownRoute, wrongMethod } from "../calls/refusals.ts";
-import type { Endpoint, Method } from "../definitions/route.ts";
 import { loadLanguages } from "../../text/languages.ts";
+import { type Message, say } from "../../text/message.ts";
+import { type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
+import { type Call, checkToken, readToken, requestedLanguage } from "../calls/call.ts";
+import { HttpRefusal, isExpected, toErrorAnswer } from "../calls/refusals.ts";
+import type { Context } from "../context/context.ts";
+import { checkOrigin, isCanonical, parseTarget } from "../context/origin.ts";
+import type { Endpoint, Method } from "../definitions/route.ts";
+import { faultIn, patched } from "./call-fault.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
@@ -24,19 +21,18 @@ export async function answer(call: Call, methods: Methods, context: Context): Pr
   const atMs = context.clock.nowMs();
   // Without its texts the response is in English.
   if (needsLanguages(call, methods, context)) await loadLanguages().catch(context.report);
+  const operation = methods[call.method as Method]?.operation;
   let cors: Answer["headers"] | undefined;
   let answered: Answer;
   try {
-    const target = parseTarget(call.target);
-    if (!target) throw malformedAddress();
-    cors = checkOrigin(call, target.authority, context.origins);
-    context.reachedHosts.add(readHeader(call, "host"));
+    const { authority, path } = parseTarget(call.url);
+    cors = checkOrigin(call, authority, context);
     answered =
       cors && call.method === "OPTIONS"
-        ? PREFLIGHT
-        : await run(call, endpointOf(call.method, methods, target.path), context);
+        ? { status: 204, headers: {}, body: null }
+        : completed(await run(call, methods, path, context), call, operation, context);
   } catch (error) {
-    answered = refuse(call, error, context, methods[call.method as Method]?.operation);
+    answered = refuse(call, error, context, operation);
   }
   answered = withHeaders(withoutBodyOfHead(call.method, answered), cors);
   if (isControl(call)) return toControlAnswer(answered);
@@ -49,45 +45,61 @@ export async function answer(call: Call, methods: Methods, context: Context): Pr
   }
 }
 
-const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
+/** Whether a call is for the sandbox's own routes and pages, rather than for the gateway. */
+function isControl({ location }: Call): boolean {
+  return location.pathname === "/" || location.pathname.startsWith("/_sandbox");
+}
 
 /** Whether the response may be in another language: a start does not wait for the texts. */
-function needsLanguages(call: Call, methods: Methods, { gateway }: Context): boolean {
+function needsLanguages(call: Call, methods: Methods, context: Context): boolean {
   if (isControl(call)) return !methods.GET?.isOfProcess;
-  const choices = gateway.assumptionsOf(readToken(call));
-  return (requestedLanguage(call) ?? choices["error.language"]) !== "en";
+  const choice = traceOf(call, context).assumptions["error.language"];
+  return (requestedLanguage(call) ?? choice) !== "en";
 }
 
-function run(call: Call, endpoint: HandledEndpoint, context: Context): Eventually<Answer> {
-  const handle = (): Eventually<Answer> =>
-    isControl(call) ? answerControl(call, endpoint, context) : endpoint.handle(call, context);
-  const { lease } = context;
-  return lease && !endpoint.isOfProcess ? lease.guard(handle) : handle();
+/** Reads the assumptions that are in force for a gateway call. The reviewer learns which were read. */
+export function traceOf(call: Call, { gateway, reviewer }: Context): AssumptionTrace {
+  if (call.trace) return call.trace;
+  const integration = readToken(call);
+  const used = reviewer.used.namesOf(integration);
+  call.trace = new AssumptionTrace(gateway.assumptionsOf(integration), used);
+  if (isVersion2(call)) call.trace.read("payin.v2");
+  return call.trace;
 }
 
-async function answerControl(
-  call: Call,
-  { handle, isOpen = false }: HandledEndpoint,
-  context: Context,
-): Promise<Answer> {
-  const refusal = isOpen ? undefined : context.controlToken?.refusalOf(call);
-  if (refusal) {
-    const assumptions = context.gateway.assumptionsOf(readToken(call));
-    // The gateway's choice of statuses does not apply: programs recognize the 401.
-    const trace = new AssumptionTrace({ ...assumptions, "error.status": "distinct" });
-    return toErrorAnswer(refusal, trace, "envelope", requestedLanguage(call));
+function isVersion2({ location }: Call): boolean {
+  return location.pathname.startsWith("/v2/");
+}
+
+async function run(call: Call, methods: Methods, path: string, context: Context): Promise<Answer> {
+  const method = (call.method === "HEAD" ? "GET" : call.method) as Method;
+  const endpoint = isCanonical(path) ? methods[method] : undefined;
+  if (!endpoint) throw unknownEndpoint(Object.keys(methods), call.method, path);
+  const { handle, isOpen = false, isOfProcess = false } = endpoint;
+  const { lease, controlToken } = context;
+  if (isControl(call)) {
+    if (!isOpen) controlToken?.check(call);
+    checkToken(call);
   }
-  checkToken(call);
-  return handle(call, context);
+  return lease && !isOfProcess ? lease.guard(() => handle(call, context)) : handle(call, context);
 }
 
-function endpointOf(method: string, methods: Methods, path: string): HandledEndpoint {
-  const endpoint = methods[(method === "HEAD" ? "GET" : method) as Method];
-  if (endpoint && isCanonical(path)) return endpoint;
-  const allowed = Object.keys(methods);
-  throw allowed.length === 0 || !isCanonical(path)
-    ? unknownRoute(method, path)
-    : wrongMethod(allowed, method, path);
+function unknownEndpoint(methods: readonly string[], method: string, path: string): HttpRefusal {
+  const allow = methods.join(", ");
+  return allow === "" || !isCanonical(path)
+    ? new HttpRefusal(404, withOwnRoute(NO_PATH, method, path))
+    : new HttpRefusal(405, withOwnRoute(say`This path accepts ${allow}.`, method, path), {
+        headers: { allow },
+      });
+}
+
+const NO_PATH = say`This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.`;
+
+/** Adds the sandbox's own route to read the records that the gateway does not show. */
+function withOwnRoute(text: Message, method: string, path: string): Message {
+  const [, records] = /^\/v[12](\/pay(?:in|out)s(?:\/(?!simulations$)[\w-]+)?)$/.exec(path) ?? [];
+  if (method !== "GET" || records === undefined) return text;
+  return say`${text} To read records, use the sandbox's own route: GET /_sandbox${records}.`;
 }
 
 /** The response to a HEAD has no body: an endless stream would never be read. */
@@ -97,21 +109,53 @@ function withoutBodyOfHead(method: string, answered: Answer): Answer {
   return { ...answered, body: null };
 }
 
-/** The response to a call that no route has answered. */
+/** The response to a call that failed. */
 export function refuse(
   call: Call,
   error: unknown,
   context: Context,
   operation?: FaultyOperation,
 ): Answer {
-  if (/^\/v[12]\//.test(call.url.pathname))
-    return refuseGatewayCall(error, call, { trace: traceFor(call, context), operation }, context);
-  if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
-  const trace = new AssumptionTrace(context.gateway.assumptionsOf(readToken(call)));
-  return toErrorAnswer(error, trace, "envelope", requestedLanguage(call));
+  if (!isExpected(error)) context.report(error);
+  const requested = requestedLanguage(call);
+  if (isControl(call)) {
+    const choices = context.gateway.assumptionsOf(readToken(call));
+    return toErrorAnswer(error, { language: requested ?? choices["error.language"] });
+  }
+  const trace = traceOf(call, context);
+  const choice = trace.read("error.language");
+  const form = { language: requested ?? choice, isProblem: isVersion2(call), trace };
+  return completed(toErrorAnswer(error, form), call, operation, context);
 }
 
-/** Whether a call is for the sandbox's own routes and pages, rather than for the gateway. */
-function isControl({ url }: Call): boolean {
-  return url.pathname === "/" || url.pathname.startsWith("/_sandbox");
+/**
+ * Completes the outcome of a gateway call, and adds the headers that name what the response depends on. Call it after
+ * the body is written, since writing the body reads assumptions.
+ */
+function completed(
+  answered: Answer,
+  call: Call,
+  operation: FaultyOperation | undefined,
+  { explain }: Context,
+): Answer {
+  const { trace, fault } = call;
+  if (!trace) return answered;
+  const { status, headers, body, outcome } = fault ? patched(answered, fault) : answered;
+  const assumptions = trace.describe(explain);
+  const magic = fault?.magic?.name;
+  const isPlain = assumptions === undefined && magic === undefined;
+  const added = {
+    ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
+    ...(magic !== undefined && { "x-sandbox-magic": magic }),
+  };
+  return {
+    status,
+    headers: isPlain ? headers : { ...headers, ...added },
+    body,
+    outcome: {
+      ...outcome,
+      operation,
+      ...(fault && faultIn(fault, outcome?.refusal !== undefined)),
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/time/due-queue.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
 import { toWireRecordEvent, toWireTask } from "../../core/state/wire.ts";
-import { toListAnswer } from "../calls/answer.ts";
+import { toAnswer } from "../calls/answer.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, route } from "../definitions/route.ts";
 import { attempt, delivery } from "../schemas/delivery.ts";
@@ -114,11 +114,11 @@ export const clockRoutes = {
 /** The clock, and what of the happened events concerns the calling integration. */
 function happening({ token }: Asked, { clock: time }: Context, happened: readonly TimedEvent[]) {
   const own = happened.filter((one) => concerns(one.event, token));
-  const toWire = ({ atMs, event }: TimedEvent) => ({
-    at: toIso(atMs),
-    ...toWireRecordEvent(event),
+  return toAnswer({
+    now: toIso(time.nowMs()),
+    mode: time.mode,
+    happened: own.map(({ atMs, event }) => ({ at: toIso(atMs), ...toWireRecordEvent(event) })),
   });
-  return toListAnswer({ now: toIso(time.nowMs()), mode: time.mode, happened: own }, toWire);
 }
 
 const NO_WAY_BACK = say`The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.`;

@@ -6,7 +6,6 @@ import type { DeliveryFilter } from "../../core/state/view.ts";
 import { toWireDelivery } from "../../core/state/wire.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { onAbort } from "../calls/call.ts";
-import { toListAnswer } from "../calls/answer.ts";
 import { stopping } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { SINK_RESPONSE, sinkOf, type SinkWebhook, toWireSinkWebhook } from "../context/sink.ts";
@@ -68,11 +67,11 @@ export const deliveryRoutes = {
     isBodyOptional: true,
     rules: FILTER_RULES,
     answer: listOf(delivery),
-    async respond({ token, query, body }, context) {
+    async run({ token, query, body }, context) {
       const wanted = toFilter({ ...query, ...body });
       const found = await context.gateway.read(token, (view) => view.allDeliveries(wanted));
       const resent = await Promise.all(found.map((one) => resend(context, one)));
-      return toListAnswer({ data: resent, next: null }, toWireDelivery);
+      return { data: resent.map((one) => toWireDelivery(one)), next: null };
     },
   }),
 
@@ -102,8 +101,8 @@ export const deliveryRoutes = {
       "Receives a webhook, verifies and stores it. A `webhook_url` with this path and the sandbox's own address needs no other receiver: such webhooks are delivered without a connection. Its own address is the one that it listens on, the public URL, and each host by which a client has called it, such as through a port mapping.",
     body: z.looseObject({}),
     answer: z.object({}),
-    run({ call: { url, rawHeaders, text: body = "" } }, context) {
-      const sink = sinkOf(url.pathname);
+    run({ call: { location, rawHeaders, text: body = "" } }, context) {
+      const sink = sinkOf(location.pathname);
       if (sink === undefined)
         throw invalidFields([{ field: "sink", code: "INVALID_VALUE", message: WRONG_SINK }]);
       context.sink.receive({ sink, rawHeaders, body });

@@ -4,9 +4,8 @@ import { invalidFields } from "../../core/records/errors.ts";
 import { toWireEvent } from "../../core/state/wire.ts";
 import { clearInterval, setInterval } from "../../platform/real-time.ts";
 import type { Answer } from "../calls/answer.ts";
-import { type Call, onAbort } from "../calls/call.ts";
+import { type Call, onAbort, readHeader } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { readHeader } from "../calls/headers.ts";
 import { type Asked, route } from "../definitions/route.ts";
 import { say } from "../../text/message.ts";
 

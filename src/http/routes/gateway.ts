@@ -5,14 +5,11 @@ import { magicIn } from "../../core/faults/magic.ts";
 import type { Created } from "../../core/operations/gateway.ts";
 import { sampleValue } from "../../wire/sample.ts";
 import {
-  type Payin,
-  type PayoutOutcome,
   type TransactionOf,
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/records/transaction.ts";
 import type { PixKeyType } from "../../core/records/checks.ts";
-import type { Eventually } from "../../core/state/ports.ts";
 import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { NamesOf, Route } from "../definitions/route.ts";
@@ -20,10 +17,9 @@ import {
   BODIES,
   type DraftOf,
   type GatewayBody,
-  type GatewayReader,
   readerOf,
   type Simulation,
-} from "../parse/readers.ts";
+} from "../parse/bodies.ts";
 import { answerCall, type Operation } from "../pipeline/answer-call.ts";
 import type { ReadCall } from "../pipeline/read-call.ts";
 import { SAMPLES } from "../schemas/members.ts";
@@ -64,18 +60,8 @@ const createPayin = (summary: string) =>
     answer: createdPayin,
     findMagic: ({ buyer_cpf }) => magicIn(buyer_cpf),
     findRepeat: (call, gateway) => gateway.repeatOf("payin", call),
-    decide: ({ integration, provider, key, request, draft, trace }, gateway, fault) =>
-      gateway.create("payin", {
-        integration,
-        provider,
-        key,
-        request,
-        draft,
-        fault,
-        trace,
-      }),
-    respond: async (result, { trace }) =>
-      toCreated(await toText(result.transaction.record, trace), result),
+    decide: (call, gateway) => gateway.create("payin", call),
+    respond: (result, { trace }) => toCreatedPayin(result, trace),
   });
 
 /** The documented gateway, which a merchant's program calls. */
@@ -102,7 +88,7 @@ export const gatewayRoutes = {
     faults: "payins.simulate",
     answer: simulated,
     refusals: ["simulation"],
-    decide: ({ integration, draft, trace }, gateway, fault) =>
+    decide: ({ integration, draft, fault, trace }, gateway) =>
       gateway.simulate("payin", { integration, ...draft, fault, trace }),
     respond: (_payin, call) => toSimulated(call),
   }),
@@ -122,8 +108,7 @@ export const gatewayRoutes = {
     refusals: ["rival"],
     findMagic: ({ receiver_cpf, pix_key }) => magicIn(receiver_cpf, pix_key),
     findRepeat: (call, gateway) => gateway.repeatOf("payout", call),
-    decide: ({ integration, key, request, draft, trace }, gateway, fault) =>
-      gateway.create("payout", { integration, key, request, draft, fault, trace }),
+    decide: (call, gateway) => gateway.create("payout", call),
     respond: (result) =>
       toCreated(JSON.stringify({ id: result.transaction.record.id, status: "waiting" }), result),
   }),
@@ -145,7 +130,7 @@ export const gatewayRoutes = {
     faults: "payouts.simulate",
     answer: simulated,
     refusals: ["simulation"],
-    decide: ({ integration, draft, trace }, gateway, fault) =>
+    decide: ({ integration, draft, fault, trace }, gateway) =>
       gateway.simulate("payout", { integration, ...draft, fault, trace }),
     respond: (_payout, call) => toSimulated(call),
   }),
@@ -173,7 +158,7 @@ export const gatewayRoutes = {
     refusals: ["notConfigured"],
     async decide({ integration }, gateway) {
       const configured = await gateway.read(integration, (view) => view.webhookConfiguration());
-      if (!configured) throw new HttpRefusal(404, "NOT_PROCESSABLE", NOT_CONFIGURED);
+      if (!configured) throw new HttpRefusal(404, NOT_CONFIGURED);
       return configured;
     },
     respond: toConfigured,
@@ -196,7 +181,7 @@ interface GatewayDefinition<
   readonly respond: (
     result: Result,
     call: ReadCall<DraftOf<Body>>,
-  ) => Eventually<Answer<z.output<Schema>>>;
+  ) => Answer<z.output<Schema>> | Promise<Answer<z.output<Schema>>>;
 }
 
 type BodyNames<Body extends GatewayBody> = NamesOf<ReturnType<(typeof BODIES)[Body]>["schema"]>;
@@ -208,8 +193,7 @@ function gatewayRoute<Body extends GatewayBody, Result, Schema extends z.ZodType
   const { summary, body, bodyId, examples, answer, refusals, isKeyed = false } = definition;
   const operation: Operation<DraftOf<Body>, Result> = {
     ...definition,
-    readerOf:
-      body && ((assumptions) => readerOf(body, assumptions) as GatewayReader<DraftOf<Body>>),
+    readerOf: body && ((assumptions) => readerOf(body, assumptions)),
   };
   return {
     summary,
@@ -243,7 +227,7 @@ const REPLAYED = { ...JSON_HEADERS, "idempotent-replayed": "true" };
 function toSimulated({
   draft: { status, id: transactionId },
   trace,
-}: ReadCall<Simulation<PayoutOutcome>>): Answer<z.output<typeof simulated>> {
+}: ReadCall<Simulation>): Answer<z.output<typeof simulated>> {
   trace.read("simulation.message");
   const message = translate(SIMULATED[status], trace.read("error.language"));
   return { ...toAnswer({ message }), outcome: { transactionId } };
@@ -261,13 +245,18 @@ function toConfigured({ webhook_url, events }: WebhookConfiguration) {
 const NOT_CONFIGURED = say`No webhook is configured; PUT /v1/webhooks configures one.`;
 
 /** Written as text: ids are digits and dashes, so that only the code needs escaping. */
-function toText(payin: Payin, trace: AssumptionTrace): Eventually<string> {
-  const { id, pix_id, acquirer_id, qr_code, generate_qrcode } = payin;
+function toCreatedPayin(
+  created: Created<TransactionOf<"payin">>,
+  trace: AssumptionTrace,
+): Answer<z.output<typeof createdPayin>> | Promise<Answer<z.output<typeof createdPayin>>> {
+  const { id, pix_id, acquirer_id, qr_code, generate_qrcode } = created.transaction.record;
   const code = JSON.stringify(qr_code);
   const members = `"id":"${id}","pix_id":"${pix_id}","acquirer_id":"${acquirer_id}","qr_code":${code}`;
-  if (!generate_qrcode) return `{${members}}`;
+  if (!generate_qrcode) return toCreated(`{${members}}`, created);
   const prefix = trace.read("qr_code_base64.form") === "data_uri" ? "data:image/png;base64," : "";
-  return toQrBase64(qr_code).then((image) => `{${members},"qr_code_base64":"${prefix}${image}"}`);
+  return toQrBase64(qr_code).then((image) =>
+    toCreated(`{${members},"qr_code_base64":"${prefix}${image}"}`, created),
+  );
 }
 
 /** What draws the image is loaded for the first payin that wants one. */

@@ -3,7 +3,7 @@ import { readBrCode } from "../../core/records/br-code.ts";
 import { invalidFields } from "../../core/records/errors.ts";
 import type { Kind, KINDS, Payin, Payout, TransactionOf } from "../../core/records/transaction.ts";
 import { PAYIN_FILTERS, PAYOUT_FILTERS } from "../../core/state/filters.ts";
-import { unknownCode } from "../calls/refusals.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { collection } from "../definitions/collection.ts";
 import { type Asked, route } from "../definitions/route.ts";
@@ -52,7 +52,7 @@ export const recordRoutes = {
       const found = await gateway.read(token, (view) => view.payinAt(location));
       const paid = found && (await gateway.move(token, "payin", found.record.id, "pay"));
       if (paid) return paid.record;
-      throw unknownCode(gateway.isOwnLocation(location) ? NO_PAYIN : foreign(location));
+      throw new HttpRefusal(404, gateway.isOwnLocation(location) ? NO_PAYIN : foreign(location));
     },
   }),
 
@@ -79,7 +79,7 @@ export const recordRoutes = {
 function toLocation(text: string): string {
   const { location, defect } = readBrCode(text);
   if (defect) throw invalidFields([{ field: "code", code: "INVALID_VALUE", message: defect.text }]);
-  if (location === undefined) throw unknownCode(NO_LOCATION);
+  if (location === undefined) throw new HttpRefusal(404, NO_LOCATION);
   return location;
 }
 

@@ -4,7 +4,7 @@ import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules } from "../../review/rule-texts.ts";
-import { type Answer, toAnswer, toJsonAnswer, withHeaders } from "../calls/answer.ts";
+import { type Answer, toAnswer, withHeaders } from "../calls/answer.ts";
 import type { Context } from "../context/context.ts";
 import { answerHealth, answerReady } from "../context/health.ts";
 import { toWireRequest } from "../context/request-log.ts";
@@ -128,8 +128,8 @@ export const sandboxRoutes = {
       const wire = judge(asked, context, final);
       if (format === "json") return toAnswer(wire);
       return format === "junit"
-        ? toJsonAnswer(toJunit(wire), { "content-type": "application/xml" })
-        : toJsonAnswer(toMarkdown(wire, asked.language ?? "en"), {
+        ? toText(toJunit(wire), { "content-type": "application/xml" })
+        : toText(toMarkdown(wire, asked.language ?? "en"), {
             "content-type": "text/markdown; charset=utf-8",
           });
     },
@@ -164,7 +164,7 @@ export const sandboxRoutes = {
       const headers = { "content-disposition": 'attachment; filename="pix-sandbox-trace.html"' };
       return query.as === "json"
         ? withHeaders(toAnswer({ html }), headers)
-        : toJsonAnswer(html, { ...headers, "content-type": "text/html; charset=utf-8" });
+        : toText(html, { ...headers, "content-type": "text/html; charset=utf-8" });
     },
   }),
 
@@ -190,7 +190,7 @@ export const sandboxRoutes = {
     run({ token, call }, { gateway, credentials, secretOf }) {
       const isListed = gateway.assumptionsOf(token).credentials === "listed";
       const [listed] = isListed ? credentials.keys() : [];
-      const { origin } = call.url;
+      const { origin } = call.location;
       return {
         PIX_SANDBOX_URL: origin,
         PIX_SANDBOX_BASE_URL: `${origin}/v1`,
@@ -234,6 +234,11 @@ export const sandboxRoutes = {
     },
   }),
 };
+
+/** A 200 with a text that is not JSON. */
+function toText(body: string, headers: Answer["headers"]): Answer<never> {
+  return { status: 200, headers, body };
+}
 
 function judge(
   { token, language = "en" }: Asked,

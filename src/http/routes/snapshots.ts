@@ -5,7 +5,8 @@ import { putsOf } from "../../core/state/records.ts";
 import { toWireSnapshot } from "../../core/state/wire.ts";
 import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/forms.ts";
 import { toIso } from "../../wire/timestamp.ts";
-import { unknownSnapshot } from "../calls/refusals.ts";
+import { say } from "../../text/message.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, route } from "../definitions/route.ts";
 import { clockMode, instant, listOf } from "../schemas/members.ts";
@@ -115,4 +116,11 @@ function publish(
 function keyOf({ id: name, token: integration }: Asked): SnapshotKey {
   if (!isSnapshotName(name)) throw unknownSnapshot(name);
   return { name, integration };
+}
+
+function unknownSnapshot(name: string): HttpRefusal {
+  return new HttpRefusal(
+    404,
+    say`There is no snapshot with the name ${name}; GET /_sandbox/snapshots lists the existing ones.`,
+  );
 }

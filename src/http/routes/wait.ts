@@ -6,7 +6,7 @@ import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { onAbort } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { stopping, timedOut } from "../calls/refusals.ts";
+import { HttpRefusal, stopping } from "../calls/refusals.ts";
 import { route } from "../definitions/route.ts";
 import { deliveryFilter, toFilter } from "./deliveries.ts";
 import { delivery, seenDelivery } from "../schemas/delivery.ts";
@@ -72,9 +72,8 @@ export const waitRoutes = {
       if (found) return toWireDelivery(found);
       if (closing.aborted) throw stopping();
       const seen = await gateway.read(token, (view) => view.nearestDeliveries(wanted, MAX_SEEN));
-      throw timedOut(toSentence(wanted, timeoutMs, seen), {
-        seen: seen.map(toWireSeen),
-        seed: context.seed,
+      throw new HttpRefusal(408, toSentence(wanted, timeoutMs, seen), {
+        members: { seen: seen.map(toWireSeen), seed: context.seed },
       });
     },
   }),

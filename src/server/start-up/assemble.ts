@@ -18,7 +18,6 @@ import { listenerOf } from "../../http/faces/node.ts";
 import { ControlToken } from "../../http/context/control-token.ts";
 import { answerInProcess } from "../../http/faces/in-process.ts";
 import { type Listening, untilClientsKnow } from "../../http/faces/listen.ts";
-import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
 import {
   RequestLog,
@@ -125,7 +124,7 @@ export async function assembleSandbox(
     const listed = isListed ? credentials.get(integration ?? "") : undefined;
     return listed ? asSecret(listed.apiSecret) : identity.secret;
   };
-  const reachedHosts = new ReachedHosts();
+  const reachedHosts = new Set<string>();
   const sink = createSink({ gateway, secretOf, keep });
   const allowedHosts = acceptedHosts(settings);
   const own = new OwnAddresses({

@@ -11,7 +11,8 @@ import {
 import { unreadable } from "../../text/file-reason.ts";
 import { type FieldError, FixtureError } from "../../core/records/errors.ts";
 import type { Fixture, RecordFixture } from "../../core/operations/fixture-loader.ts";
-import { type BodyReader, readerOf } from "../../http/parse/readers.ts";
+import { readerOf } from "../../http/parse/bodies.ts";
+import type { BodyReader } from "../../http/parse/reader.ts";
 import { readFault } from "../../http/routes/faults.ts";
 import {
   type DraftOfKind,
@@ -164,11 +165,11 @@ function readRecord<Name extends Kind>(
 }
 
 function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: Message): Draft {
-  const reading = reader(body);
-  if ("draft" in reading) return reading.draft;
-  const [{ field }] = reading.fields as [FieldError, ...FieldError[]];
-  const messages = reading.fields.map(({ message }) => message);
-  throw new FixtureError(joined([place, `.${field}`], ""), say`: ${joined(messages)}`);
+  const fields: FieldError[] = [];
+  const draft = reader(body, fields);
+  if (draft !== undefined) return draft;
+  const messages = fields.map(({ message }) => message);
+  throw new FixtureError(joined([place, `.${fields[0]?.field}`], ""), say`: ${joined(messages)}`);
 }
 
 function check<Value>(schema: z.ZodType<Value>, value: unknown, place: Message): Value {
