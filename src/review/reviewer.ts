@@ -90,7 +90,7 @@ export class Reviewer {
 
   /** Sees an event of a record. */
   see(event: SandboxEvent): void {
-    if (event.kind === "payin" && event.payin.status !== "waiting") this.#seeSettled(event.payin);
+    if (event.kind === "payin" && event.record.status !== "waiting") this.#seeSettled(event.record);
     if (event.kind === "attempt") this.#seeAttempt(event.delivery);
     if (event.kind === "reset") this.#seeReset(event.integration);
   }

@@ -61,7 +61,7 @@ function fold(reviewer: Reviewer, create: (record: Transaction) => void, from: n
       keyUse: "new",
     };
     create(record);
-    reviewer.see({ kind: "payin", integration, payin: record.record });
+    reviewer.see({ kind: "payin", integration, record: record.record });
     reviewer.seeCreation(call);
     const noun = index % 2 ? "payin" : "payout";
     reviewer.seeCreation({ ...call, noun, key: `lost ${key}`, status: 502, outcome: "failed" });

@@ -24,7 +24,7 @@ function shop({ key = "order-1", ...request }: { key?: string } & Record<string,
     const before = records.get(`shop/${key}`);
     const ended = { ...before, record: { ...before?.record, status } } as Transaction;
     records.set(`shop/${key}`, ended);
-    reviewer.see({ kind: "payin", integration: "shop", payin: ended.record as Payin });
+    reviewer.see({ kind: "payin", integration: "shop", record: ended.record as Payin });
   };
   const call = { noun: "payin", key, body, path: "/v1/payins" } as const;
   const repeat = (): void => see({ ...call, keyUse: "repeated" });

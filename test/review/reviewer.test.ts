@@ -125,7 +125,7 @@ describe("a charge", () => {
       reviewer.see({
         kind: "payin",
         integration: "shop",
-        payin: payin({ id, key: id, fixture: id, webhook_url }).record,
+        record: payin({ id, key: id, fixture: id, webhook_url }).record,
       });
     expect(verdict("charge_created_twice")).toBe("not_seen");
     expect(verdict("personal_data_in_address")).toBe("not_seen");

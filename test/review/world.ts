@@ -50,7 +50,7 @@ export function world() {
     const { key, request: body, record } = created;
     const { integration } = record;
     records.set(`${integration}/${key}`, created);
-    reviewer.see({ kind: "payin", integration, payin: record });
+    reviewer.see({ kind: "payin", integration, record });
     const path = "/v1/payins";
     see({ noun: "payin", integration, key, path, body, endedAtMs: time.realMs });
   };

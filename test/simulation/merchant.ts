@@ -390,12 +390,13 @@ export class Merchant {
     this.#ask(
       move === "advance" ? `advance ${seconds} s` : move,
       ({ clockDriver }) =>
-        move === "advance" ? clockDriver.advanceBy(seconds * 1000) : clockDriver.turn(move),
+        move === "advance"
+          ? clockDriver.advance((nowMs) => nowMs + seconds * 1000)
+          : clockDriver.turn(move),
       {
         told: (happened, asked) => {
           for (const { event } of happened) {
-            if (event.kind === "payin") this.#witness.tell(event.payin, asked);
-            if (event.kind === "payout") this.#witness.tell(event.payout, asked);
+            if ("record" in event) this.#witness.tell(event.record, asked);
           }
         },
       },

@@ -50,15 +50,30 @@ export class ClockDriver {
 
   /**
    * Moves sandbox time forward, from due time to due time. Each step's attempts end before the next step.
+   * @param targetOf the target, given the time at which earlier moves have ended
    * @returns the events in order, when all of them have happened.
    */
-  advanceTo(targetMs: number): Promise<readonly TimedEvent[]> {
-    return this.#inTurn((isOver) => this.#moveTo(targetMs, isOver));
-  }
-
-  /** Like {@link advanceTo}, by so many milliseconds from the end of earlier moves. */
-  advanceBy(stepMs: number): Promise<readonly TimedEvent[]> {
-    return this.#inTurn((isOver) => this.#moveTo(this.#parts.clock.nowMs() + stepMs, isOver));
+  advance(targetOf: (nowMs: number) => number): Promise<readonly TimedEvent[]> {
+    const { clock, gateway, sender } = this.#parts;
+    const due = this.#due;
+    const move = async (isOver: () => boolean): Promise<void> => {
+      const targetMs = targetOf(clock.nowMs());
+      for (;;) {
+        let started: number;
+        do {
+          ({ started } = due);
+          await sender.underWay();
+          // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
+        } while (!isOver() && due.started !== started);
+        if (isOver() || due.nextMs > targetMs) break;
+        clock.moveTo(due.nextMs);
+        due.run();
+      }
+      if (!isOver()) clock.moveTo(targetMs);
+      await gateway.storeClock();
+      this.#arm();
+    };
+    return this.#inTurn((isOver) => this.#eventsOf(() => move(isOver)));
   }
 
   /**
@@ -115,27 +130,6 @@ export class ClockDriver {
     const ended = moved.then(end, end);
     this.#moving = ended;
     return moved;
-  }
-
-  #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
-    const { clock, gateway, sender } = this.#parts;
-    const due = this.#due;
-    return this.#eventsOf(async () => {
-      for (;;) {
-        let started: number;
-        do {
-          ({ started } = due);
-          await sender.underWay();
-          // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
-        } while (!isOver() && due.started !== started);
-        if (isOver() || due.nextMs > targetMs) break;
-        clock.moveTo(due.nextMs);
-        due.run();
-      }
-      if (!isOver()) clock.moveTo(targetMs);
-      await gateway.storeClock();
-      this.#arm();
-    });
   }
 
   /** The changes of records that become durable while `work` runs, by their time. */

@@ -26,7 +26,8 @@ export class DueTasks {
   #queue = new DueQueue();
   /** By address: the reordered webhook that leaves after the next one. */
   readonly #reordered = new Map<string, string>();
-  #started = 0;
+  /** How many attempts have begun because they were due. */
+  started = 0;
   /** Called when a task is added that is due before all others. */
   onEarlier: (() => void) | undefined;
 
@@ -37,11 +38,6 @@ export class DueTasks {
   /** The next due time; infinite if nothing is due. */
   get nextMs(): number {
     return this.#queue.first?.dueMs ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** How many attempts have begun because they were due. */
-  get started(): number {
-    return this.#started;
   }
 
   /** Begins anew with the records: entries of removed records would pile up. */
@@ -114,7 +110,7 @@ export class DueTasks {
   /** Starts the attempt that is due first, and then the delivery that was reordered behind it. @returns 1 */
   #start(delivery: Delivery): number {
     this.#queue.take();
-    this.#started++;
+    this.started++;
     const behind = delivery.attempts.length === 0 ? this.waitingAt(delivery) : undefined;
     if (behind) this.#reordered.delete(addressOf(delivery));
     this.#parts.deliveries.start(delivery);

@@ -364,7 +364,7 @@ export class Gateway {
         const rows = makeRows();
         this.#store.commit([["reset", integration], ...rows]);
         for (const [table, row] of rows) if (table === "clock") moved = row ?? undefined;
-        if (moved) this.#clock.set(moved);
+        if (moved) this.#clock.setting = moved;
         this.#deliveries.drop(integration);
         this.faults.dropCalls(integration);
         this.due.refill();
@@ -375,7 +375,7 @@ export class Gateway {
           if (moved) this.#publishClock();
         },
         (error: unknown) => {
-          if (moved) this.#clock.set(before);
+          if (moved) this.#clock.setting = before;
           throw error;
         },
       );

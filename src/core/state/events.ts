@@ -6,11 +6,14 @@ import type { Language } from "../../text/languages.ts";
 
 /** A change of records, with the record as it is after the change. */
 export type RecordEvent =
-  | { readonly kind: "payin"; readonly integration: string; readonly payin: Payin }
-  | { readonly kind: "payout"; readonly integration: string; readonly payout: Payout }
-  | { readonly kind: "delivery"; readonly integration: string; readonly delivery: Delivery }
-  /** An attempt has ended: the last one of the delivery. */
-  | { readonly kind: "attempt"; readonly integration: string; readonly delivery: Delivery }
+  | { readonly kind: "payin"; readonly integration: string; readonly record: Payin }
+  | { readonly kind: "payout"; readonly integration: string; readonly record: Payout }
+  /** A webhook will be sent; or the delivery's last attempt has ended. */
+  | {
+      readonly kind: "delivery" | "attempt";
+      readonly integration: string;
+      readonly delivery: Delivery;
+    }
   /** All records of an integration (`null`: of all) were replaced. */
   | { readonly kind: "reset"; readonly integration: string | null };
 
@@ -52,31 +55,22 @@ export interface OtherEvent {
   readonly toWire: (reader: EventReader) => object;
 }
 
-/** The reader's next events are no longer there, or its place is one of another process. */
-interface MissedEvent {
-  readonly kind: "missed";
-  readonly integration: null;
-}
-
 export type SandboxEvent = RecordEvent | SentEvent | OtherEvent;
 
-/** An event and its number. That of `missed` is the number before the next event. */
+/**
+ * An event and its number. `missed`, with the number before the next event: those between are no longer there, or the
+ * reader's place is one of another process.
+ */
 export interface NumberedEvent {
   readonly id: number;
-  readonly event: SandboxEvent | MissedEvent;
-}
-
-interface Entry extends NumberedEvent {
-  readonly event: SandboxEvent;
-  readonly size: number;
+  readonly event: SandboxEvent | { readonly kind: "missed"; readonly integration: null };
 }
 
 const MOST = 10_000;
 const MOST_BYTES = 16 << 20;
-/** How much a reader takes at once. */
+/** How many events a reader takes at once. */
 const BATCH = 100;
-const BATCH_BYTES = 64 << 10;
-/** An event without its long texts. */
+/** The size of an event without its long texts. */
 const SMALL = 1000;
 
 /**
@@ -88,10 +82,9 @@ const SMALL = 1000;
 export class Events {
   /** Names the numbers of this process. */
   readonly stream: string;
-  /** Each at its number modulo the length. */
-  readonly #ring: (Entry | undefined)[] = Array.from({ length: MOST });
+  /** By number: the newest events, those after {@link Events.#heldAfter}. */
+  readonly #held = new Map<number, { readonly event: SandboxEvent; readonly size: number }>();
   readonly #listeners = new Set<(event: SandboxEvent) => void>();
-  /** All events with a greater number are in the ring. */
   #heldAfter: number;
   #last: number;
   #bytes = 0;
@@ -111,11 +104,12 @@ export class Events {
   /** Adds an event that no rollback can undo. */
   add(event: SandboxEvent): void {
     const size = SMALL + lengthOf(event);
-    this.#last++;
-    if (this.#last - this.#heldAfter > MOST) this.#dropOldest();
-    this.#ring[this.#last % MOST] = { id: this.#last, event, size };
+    this.#held.set(++this.#last, { event, size });
     this.#bytes += size;
-    while (this.#bytes > MOST_BYTES) this.#dropOldest();
+    while (this.#held.size > MOST || this.#bytes > MOST_BYTES) {
+      this.#bytes -= this.#held.get(++this.#heldAfter)?.size ?? 0;
+      this.#held.delete(this.#heldAfter);
+    }
     for (const listener of this.#listeners) listener(event);
   }
 
@@ -134,18 +128,15 @@ export class Events {
     integration: string | null,
     over: AbortSignal,
   ): AsyncGenerator<readonly NumberedEvent[], undefined> {
-    let place = id;
-    for (;;) {
+    for (let place = id; ;) {
       const batch: NumberedEvent[] = [];
       if (place < this.#heldAfter || place > this.#last) {
         place = this.#heldAfter;
         batch.push({ id: place, event: { kind: "missed", integration: null } });
       }
-      for (let bytes = 0; place < this.#last && bytes < BATCH_BYTES && batch.length < BATCH;) {
-        const entry = this.#ring[++place % MOST] as Entry;
-        if (!concerns(entry.event, integration)) continue;
-        batch.push(entry);
-        bytes += entry.size;
+      while (place < this.#last && batch.length < BATCH) {
+        const event = this.#held.get(++place)?.event;
+        if (event && concerns(event, integration)) batch.push({ id: place, event });
       }
       if (batch.length > 0) yield batch;
       else if (over.aborted) return;
@@ -154,24 +145,16 @@ export class Events {
   }
 
   /** Resolves at the next event, or when `over` aborts. */
-  async #next(over: AbortSignal): Promise<void> {
-    let stop = (): void => undefined;
-    await new Promise<void>((resolve) => {
-      const stopListening = this.listen(() => resolve());
-      const wake = (): void => resolve();
-      over.addEventListener("abort", wake);
-      stop = () => {
+  #next(over: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
         stopListening();
-        over.removeEventListener("abort", wake);
+        over.removeEventListener("abort", end);
+        resolve();
       };
+      const stopListening = this.listen(end);
+      over.addEventListener("abort", end);
     });
-    stop();
-  }
-
-  #dropOldest(): void {
-    const place = ++this.#heldAfter % MOST;
-    this.#bytes -= this.#ring[place]?.size ?? 0;
-    this.#ring[place] = undefined;
   }
 }
 
@@ -197,43 +180,32 @@ export function eventsOf(change: Change): RecordEvent[] {
   const reset = change.find((put) => put[0] === "reset");
   // The events of the new records happened before.
   if (reset) return [{ kind: "reset", integration: reset[1] }];
-  return change.flatMap(([table, row]): RecordEvent[] => {
+  return change.flatMap(([table, row]): RecordEvent | [] => {
     if (table === "transactions" && row) {
-      const { integration } = row.record;
-      return row.kind === "payin"
-        ? [{ kind: row.kind, integration, payin: row.record }]
-        : [{ kind: row.kind, integration, payout: row.record }];
+      const { kind, record } = row;
+      return { kind, integration: record.integration, record } as RecordEvent;
     }
     if (table !== "deliveries" || !row) return [];
     const kind = row.attempts.length > 0 ? "attempt" : "delivery";
-    return [{ kind, integration: row.integration, delivery: row }];
+    return { kind, integration: row.integration, delivery: row };
   });
 }
 
 /** The sandbox time of a change; undefined for a reset. */
 export function timeOf(event: RecordEvent): number | undefined {
-  switch (event.kind) {
-    case "payin":
-      return toEpochMs(event.payin.settled_at ?? event.payin.created_at);
-    case "payout":
-      return toEpochMs(event.payout.settled_at ?? event.payout.created_at);
-    case "delivery":
-      return event.delivery.createdAtMs;
-    case "attempt": {
-      const attempt = event.delivery.attempts.at(-1);
-      return attempt?.sandboxAtMs ?? attempt?.atMs;
-    }
-    case "reset":
-      return undefined;
-  }
+  if (event.kind === "reset") return undefined;
+  if ("record" in event) return toEpochMs(event.record.settled_at ?? event.record.created_at);
+  const attempt = event.delivery.attempts.at(-1);
+  return attempt ? (attempt.sandboxAtMs ?? attempt.atMs) : event.delivery.createdAtMs;
 }
 
 /** The length of an event's long texts. */
 function lengthOf(event: SandboxEvent): number {
   if ("toWire" in event) return event.size ?? 0;
-  if (event.kind === "payin") return JSON.stringify(event.payin).length;
-  if (event.kind === "payout") return JSON.stringify(event.payout).length;
   if (event.kind === "reset") return 0;
-  const { body, attempts } = event.delivery;
-  return attempts.reduce((sum, { response }) => sum + (response?.length ?? 0), body.length);
+  const texts =
+    "record" in event
+      ? Object.values<unknown>(event.record)
+      : [event.delivery.body, ...event.delivery.attempts.map(({ response }) => response)];
+  return texts.reduce<number>((sum, text) => sum + String(text ?? "").length, 0);
 }

@@ -133,9 +133,9 @@ export function toWireRecordEvent(event: RecordEvent) {
   const { kind, integration } = event;
   switch (kind) {
     case "payin":
-      return { kind, data: event.payin };
+      return { kind, data: event.record };
     case "payout":
-      return { kind, data: event.payout };
+      return { kind, data: event.record };
     case "delivery":
       return { kind, data: toWireDelivery(event.delivery) };
     case "attempt":

@@ -40,7 +40,7 @@ export class Clock {
   /** The setting that a reset restores. */
   readonly start: ClockSetting;
   readonly #realNowMs: () => number;
-  #setting: ClockSetting;
+  setting: ClockSetting;
 
   /**
    * @param realNowMs real time that never goes back, see {@link forwardOnly}
@@ -53,19 +53,15 @@ export class Clock {
   ) {
     this.#realNowMs = realNowMs;
     this.start = start;
-    this.#setting = setting;
-  }
-
-  get setting(): ClockSetting {
-    return this.#setting;
+    this.setting = setting;
   }
 
   get mode(): ClockSetting["mode"] {
-    return this.#setting.mode;
+    return this.setting.mode;
   }
 
   nowMs(): number {
-    return this.nowMsBy(this.#setting);
+    return this.nowMsBy(this.setting);
   }
 
   /** The time that a setting gives now. */
@@ -79,28 +75,22 @@ export class Clock {
     return this.mode === "frozen" && waitMs > 0 ? Number.POSITIVE_INFINITY : waitMs;
   }
 
-  /** Applies a setting, even one that is earlier than now. */
-  set(setting: ClockSetting): void {
-    this.#setting = setting;
-  }
-
   freeze(): void {
-    this.set({ mode: "frozen", nowMs: this.nowMs() });
+    this.setting = { mode: "frozen", nowMs: this.nowMs() };
   }
 
   /** Resumes time from where it is frozen. */
   resume(): void {
-    this.set({ mode: "real", offsetMs: this.nowMs() - this.#realNowMs() });
+    this.setting = { mode: "real", offsetMs: this.nowMs() - this.#realNowMs() };
   }
 
   /** Moves time forward to `atMs`; does nothing if `atMs` has passed. */
   moveTo(atMs: number): void {
     const stepMs = Math.max(0, atMs - this.nowMs());
-    const setting = this.#setting;
-    this.set(
+    const { setting } = this;
+    this.setting =
       setting.mode === "frozen"
         ? { mode: "frozen", nowMs: setting.nowMs + stepMs }
-        : { mode: "real", offsetMs: setting.offsetMs + stepMs },
-    );
+        : { mode: "real", offsetMs: setting.offsetMs + stepMs };
   }
 }

@@ -83,7 +83,11 @@ export const clockRoutes = {
       if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
       const stepMs = Math.round(seconds * 1000);
       if (context.clock.nowMs() + stepMs >= END_OF_TIME_MS) throw notProcessable(NO_END, "seconds");
-      return happening(asked, context, await context.clockDriver.advanceBy(stepMs));
+      return happening(
+        asked,
+        context,
+        await context.clockDriver.advance((nowMs) => nowMs + stepMs),
+      );
     },
   }),
 
@@ -103,7 +107,7 @@ export const clockRoutes = {
     async respond(asked, context) {
       const atMs = fromIso(asked.body.now) ?? 0;
       if (atMs < context.clock.nowMs()) throw notProcessable(NO_WAY_BACK, "now");
-      return happening(asked, context, await context.clockDriver.advanceTo(atMs));
+      return happening(asked, context, await context.clockDriver.advance(() => atMs));
     },
   }),
 

@@ -148,7 +148,7 @@ describe("time that is frozen", () => {
     await createPayin(gateway, payinCall({ draft: { expiration: 100 } }));
     await clockDriver.turn("freeze");
     real.nowMs += HOUR;
-    await clockDriver.advanceBy(30 * SECOND);
+    await clockDriver.advance((nowMs) => nowMs + 30 * SECOND);
     expect(clock.nowMs()).toBe(START_MS + 30 * SECOND);
 
     expect(await clockDriver.turn("resume")).toEqual([]);
@@ -165,7 +165,7 @@ describe("time that is frozen", () => {
     const answer = deferred<AttemptResult>();
     sender.answer = () => (sender.begun.length === 2 ? answer.promise : FAILED);
     await payPayin(gateway);
-    const advanced = clockDriver.advanceTo(START_MS + 6 * SECOND);
+    const advanced = clockDriver.advance(() => START_MS + 6 * SECOND);
     await turns();
     expect(clock.nowMs()).toBe(START_MS + SECOND);
 
@@ -251,7 +251,7 @@ describe("settling", () => {
     };
     for (let count = 0; count < 5; count++) await payPayin(gateway);
     const seen: number[] = [];
-    const advanced = clockDriver.advanceTo(START_MS + HOUR);
+    const advanced = clockDriver.advance(() => START_MS + HOUR);
     const isOver = watch(advanced);
     while (!isOver.isSettled) {
       await clockDriver.settle(null);
@@ -298,7 +298,7 @@ describe("a clockDriver that is stopped", () => {
     sender.answer = () => answer.promise;
     await payPayin(gateway);
     await createPayin(gateway, payinCall());
-    const advanced = clockDriver.advanceTo(START_MS + 10);
+    const advanced = clockDriver.advance(() => START_MS + 10);
     await turns();
     clockDriver.stop();
     answer.resolve(attemptResult());
@@ -328,7 +328,7 @@ describe("work that is overdue at the start", () => {
     );
 
     const events = await eventsAfter(gateway.events);
-    expect(events.map(({ event }) => event.kind === "payin" && event.payin.id)).toEqual([
+    expect(events.map(({ event }) => event.kind === "payin" && event.record.id)).toEqual([
       "expires after 10",
       "expires after 20",
       "expires after 30",

@@ -18,7 +18,7 @@ const MOST = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 function created(number: number, integration = "shop"): SandboxEvent {
-  return { kind: "payin", integration, payin: payin({ id: `${number}`, integration }).record };
+  return { kind: "payin", integration, record: payin({ id: `${number}`, integration }).record };
 }
 
 function ringOf(count: number, start = 0): Events {
@@ -65,7 +65,7 @@ describe("the ring of events", () => {
     ["webhooks", (body) => ({ kind: "delivery", integration: "a", delivery: delivery({ body }) })],
     [
       "payins",
-      (description) => ({ kind: "payin", integration: "a", payin: payin({ description }).record }),
+      (description) => ({ kind: "payin", integration: "a", record: payin({ description }).record }),
     ],
     [
       "requests",
@@ -138,7 +138,7 @@ describe("an event", () => {
     store.release();
     const { record } = await kept;
     expect(await eventsAfter(gateway.events)).toMatchObject([
-      { id: 1, event: { kind: "payin", payin: { id: record.id } } },
+      { id: 1, event: { kind: "payin", record: { id: record.id } } },
     ]);
     const lost = Promise.resolve(createPayin(gateway, payinCall()));
     await turns();
