@@ -1,6 +1,10 @@
-export type { AssumptionChanges, AssumptionName } from "./core/assumptions/table.ts";
-export type { Observation, Profile } from "./core/assumptions/profile.ts";
-export type { Credential } from "./core/records/credentials.ts";
+export type {
+  AssumptionChanges,
+  AssumptionName,
+  Credential,
+  Observation,
+  Profile,
+} from "./core/assumptions/table.ts";
 export type {
   EventType,
   PayinStatus,

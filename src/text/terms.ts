@@ -19,6 +19,13 @@ const STATUS_WORDS: Readonly<Record<string, Message>> = {
   "payout.canceled": say.for("payout status")`canceled`,
 };
 
+/** Says where a choice comes from. @param observed when, in ISO 8601 */
+export function fromProfile(name: string, observed: string | null | undefined): Message {
+  return observed === null || observed === undefined
+    ? say`From the profile ${name}.`
+    : say`From the profile ${name}, observed on ${observed.slice(0, 10)}.`;
+}
+
 /** The words of a charge's code with a button that copies it. */
 export function copyFieldWords(language: Language) {
   return {

@@ -16,6 +16,7 @@ import {
   type Assumption,
   ASSUMPTIONS,
   readChoice,
+  STANDARD_ASSUMPTIONS,
   triedChoices,
 } from "../../src/core/assumptions/table.ts";
 import { serveMain } from "../support/main.ts";
@@ -48,7 +49,7 @@ describe("a choice that a sandbox starts with", () => {
 
     expect(choiceIn(await world.control("GET", "/assumptions"), name)).toBe(choice);
     await PROOFS[title]?.(world);
-    const isNamed = choice !== ASSUMPTIONS[name].standard && !SHAPES_NO_ANSWER.has(name);
+    const isNamed = choice !== STANDARD_ASSUMPTIONS[name] && !SHAPES_NO_ANSWER.has(name);
     expect(world.named.has(`${name}=${choice}`)).toBe(isNamed);
   });
 });
@@ -118,8 +119,8 @@ describe("choices at the control route", () => {
       ASSUMPTION_NAMES.map((name) => ({
         name,
         gap: english(ASSUMPTIONS[name].gap),
-        default: ASSUMPTIONS[name].standard,
-        choice: name === "payout.rival" ? "allow" : ASSUMPTIONS[name].standard,
+        default: STANDARD_ASSUMPTIONS[name],
+        choice: name === "payout.rival" ? "allow" : STANDARD_ASSUMPTIONS[name],
         choices: Object.fromEntries(
           Object.entries<Message>(ASSUMPTIONS[name].choices).map(([choice, text]) => [
             choice,

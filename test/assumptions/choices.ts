@@ -37,7 +37,7 @@ export const CASES = ASSUMPTION_NAMES.flatMap((name) =>
 /** A choice as a sandbox takes it, a number in the place of `<seconds>` and the like. */
 export function filled(name: AssumptionName, choice: string): string | number {
   const text = choice.replace(/<.*>/, String(NUMBERS[name]));
-  return typeof ASSUMPTIONS[name].standard === "number" ? Number(text) : text;
+  return typeof STANDARD_ASSUMPTIONS[name] === "number" ? Number(text) : text;
 }
 
 /** @param every 1 takes all choices, 4 each fourth */

@@ -1,4 +1,4 @@
-import { fromProfile } from "../../core/assumptions/profile.ts";
+import { fromProfile } from "../../text/terms.ts";
 import {
   type Assumption,
   type AssumptionRow,

@@ -1,5 +1,4 @@
-import type { AssumptionChanges } from "../../core/assumptions/table.ts";
-import type { Credential } from "../../core/records/credentials.ts";
+import type { AssumptionChanges, Credential } from "../../core/assumptions/table.ts";
 import { Model } from "../../fidelity/model.ts";
 
 /** Runs some work with a sandbox that repeats the calls of another gateway. */

@@ -1,6 +1,6 @@
 import { readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Observation } from "../../core/assumptions/profile.ts";
+import type { Observation } from "../../core/assumptions/table.ts";
 import * as z from "zod";
 import { codeWord, type Exchange, toJson } from "../../fidelity/exchange.ts";
 import type { Verdict } from "../../fidelity/own-verdicts.ts";

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { Profile } from "../../core/assumptions/profile.ts";
-import type { AssumptionChanges } from "../../core/assumptions/table.ts";
+import type { AssumptionChanges, Credential, Profile } from "../../core/assumptions/table.ts";
 import { withoutByteOrderMark, jsonError } from "../../wire/json.ts";
-import type { Credential } from "../../core/records/credentials.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import type { CommandOptions, OptionName } from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";

@@ -3,12 +3,15 @@ import * as z from "zod";
 import {
   type Assumption,
   ASSUMPTION_NAMES,
-  ASSUMPTIONS,
   type AssumptionChanges,
+  type AssumptionName,
+  STANDARD_ASSUMPTIONS,
+  ASSUMPTIONS,
+  type Credential,
+  OBSERVERS,
+  type Profile,
   readChoice,
 } from "../../core/assumptions/table.ts";
-import { OBSERVERS, type Profile } from "../../core/assumptions/profile.ts";
-import type { Credential } from "../../core/records/credentials.ts";
 import { isSigningSecret, POSITIVE_INTEGER, SIGNING_SECRET_RULE } from "../../wire/forms.ts";
 import type { Check } from "../../server/options/option-checks.ts";
 import { COMMAND_ROWS, memberOf, type Option, OPTIONS } from "../../server/options/options.ts";
@@ -107,9 +110,7 @@ const assumptions = z
   })
   .meta({
     type: "object",
-    properties: Object.fromEntries(
-      Object.entries(ASSUMPTIONS).map(([name, row]) => [name, describeChoices(row)]),
-    ),
+    properties: Object.fromEntries(ASSUMPTION_NAMES.map((name) => [name, describeChoices(name)])),
     additionalProperties: false,
   });
 
@@ -124,7 +125,8 @@ const observations = z.partialRecord(
 );
 
 /** The JSON Schema of a choice. A number or a truth may be written as such. */
-function describeChoices({ gap, choices, standard }: Assumption): object {
+function describeChoices(name: AssumptionName): object {
+  const { gap, choices }: Assumption = ASSUMPTIONS[name];
   const anyOf = Object.entries(choices).flatMap(([choice, text]): object[] => {
     const [before = "", place] = choice.split("<");
     if (place === undefined)
@@ -136,7 +138,7 @@ function describeChoices({ gap, choices, standard }: Assumption): object {
       { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$`, description: english(text) },
     ];
   });
-  return { description: english(gap), anyOf, default: standard };
+  return { description: english(gap), anyOf, default: STANDARD_ASSUMPTIONS[name] };
 }
 
 function spellings(choice: string): readonly unknown[] {

@@ -1,6 +1,5 @@
 import { isWrittenAs, withInteger } from "../../wire/forms.ts";
 import { closest } from "../../text/suggestion.ts";
-import type { Profile } from "./profile.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { type Language, LANGUAGE_NAMES, LANGUAGES, translate } from "../../text/languages.ts";
 
@@ -17,7 +16,8 @@ export interface Assumption {
   readonly question: Message;
   /** What each choice does, by its name; `<seconds>` in a name stands for a positive integer. */
   readonly choices: Readonly<Record<string, Message>>;
-  readonly standard: string | number;
+  /** The default, if it is not the first choice: a number, or a name that JavaScript sorts behind one. */
+  readonly standard?: string | number;
   /** The integer for `<seconds>` when `exec --each` tries that choice: one that differs from what a merchant expects. */
   readonly tried?: number;
 }
@@ -30,7 +30,6 @@ export const ASSUMPTIONS = {
       reais: say`More than 0, with at most 2 decimals, up to 9999999999.99. Floating-point noise after the 16th digit is ignored.`,
       centavos: say`A positive integer, at most 999999999999.`,
     },
-    standard: "reais",
   },
   country_code: {
     gap: say`The valid values of \`x-country-code\`.`,
@@ -39,7 +38,6 @@ export const ASSUMPTIONS = {
       two_letters: say`Any two letters.`,
       br_only: say`Only \`BR\`, in upper or lower case.`,
     },
-    standard: "two_letters",
   },
   "cpf.check": {
     gap: say`Whether the check digits of a CPF are verified.`,
@@ -48,7 +46,6 @@ export const ASSUMPTIONS = {
       shape: say`11 digits are enough.`,
       check_digits: say`The check digits must be correct too.`,
     },
-    standard: "shape",
   },
   "phone.size": {
     gap: say`The length of a Brazilian phone key: the specification's description gives 14 characters (\`+\`, country code, area code, 9 digits), its size 13.`,
@@ -58,7 +55,6 @@ export const ASSUMPTIONS = {
       words: say`\`+55\` and 11 digits: 14 characters.`,
       size: say`\`+\` and 12 digits: exactly 13 characters.`,
     },
-    standard: "either",
   },
   "evp.form": {
     gap: say`The valid UUIDs of an \`evp\` key.`,
@@ -67,7 +63,6 @@ export const ASSUMPTIONS = {
       any: say`Any UUID, in upper or lower case.`,
       lower_v4: say`A version 4 UUID in lower case.`,
     },
-    standard: "any",
   },
   "email.size": {
     gap: say`The valid e-mail addresses and their length. Here: only ASCII, and a domain with a dot.`,
@@ -85,7 +80,6 @@ export const ASSUMPTIONS = {
       false: say`No image by default.`,
       true: say`An image by default.`,
     },
-    standard: "false",
   },
   "qr_code_base64.form": {
     gap: say`The encoding of the image.`,
@@ -94,7 +88,6 @@ export const ASSUMPTIONS = {
       bare: say`The base64 of a PNG.`,
       data_uri: say`A \`data:image/png;base64,\` URI.`,
     },
-    standard: "bare",
   },
   "payin.v2": {
     gap: say`The path and the error format of the second version of payin creation.`,
@@ -102,7 +95,6 @@ export const ASSUMPTIONS = {
     choices: {
       only: say`\`POST /v2/payins\`: same payload and success; errors are RFC 9457 \`application/problem+json\` with \`code\` and \`errors\` as members.`,
     },
-    standard: "only",
   },
   "payin.simulation_status": {
     gap: say`Whether a payin simulation accepts other statuses than \`completed\`.`,
@@ -111,7 +103,6 @@ export const ASSUMPTIONS = {
       completed_only: say`Another status is \`INVALID_VALUE\`.`,
       also_canceled: say`\`canceled\` cancels the payin.`,
     },
-    standard: "completed_only",
   },
   "payin.paid_status": {
     gap: say`The status of a payin that its buyer pays; a simulation always gives \`completed\`.`,
@@ -120,7 +111,6 @@ export const ASSUMPTIONS = {
       paid: say`\`paid\`.`,
       completed: say`\`completed\`.`,
     },
-    standard: "paid",
   },
   "payin.expiry_event": {
     gap: say`Whether the merchant is notified when a payin expires.`,
@@ -129,7 +119,6 @@ export const ASSUMPTIONS = {
       none: say`No.`,
       webhook: say`A \`payin.expired\` webhook.`,
     },
-    standard: "none",
   },
   "payout.recipient": {
     gap: say`Which payouts have the same recipient.`,
@@ -138,7 +127,6 @@ export const ASSUMPTIONS = {
       receiver_cpf: say`The same \`receiver_cpf\`.`,
       pix_key: say`The same \`pix_key\`, ignoring case.`,
     },
-    standard: "receiver_cpf",
   },
   "payout.rival": {
     gap: say`A second payout to a recipient with one in progress "may be canceled".`,
@@ -148,7 +136,6 @@ export const ASSUMPTIONS = {
       reject: say`It is refused: 422 \`NOT_PROCESSABLE\`.`,
       allow: say`Both continue.`,
     },
-    standard: "cancel",
   },
   "payout.auto": {
     gap: say`When a payout completes without a simulation.`,
@@ -157,7 +144,6 @@ export const ASSUMPTIONS = {
       never: say`Never: it waits for a simulation.`,
       "complete_after:<seconds>": say`This many seconds of sandbox time after its creation, unless it is already final. Changing this choice does not affect existing payouts.`,
     },
-    standard: "never",
     tried: 1,
   },
   environment: {
@@ -167,7 +153,6 @@ export const ASSUMPTIONS = {
       staging: say`Simulations work.`,
       production: say`Simulations are refused: 422 \`NOT_PROCESSABLE\`.`,
     },
-    standard: "staging",
   },
   "simulation.final": {
     gap: say`A simulation of a transaction that is already final, or unknown.`,
@@ -176,7 +161,6 @@ export const ASSUMPTIONS = {
       reject: say`422 \`NOT_PROCESSABLE\`, with an entry on \`transaction_id\`.`,
       repeat: say`The same final status gets 200 again, without a second event. Any other simulation is refused as with \`reject\`.`,
     },
-    standard: "reject",
   },
   "simulation.message": {
     gap: say`The wording of a simulation's \`message\`.`,
@@ -184,7 +168,6 @@ export const ASSUMPTIONS = {
     choices: {
       only: say`English or Portuguese, as \`error.language\` selects. The text names a charge for payouts too.`,
     },
-    standard: "only",
   },
   "header.missing": {
     gap: say`The response to a missing or empty header.`,
@@ -193,7 +176,6 @@ export const ASSUMPTIONS = {
       validation: say`400 \`VALIDATION_ERROR\`, with an entry for each such header: \`REQUIRED_VALUE\` or \`EMPTY_VALUE\`, and the header's name as \`field\`.`,
       unauthorized: say`401 \`NO_ACTIVE_CREDENTIAL\`.`,
     },
-    standard: "validation",
   },
   credentials: {
     gap: say`Which tokens are active.`,
@@ -202,7 +184,6 @@ export const ASSUMPTIONS = {
       any: say`Any non-empty token.`,
       listed: say`Only those of \`credentials\` in the config file: \`x-api-token\` must be an \`api_key\`, and \`x-provider-id\` the \`merchant_id\` of the same credential. Others get 401 \`NO_ACTIVE_CREDENTIAL\`. The \`api_secret\` signs the integration's webhooks. The key is the decoded base64 of a \`whsec_…\` secret, or the UTF-8 bytes of any other text.`,
     },
-    standard: "any",
   },
   "error.status": {
     gap: say`The HTTP statuses of errors.`,
@@ -211,7 +192,6 @@ export const ASSUMPTIONS = {
       distinct: say`400, 401, 409, 422 and 502 by code.`,
       always_400: say`401, 409, 422 and 502 become 400.`,
     },
-    standard: "distinct",
   },
   "error.language": {
     gap: say`The language of messages.`,
@@ -219,7 +199,6 @@ export const ASSUMPTIONS = {
     choices: Object.fromEntries(
       LANGUAGE_NAMES.map((name) => [name, say`${LANGUAGES[name].name}.`]),
     ) as Record<Language, Message>,
-    standard: "en",
   },
   unknown_field: {
     gap: say`An undocumented member of the body.`,
@@ -228,7 +207,6 @@ export const ASSUMPTIONS = {
       ignore: say`It is ignored.`,
       reject: say`It is \`INVALID_VALUE\`.`,
     },
-    standard: "ignore",
   },
   "idempotency.repeat": {
     gap: say`The response to a repeated key with the same request.`,
@@ -237,7 +215,6 @@ export const ASSUMPTIONS = {
       replay: say`The first response again, with the header \`idempotent-replayed: true\`, also while the first call is running.`,
       reject: say`409 \`DUPLICATED_VALUE\`.`,
     },
-    standard: "replay",
   },
   "idempotency.mismatch": {
     gap: say`The response to a repeated key with another request.`,
@@ -246,7 +223,6 @@ export const ASSUMPTIONS = {
       reject: say`409 \`DUPLICATED_VALUE\`.`,
       replay: say`The first response again.`,
     },
-    standard: "reject",
   },
   "idempotency.retention_seconds": {
     gap: say`How long a key is stored.`,
@@ -261,7 +237,6 @@ export const ASSUMPTIONS = {
     choices: {
       only: say`\`PUT /v1/webhooks\` sets and returns it, \`GET /v1/webhooks\` reads it (404 before the first \`PUT\`). Its address receives events in addition to each \`webhook_url\`: \`payment.received\` for a paid payin or completed payout, \`payment.failed\` for a canceled payout or an expired or canceled payin.`,
     },
-    standard: "only",
   },
   "webhook.payload": {
     gap: say`The method and payload of a webhook.`,
@@ -269,7 +244,6 @@ export const ASSUMPTIONS = {
     choices: {
       only: say`\`POST\` with JSON: \`id\`, \`type\`, \`created_at\` and the transaction as \`data\`. The types are \`payin.paid\`, \`payout.completed\` and \`payout.canceled\`.`,
     },
-    standard: "only",
   },
   "webhook.signature": {
     gap: say`The signature of a webhook.`,
@@ -278,7 +252,6 @@ export const ASSUMPTIONS = {
       standard_webhooks: say`The three headers of Standard Webhooks.`,
       none: say`No signature.`,
     },
-    standard: "standard_webhooks",
   },
   "webhook.success": {
     gap: say`Which responses of the merchant count as success.`,
@@ -287,7 +260,6 @@ export const ASSUMPTIONS = {
       "2xx": say`Any 2xx.`,
       only_200: say`Only 200.`,
     },
-    standard: "2xx",
   },
   "webhook.timeout_seconds": {
     gap: say`The time that an attempt may take, up to the end of the response. Connecting may take at most 5 s of it.`,
@@ -304,7 +276,6 @@ export const ASSUMPTIONS = {
       production: say`At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each after the end of the previous attempt.`,
       none: say`One attempt.`,
     },
-    standard: "laptop",
   },
   "rate_limit.per_minute": {
     gap: say`The rate limit of requests.`,
@@ -320,7 +291,7 @@ export const ASSUMPTIONS = {
 
 export type AssumptionName = keyof typeof ASSUMPTIONS;
 
-type ChoiceOf<Row extends Assumption> = Row["standard"] extends number
+type ChoiceOf<Row extends Assumption> = Row extends { standard: number }
   ? number
   : Filled<Extract<keyof Row["choices"], string>>;
 
@@ -337,7 +308,10 @@ export const ASSUMPTION_NAMES = Object.keys(ASSUMPTIONS) as AssumptionName[];
 
 /** The default choices. */
 export const STANDARD_ASSUMPTIONS = Object.fromEntries(
-  ASSUMPTION_NAMES.map((name) => [name, ASSUMPTIONS[name].standard]),
+  Object.entries(ASSUMPTIONS).map(([name, { choices, standard }]: [string, Assumption]) => [
+    name,
+    standard ?? Object.keys(choices)[0],
+  ]),
 ) as unknown as Assumptions;
 
 export type AssumptionChanges = Partial<Record<AssumptionName, string | number>>;
@@ -351,14 +325,6 @@ export function isAssumptionName(name: string): name is AssumptionName {
   return Object.hasOwn(ASSUMPTIONS, name);
 }
 
-export function unknownAssumption(name: string): Message {
-  const suggestion = closest(name, ASSUMPTION_NAMES);
-  const [unknown, meant] = [JSON.stringify(name), JSON.stringify(suggestion)];
-  return suggestion === undefined
-    ? say`Unknown assumption ${unknown}. The command "assumptions" lists all.`
-    : say`Unknown assumption ${unknown}. Did you mean ${meant}?`;
-}
-
 /** Every choice of an assumption, in the order of the table, with an integer in place of `<seconds>`. */
 export function triedChoices(name: AssumptionName): (string | number)[] {
   const { choices, standard, tried = 1 }: Assumption = ASSUMPTIONS[name];
@@ -366,61 +332,83 @@ export function triedChoices(name: AssumptionName): (string | number)[] {
   return typeof standard === "number" ? texts.map(Number) : texts;
 }
 
-/**
- * Reads one choice from outside.
- * @returns the choice, or the reason why it is invalid.
- */
+/** Reads one choice from outside: the choice, or the reason why it is invalid. */
 export function readChoice(
   name: string,
   choice: unknown,
 ): { choice: string | number } | { refusal: Message } {
-  if (!isAssumptionName(name)) return { refusal: unknownAssumption(name) };
+  if (!isAssumptionName(name)) {
+    const meant = closest(name, ASSUMPTION_NAMES);
+    const unknown = JSON.stringify(name);
+    const refusal = meant
+      ? say`Unknown assumption ${unknown}. Did you mean ${JSON.stringify(meant)}?`
+      : say`Unknown assumption ${unknown}. The command "assumptions" lists all.`;
+    return { refusal };
+  }
   const { choices, standard }: Assumption = ASSUMPTIONS[name];
   const text = typeof choice === "boolean" || typeof choice === "number" ? String(choice) : choice;
   const names = Object.keys(choices);
   if (typeof text === "string" && names.some((each) => isWrittenAs(text, each)))
     return { choice: typeof standard === "number" ? Number(text) : text };
   const forms = names.map((each) => (/^<.*>$/.test(each) ? say`a positive integer` : each));
-  return {
-    refusal: say`${name} takes ${joined(forms, ", ")}.`,
-  };
+  return { refusal: say`${name} takes ${joined(forms, ", ")}.` };
 }
 
 /** One row in the control route and the command. */
-export interface AssumptionRow {
-  readonly name: AssumptionName;
-  readonly gap: string;
-  readonly default: string | number;
-  readonly choice: string | number;
-  readonly choices: Readonly<Record<string, string>>;
-  /** The profile that the choice comes from; absent if it comes from none. */
-  readonly profile?: string | undefined;
-  /** When it was observed, in ISO 8601; null if the profile does not say. */
-  readonly observed?: string | null | undefined;
-}
+export type AssumptionRow = ReturnType<typeof describeAssumptions>[number];
 
 /** The whole table, with the choices in force. @param language of the texts */
 export function describeAssumptions(
   held: Assumptions,
   language: Language = "en",
   profile?: Profile,
-): AssumptionRow[] {
+) {
   return ASSUMPTION_NAMES.map((name) => {
-    const { gap, choices, standard }: Assumption = ASSUMPTIONS[name];
-    const texts = Object.entries(choices).map(([choice, text]) => [
-      choice,
-      translate(text, language),
-    ]);
+    const { gap, choices }: Assumption = ASSUMPTIONS[name];
+    const texts = Object.entries(choices).map(([one, text]) => [one, translate(text, language)]);
     return {
       name,
       gap: translate(gap, language),
-      default: standard,
-      choice: held[name],
-      choices: Object.fromEntries(texts) as Record<string, string>,
+      default: STANDARD_ASSUMPTIONS[name] as string | number,
+      choice: held[name] as string | number,
+      choices: Object.fromEntries(texts) as Readonly<Record<string, string>>,
       ...(profile?.assumptions[name] === held[name] && {
+        /** The profile that the choice comes from; absent if it comes from none. */
         profile: profile.name,
+        /** When it was observed, in ISO 8601; null if the profile does not say. */
         observed: profile.observed?.[name]?.at ?? null,
       }),
     };
   });
 }
+
+/** When and how a choice was observed at a gateway. */
+export interface Observation {
+  /** In ISO 8601. */
+  readonly at: string;
+  readonly by: (typeof OBSERVERS)[number];
+  /** The calls that showed it, each with its response, such as `POST /v1/payouts 422 NOT_PROCESSABLE`. */
+  readonly evidence?: readonly string[] | undefined;
+}
+
+export const OBSERVERS = ["probe", "recording"] as const;
+
+/** The choices of one gateway, with their evidence: a file that teams share. */
+export interface Profile {
+  readonly name: string;
+  readonly assumptions: AssumptionChanges;
+  readonly observed?: Readonly<Partial<Record<AssumptionName, Observation>>> | undefined;
+}
+
+/** A merchant's credentials, for the assumption `credentials`=`listed`. */
+export interface Credential {
+  /** `x-api-token`: the integration. */
+  readonly apiKey: string;
+  /** Signs the integration's webhooks: a `whsec_…` secret as it is, or the UTF-8 bytes of any other text. */
+  readonly apiSecret: string;
+  /** `x-provider-id`. */
+  readonly merchantId: string;
+}
+
+/** By `apiKey`. */
+export type Credentials = ReadonlyMap<string, Credential>;

@@ -48,45 +48,33 @@ export class AssumptionTrace {
   }
 }
 
-/** Combined choices, and the changes that they were combined from. */
-interface Held {
-  readonly everyones: AssumptionChanges | undefined;
-  readonly own: AssumptionChanges | undefined;
-  readonly assumptions: Assumptions;
-}
-
-/** Where the changes are stored: those of an integration; `null`: those of all. */
-interface StoredChanges {
+/** The stored changes of an integration; `null`: those of all. */
+interface Stored {
   changesOf(integration: string | null): AssumptionChanges | undefined;
 }
 
 /** The choices in force: the initial ones, changed for all integrations, then for one. */
 export class EffectiveAssumptions {
   readonly #start: Assumptions;
-  readonly #records: StoredChanges;
-  readonly #held = new Map<string | null, Held>();
+  readonly #stored: Stored;
+  /** One object for the same changes, so that readers built from it are built once. */
+  readonly #changed = new WeakMap<AssumptionChanges, { base: Assumptions; result: Assumptions }>();
 
-  constructor(start: Assumptions, records: StoredChanges) {
+  constructor(start: Assumptions, stored: Stored) {
     this.#start = start;
-    this.#records = records;
+    this.#stored = stored;
   }
 
   /** The choices of an integration; `null`: of integrations without changes of their own. */
   of(integration: string | null): Assumptions {
-    const everyones = this.#records.changesOf(null);
-    const own = integration === null ? undefined : this.#records.changesOf(integration);
-    // Integrations without changes share one object, so that readers built from it are built once.
-    if (own === undefined && integration !== null) return this.of(null);
-    const held = this.#held.get(integration);
-    // Compared with the records at each read: a commit and a rollback both take effect at once.
-    if (held && held.everyones === everyones && held.own === own) return held.assumptions;
-    const assumptions = withChanges(this.#start, { ...everyones, ...own });
-    this.#held.set(integration, { everyones, own, assumptions });
-    return assumptions;
-  }
-
-  /** The earlier changes of an integration, or of all (`null`), together with `changes`. */
-  changed(integration: string | null, changes: AssumptionChanges): AssumptionChanges {
-    return { ...this.#records.changesOf(integration), ...changes };
+    const base = integration === null ? this.#start : this.of(null);
+    const changes = this.#stored.changesOf(integration);
+    if (!changes) return base;
+    let held = this.#changed.get(changes);
+    if (held?.base !== base) {
+      held = { base, result: withChanges(base, changes) };
+      this.#changed.set(changes, held);
+    }
+    return held.result;
   }
 }

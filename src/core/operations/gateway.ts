@@ -161,7 +161,8 @@ export class Gateway {
     changes: AssumptionChanges,
   ): Promise<Assumptions> {
     const effective = await this.#transactions.transact(() => {
-      const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
+      const all = { ...this.#records.changesOf(integration), ...changes };
+      const changed = { integration, changes: all };
       this.#transactions.commit([["changedAssumptions", changed]]);
       return this.assumptionsOf(integration);
     });

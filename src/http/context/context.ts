@@ -1,7 +1,5 @@
-import type { Assumptions } from "../../core/assumptions/table.ts";
+import type { Assumptions, Credentials, Profile } from "../../core/assumptions/table.ts";
 import type { Clock } from "../../core/time/clock.ts";
-import type { Profile } from "../../core/assumptions/profile.ts";
-import type { Credentials } from "../../core/records/credentials.ts";
 import type { FixtureLoader } from "../../core/operations/fixture-loader.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import type { Lease, WebhookSender, Snapshots } from "../../core/state/ports.ts";

@@ -26,8 +26,8 @@ const assumptionTable = listOf(
       default: choiceSchema,
       choice: choiceSchema,
       choices: z.record(z.string(), z.string()),
-      profile: z.string().optional(),
-      observed: z.iso.datetime().nullable().optional(),
+      profile: z.string().exactOptional(),
+      observed: z.iso.datetime().nullable().exactOptional(),
     })
     .meta({
       id: "Assumption",

@@ -20,7 +20,7 @@ import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
 import { assumptions, loadAssumptions } from "../state/sandbox.ts";
 import type { WireAssumption } from "../state/wire.ts";
-import { fromProfile } from "../../core/assumptions/profile.ts";
+import { fromProfile } from "../../text/terms.ts";
 import { say } from "../../text/message.ts";
 
 /** What the specification leaves open, and the choice in force for each gap. */

@@ -1,8 +1,6 @@
 import { LANGUAGE_OPTIONS } from "../../text/languages.ts";
-import type { AssumptionChanges } from "../../core/assumptions/table.ts";
+import type { AssumptionChanges, Credential, Profile } from "../../core/assumptions/table.ts";
 import { isControlToken, isSigningSecret, toOrigin } from "../../wire/forms.ts";
-import type { Profile } from "../../core/assumptions/profile.ts";
-import type { Credential } from "../../core/records/credentials.ts";
 import { isCity } from "../../core/records/br-code.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import type { Fixtures } from "./fixtures.ts";

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Credentials } from "../../core/records/credentials.ts";
+import type { Credentials } from "../../core/assumptions/table.ts";
 import { Ids } from "../../core/records/ids.ts";
 import type { Store } from "../../core/state/ports.ts";
 import type { Identity } from "../../core/state/records.ts";

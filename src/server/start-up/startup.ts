@@ -1,7 +1,10 @@
 // What a start derives from its options and the stored state, and what it stores.
 import { readFile } from "node:fs/promises";
-import { type AssumptionChanges, withChanges } from "../../core/assumptions/table.ts";
-import type { Credentials } from "../../core/records/credentials.ts";
+import {
+  type AssumptionChanges,
+  type Credentials,
+  withChanges,
+} from "../../core/assumptions/table.ts";
 import { fitsBrCode } from "../../core/records/br-code.ts";
 import type { Store } from "../../core/state/ports.ts";
 import type { FixtureLoader } from "../../core/operations/fixture-loader.ts";
