@@ -20,17 +20,19 @@ export async function copyStorage(
   // Snapshots alone are what a copy leaves that was killed.
   if (await target.readAll()) throw new StateExistsError(place);
   const snapshots = await from.documents();
+  const written: string[] = [];
   try {
     for (const name of snapshots) {
       const pieces: Buffer[] = [];
       for await (const piece of (await from.read(name)) ?? []) pieces.push(piece);
       // In one piece: others may end within a character.
       await to.write(name, [Buffer.concat(pieces)]);
+      written.push(name);
     }
     // It comes last: without it there is no state.
     await target.write(source.state);
   } catch (error) {
-    for (const name of snapshots) await to.remove(name).catch(() => undefined);
+    for (const name of written) await to.remove(name).catch(() => undefined);
     throw unwritable(place, error);
   }
   return { state: source.state, snapshots: snapshots.length };

@@ -1,6 +1,6 @@
 import { type Change, type Lists, Records } from "../core/state/records.ts";
 import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/state/ports.ts";
-import { selected } from "./storage.ts";
+import { snapshotsOf } from "./storage.ts";
 
 /** A store without persistence: a change is durable as soon as it is applied. */
 export class MemoryStore implements Store {
@@ -34,7 +34,7 @@ export class MemorySnapshots implements Snapshots {
   }
 
   async list(integration: string | null): Promise<readonly Snapshot[]> {
-    return selected(
+    return snapshotsOf(
       Array.from(this.#all.values(), ({ snapshot }) => snapshot),
       integration,
     );

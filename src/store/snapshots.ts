@@ -8,7 +8,7 @@ import {
 } from "../core/state/ports.ts";
 import { type Lists, Records } from "../core/state/records.ts";
 import { reasonOf } from "./errors.ts";
-import { selected, type Storage } from "./storage.ts";
+import { snapshotsOf, type Storage } from "./storage.ts";
 import type { Header } from "./text/schema.ts";
 import { NotAState, readHeader, readStateText, writeStateText } from "./text/state-text.ts";
 import { say } from "../text/message.ts";
@@ -49,7 +49,7 @@ export class StoredSnapshots implements Snapshots {
     });
     // One that cannot be read is not listed; loading it reports why.
     const all = documents.map((document) => this.#listed(document).catch(() => []));
-    return selected((await Promise.all(all)).flat(), integration);
+    return snapshotsOf((await Promise.all(all)).flat(), integration);
   }
 
   async delete(key: SnapshotKey): Promise<boolean> {

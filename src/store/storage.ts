@@ -55,7 +55,7 @@ export interface OpenedState {
 }
 
 /** Those of one integration (`null`: all), by integration and name. Those of all integrations come first. */
-export function selected(all: Iterable<Snapshot>, integration: string | null): Snapshot[] {
+export function snapshotsOf(all: Iterable<Snapshot>, integration: string | null): Snapshot[] {
   const keyOf = ({ integration: owner, name }: Snapshot): string =>
     `${owner === null ? "" : `=${owner}`}\n${name}`;
   return [...all]

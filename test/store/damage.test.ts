@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { StateFileError } from "../../src/store/errors.ts";
 import { Folder } from "../../src/store/file/folder.ts";
 import { openStored } from "../../src/store/store.ts";
+import type { OpenedState } from "../../src/store/storage.ts";
 import { type CallName, type Failure, NOTHING_MORE, SimulatedDisk } from "../support/disk.ts";
-import { payin, payinsOf } from "../support/core.ts";
-import { putsOf } from "../../src/core/state/records.ts";
+import { payin, payinsOf, turns } from "../support/core.ts";
+import { putsOf, TABLE_NAMES } from "../../src/core/state/records.ts";
 
 const FILE = path.resolve("/simulated/state.json");
 const FOLDER = path.dirname(FILE);
@@ -66,6 +67,15 @@ async function found(files: ReadonlyMap<string, Buffer>): Promise<number | Error
   }
 }
 
+/** A document; undefined if it is not JSON, as with another sign in the place of a comma between two rows. */
+function documentIn(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(bytes.toString()) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
 describe("a state with damage", { timeout: 120_000 }, () => {
   let corpus: ReadonlyMap<string, Buffer>;
   const logs = (): string[] => [...corpus.keys()].filter((name) => name.endsWith(".journal"));
@@ -113,12 +123,16 @@ describe("a state with damage", { timeout: 120_000 }, () => {
   it("is refused by its document, or has the edit that it is, whichever bit of it flips", async () => {
     const bytes = corpus.get("state.json") as Buffer;
     for (let bit = 0; bit < bytes.length * 8; bit += BITS) {
-      const disk = await diskWith(new Map([...corpus, ["state.json", flipped(bytes, bit)]]));
-      const error = await openStored(new Folder(disk, FILE)).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      if (error !== undefined) expect(error).toBeInstanceOf(StateFileError);
+      const edited = flipped(bytes, bit);
+      const disk = await diskWith(new Map([["state.json", edited]]));
+      const opened = await openStored(new Folder(disk, FILE)).catch((thrown: unknown) => thrown);
+      if (opened instanceof Error) expect(opened).toBeInstanceOf(StateFileError);
+      else {
+        const { records } = (opened as OpenedState).store;
+        const document = documentIn(edited) ?? documentIn(bytes);
+        const lists = TABLE_NAMES.map((name) => [name, document?.[name]]);
+        expect([bit, records.listsOf(null)]).toEqual([bit, Object.fromEntries(lists)]);
+      }
     }
   });
 
@@ -179,6 +193,47 @@ describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () 
         for (const id of [...first, ...second])
           expect([failure, [...ids]]).toEqual([failure, expect.arrayContaining([id])]);
       }
+  });
+});
+
+describe("a file of the log that cannot be removed", () => {
+  it("does not count again, although it has more lines than were acknowledged", async () => {
+    const disk = new SimulatedDisk([FOLDER]);
+    let compact = (): void => undefined;
+    const timer = {
+      set: (_ms: number, ring: () => void) => (compact = ring),
+      clear: () => undefined,
+    };
+    const { store } = await openStored(new Folder(disk, FILE), { timer });
+    const commitAll = (...ids: readonly string[]): Promise<void> => {
+      for (const id of ids) store.commit(putsOf({ transactions: [payin({ id })] }));
+      return store.durable();
+    };
+    await commitAll("first");
+    disk.strike({ kind: "refusal", at: 0, code: "EIO", only: ["sync"], isLasting: true });
+    await expect(commitAll("refused 1", "refused 2", "refused 3", "refused 4")).rejects.toThrow(
+      "EIO",
+    );
+    disk.strike({
+      kind: "refusal",
+      at: 0,
+      code: "EIO",
+      only: ["remove"],
+      where: /\.1\.journal$/,
+      isLasting: true,
+    });
+    compact();
+    await turns(100);
+    expect(disk.struck).toBeDefined();
+    disk.mend();
+    for (const id of ["second", "third"]) {
+      await commitAll(id);
+      compact();
+      await turns(100);
+    }
+    await store.close();
+    const { records } = (await openStored(new Folder(disk.afterKill(), FILE))).store;
+    expect(payinsOf(records).map(({ id }) => id)).toEqual(["first", "second", "third"]);
   });
 });
 

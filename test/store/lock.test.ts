@@ -59,6 +59,17 @@ describe.skipIf(process.platform === "win32")("the lock of a state", { timeout: 
     silent.close();
   });
 
+  it("is not free while its holder only closes connections, as one without file descriptors", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("state.json");
+    for (const name of ["00000000", "ffffffff"]) {
+      const holder = createServer((socket) => socket.destroy());
+      await once(holder.listen(`${file}.${name}.sock`), "listening");
+      await expect(lock(file)).rejects.toThrow(StateInUseError);
+      holder.close();
+    }
+  });
+
   it("has its sockets in the temporary folder where the path is too long for one", async () => {
     await using folder = await createFolder();
     const long = folder.at(path.join("long".repeat(20), "long".repeat(20)));

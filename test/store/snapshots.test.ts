@@ -56,6 +56,17 @@ describe("a snapshot in a file", () => {
     },
   );
 
+  it("is listed and restored although an editor has laid it out anew", async () => {
+    await using folder = await createFolder();
+    const snapshots = new StoredSnapshots(new Folder(realDisk, folder.at("state.json")));
+    const key = { name: "one", integration: "shop" };
+    await snapshots.save({ ...key, ...NONE }, {});
+    const file = folder.at((await readdir(folder.path))[0] ?? "");
+    await writeFile(file, JSON.stringify(JSON.parse(await readFile(file, "utf8")), undefined, 2));
+    expect(await snapshots.list("shop")).toEqual([{ ...key, ...NONE }]);
+    expect((await snapshots.load(key))?.snapshot).toEqual({ ...key, ...NONE });
+  });
+
   it("is not written to a folder that is gone, nor listed", async () => {
     const snapshots = new StoredSnapshots(new Folder(realDisk, "/nowhere/state.json"));
     await expect(snapshots.save({ name: "one", integration: null, ...NONE }, {})).rejects.toThrow(

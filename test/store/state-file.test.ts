@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Disk, type DiskFile, realDisk } from "../../src/store/file/disk.ts";
 import { Folder } from "../../src/store/file/folder.ts";
-import { openStateFile } from "../../src/store/file/open.ts";
+import { openStateFile } from "../support/state.ts";
 import { openStored } from "../../src/store/store.ts";
 import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
 import { payin, payinsOf } from "../support/core.ts";
@@ -96,6 +96,16 @@ describe("a state file that is written", () => {
       expect(count).toBeLessThanOrEqual(3);
     }
     expect(payinsOf((await openCopy()).records).length).toBe(1000);
+  });
+
+  it("is made anew beside the empty journal of one that was moved away", async () => {
+    await writeFile(`${file}.3.journal`, "");
+    const store = await openStore();
+    store.commit(putsOf(EVERYTHING));
+    await store.durable();
+
+    expect((await openCopy()).records.listsOf(null)).toEqual(EVERYTHING);
+    expect(await readdir(folder)).not.toContain("state.json.3.journal");
   });
 
   it("is a file even with NODE_ENV=test", async () => {

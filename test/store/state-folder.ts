@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, vi } from "vitest";
 import { type Store } from "../../src/core/state/ports.ts";
 import type { Lists } from "../../src/core/state/records.ts";
-import { openStateFile } from "../../src/store/file/open.ts";
+import { openStateFile } from "../support/state.ts";
 import {
   assume,
   attempt,

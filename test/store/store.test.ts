@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Store, StorageError } from "../../src/core/state/ports.ts";
 import { startSandbox } from "../../src/server/start.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
-import { openStateFile } from "../../src/store/file/open.ts";
+import { openStateFile } from "../support/state.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { VERSION } from "../../src/wire/names.ts";
 import { deferred, delivery, payin, watch, payinsOf } from "../support/core.ts";

@@ -200,9 +200,16 @@ export class Records {
     };
   }
 
-  /** Adds the rows of a stored state, in their order. */
-  load<Name extends TableName>(name: Name, rows: readonly Tables[Name][]): void {
-    for (const row of rows) this.#set(name, keyOf(name, row), row);
+  /**
+   * Adds the rows of a stored state, in their order.
+   * @returns the key of one that is there already
+   */
+  load<Name extends TableName>(name: Name, rows: readonly Tables[Name][]): string | undefined {
+    for (const row of rows) {
+      const key = keyOf(name, row);
+      if (this.#set(name, key, row) !== null) return key;
+    }
+    return undefined;
   }
 
   /**

@@ -17,14 +17,12 @@ export class OptionError extends TypeError {
 
 /** An option's value has the right type, but cannot be used. */
 export class UnusableOptionError extends OptionError {
-  readonly option: "stateFile" | "controlToken" | "tlsCert" | "tlsKey";
+  readonly option: "stateFile" | "tlsCert" | "tlsKey";
   /** What is wrong, without the option's name: the command line has another one. */
   readonly reason: Message;
 
-  /** @param remedy what to do, in terms of the other options */
-  constructor(option: UnusableOptionError["option"], reason: Message, remedy: Message | "" = "") {
-    const start = say`The option ${option}: `;
-    super(joined([joined([start, reason], ""), remedy], ""));
+  constructor(option: UnusableOptionError["option"], reason: Message) {
+    super(joined([say`The option ${option}: `, reason], ""));
     this.option = option;
     this.reason = reason;
   }

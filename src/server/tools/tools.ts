@@ -1,11 +1,12 @@
 // Tools for commands that need no running sandbox. Each loads its large modules when it is called.
+import { existsSync } from "node:fs";
 import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Sender } from "../../delivery/sender.ts";
 import type { ApiDescription } from "../../http/openapi/document.ts";
-import { StateExistsError, StateInUseError } from "../../store/errors.ts";
-import type { Message } from "../../text/message.ts";
-import { labelOf } from "../options/state-kinds.ts";
+import { StateExistsError, StateFileError, StateInUseError } from "../../store/errors.ts";
+import { type Message, say } from "../../text/message.ts";
+import { isFile, labelOf } from "../options/state-kinds.ts";
 import { openStorage } from "../start-up/open-state.ts";
 
 export type { PostOutcome } from "../../delivery/sender.ts";
@@ -42,6 +43,8 @@ export async function copyState(from: string, to: string): Promise<CopiedState> 
   const refuse = (text: Message): never => {
     throw new StateInUseError(text);
   };
+  if (isFile(from) && !existsSync(from))
+    throw new StateFileError(say`There is no state at ${from}.`);
   const source = await openStorage(from, () => undefined, refuse);
   try {
     const target = await openStorage(to, () => undefined, refuse);

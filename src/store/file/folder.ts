@@ -110,6 +110,8 @@ export class Folder implements Storage {
         throw new StateFileError(
           say`The state file ${this.#file} is missing, but its journal ${file} exists. Restore the file, or move the journal away too to start empty.`,
         );
+    // Without a state they are all empty.
+    if (!hasState) return;
     let next = after + 1;
     for (const [index, first] of this.#log.entries()) {
       const end = this.#log[index + 1] ?? Number.POSITIVE_INFINITY;
@@ -160,7 +162,9 @@ export class Folder implements Storage {
     const file = this.#pathOf(position + 1);
     let opened: DiskFile | undefined;
     try {
-      // What it has was never acknowledged.
+      // What they have was never acknowledged.
+      for (const first of this.#log.filter((one) => one > position + 1))
+        await this.#remove(this.#pathOf(first));
       await this.#remove(file);
       opened = await this.#disk.create(file, NEW_FILE_MODE, true);
       if (this.#failure !== undefined) await probe(opened);
@@ -195,8 +199,11 @@ export class Folder implements Storage {
   }
 
   async dropLog(to: number): Promise<void> {
-    while ((this.#log[1] ?? Number.POSITIVE_INFINITY) <= to + 1)
-      await this.#remove(this.#pathOf(this.#log.shift() ?? 0));
+    while ((this.#log[1] ?? Number.POSITIVE_INFINITY) <= to + 1) {
+      await this.#remove(this.#pathOf(this.#log[0] ?? 0));
+      // Only now: without those after it, one that could not be removed would count to its end.
+      this.#log.shift();
+    }
   }
 
   async close(): Promise<void> {

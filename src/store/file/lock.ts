@@ -112,7 +112,8 @@ async function rivalOf(mine: Claim, file: string, patienceMs: number): Promise<R
     const reply = await ask(address, patienceMs, giveWay);
     // In a folder of another user it stays.
     if (reply === "dead") await rm(address, { force: true }).catch(() => undefined);
-    else if (reply !== "leaving" || hasPriority) return reply;
+    // One that leaves has removed its socket. One without file descriptors closes connections too, and still holds it.
+    else if (reply !== "leaving" || hasPriority || existsSync(address)) return reply;
   }
   return undefined;
 }

@@ -2,8 +2,6 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { makeFolders } from "../../platform/folders.ts";
 import { StateFileError, StateInUseError, unreadable, unwritable } from "../errors.ts";
-import { openStored, type StoreOptions } from "../store.ts";
-import type { OpenedState } from "../storage.ts";
 import { realDisk } from "./disk.ts";
 import { Folder } from "./folder.ts";
 import { lock } from "./lock.ts";
@@ -13,18 +11,9 @@ import { type Message, say } from "../../text/message.ts";
 const UNWRITABLE = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOENT"];
 
 /**
- * Opens the state in a file and the log beside it; creates the file if it does not exist.
- * @throws StateFileError if the state is damaged or not of this version; nothing is changed then. StateInUseError if
- * another process uses it. StorageError if it cannot be written.
+ * Locks a state file for this process, before anything is read. Creates its folder if it does not exist.
+ * @throws StateInUseError if another process uses it. StateFileError, StorageError if it cannot be read or written.
  */
-export async function openStateFile(
-  file: string,
-  options: StoreOptions = {},
-): Promise<OpenedState> {
-  return openStored(await openFolder(file, options.report), options);
-}
-
-/** Locks a state file for this process, before anything is read. Creates its folder if it does not exist. */
 export async function openFolder(file: string, report?: (text: Message) => void): Promise<Folder> {
   try {
     const folder = path.dirname(path.resolve(file));

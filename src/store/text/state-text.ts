@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { type Lists, type Records, TABLE_NAMES, type TableName } from "../../core/state/records.ts";
+import { type Lists, Records, TABLE_NAMES, type TableName } from "../../core/state/records.ts";
 import { linesIn, parse, readBlocks } from "./lines.ts";
 import { FORMAT, type Header, headerSchema, rowCheckers, VERSION } from "./schema.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -61,9 +61,11 @@ export async function readHeader(pieces: AsyncIterable<Buffer>): Promise<Header>
   let start = Buffer.alloc(0);
   for await (const piece of pieces) {
     start = Buffer.concat([start, piece]);
-    if (start.includes("\n")) break;
+    const header = headerIn(start.subarray(0, start.indexOf("\n") + 1));
+    if (header) return toHeader(header);
   }
-  return toHeader(headerIn(start.subarray(0, start.indexOf("\n") + 1)) ?? {});
+  // An editor has laid it out anew.
+  return new Reader(new Records()).end(start);
 }
 
 const OPENING_BRACE = 0x7b;
@@ -127,8 +129,8 @@ class Reader {
     const fault = rows?.length === lines.length ? faultIn(list, rows) : NO_JSON;
     if (fault && lines.length > 1) return lines.forEach((line) => this.#readRows(list, line));
     this.#line += lines.length;
-    if (fault) throw damaged(this.#line, fault);
-    this.#records.load(list, rows as never);
+    const error = fault ?? this.#load(list, rows as never);
+    if (error) throw damaged(this.#line, error);
   }
 
   #readWhole(bytes: Buffer): Header {
@@ -140,10 +142,16 @@ class Reader {
     const header = toHeader(members);
     for (const [name, rows] of lists) {
       const fault = Array.isArray(rows) ? faultIn(name, rows) : say`"${name}" is not a list`;
-      if (fault) throw new NotAState(fault);
-      this.#records.load(name, rows as never);
+      const error = fault ?? this.#load(name, rows as never);
+      if (error) throw new NotAState(error);
     }
     return header;
+  }
+
+  /** @returns what is wrong with the rows, although each is valid */
+  #load(list: TableName, rows: never): Message | undefined {
+    const twice = this.#records.load(list, rows);
+    return twice === undefined ? undefined : say`the record "${twice}" appears twice`;
   }
 }
 

@@ -13,6 +13,7 @@ export default {
     'a "version" dele não é {0}, portanto foi gravado por outra versão do pix-sandbox',
   "its checksum does not match": "a soma de verificação não confere",
   "it is not valid JSON": "não é um JSON válido",
+  'the record "{0}" appears twice': 'o registro "{0}" aparece duas vezes',
   "a record, or the start or end of a list, was expected":
     "era esperado um registro, ou o início ou fim de uma lista",
   "the file ends too early": "o arquivo termina cedo demais",

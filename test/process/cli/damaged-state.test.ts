@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runMain, serveMain } from "../../support/main.ts";
 import type { Ended } from "../../support/process.ts";
-import { openStateFile } from "../../../src/store/file/open.ts";
+import { openStateFile } from "../../support/state.ts";
 import { createFolder } from "../../support/folder.ts";
 import { delivery, payin, payout } from "../../support/core.ts";
 import { isLock } from "../../support/lock.ts";
