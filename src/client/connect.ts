@@ -1,5 +1,5 @@
 import { PROGRAM } from "../platform/program.ts";
-import { toUrl } from "../wire/url.ts";
+import { toUrl } from "../wire/names.ts";
 import { isControlToken } from "../wire/forms.ts";
 import { identifyingHeaders } from "../server/activity/identifying-headers.ts";
 import { Client, type StreamReply, toToken } from "./client.ts";

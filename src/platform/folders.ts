@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
+import { pause } from "./pause.ts";
 
 /**
  * Creates a folder and those above it. Node's own recursive `mkdir` never returns from folders such as /proc, where
@@ -8,23 +9,31 @@ import path from "node:path";
  * @returns the uppermost folder that it created; undefined if none
  */
 export async function makeFolders(folder: string): Promise<string | undefined> {
-  if (await isFolder(folder)) return undefined;
   const parent = path.dirname(folder);
+  if (existsSync(folder)) return undefined;
   const uppermost = parent === folder ? undefined : await makeFolders(parent);
-  await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process may have created it meanwhile.
-    if (error.code !== "EEXIST" || !(await isFolder(folder))) throw error;
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error; // another process may have created it meanwhile
   });
   return uppermost ?? folder;
 }
 
-async function isFolder(name: string): Promise<boolean> {
-  try {
-    return (await stat(name)).isDirectory();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
+/** What Windows reports while another program, such as a virus scanner, has one of the files open. */
+const IN_USE: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES", "EBUSY"]);
+/** The pauses before further attempts: 1.5 s together. Elsewhere that error means a missing permission. */
+const PAUSES_MS = process.platform === "win32" ? [10, 20, 40, 80, 150, 300, 400, 500] : [];
+
+/** Renames a file, over an existing one too. On Windows it tries again for a moment if one of them is in use. */
+export async function replaceFile(from: string, to: string): Promise<void> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      if (!IN_USE.has((error as NodeJS.ErrnoException).code)) throw error;
+    }
+    await pause(pauseMs);
   }
+  await rename(from, to);
 }
 
 /**

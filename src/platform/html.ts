@@ -60,6 +60,7 @@ const COLOURS = `
 /** An HTML page. It loads nothing and runs no code but its own style and script. */
 export function toPage({ title, lang, style, script, connect, body, status = 200 }: Page) {
   const sheet = COLOURS + style;
+  // The hashes allow exactly these contents: without additional blanks.
   const page = html`<!doctype html>
     <html lang="${lang}">
       <head>
@@ -67,38 +68,21 @@ export function toPage({ title, lang, style, script, connect, body, status = 200
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
-        ${element("style", sheet)}
+        ${new Html(`<style>${sheet}</style>`)}
       </head>
       <body>
-        ${body} ${script !== undefined && element("script", script)}
+        ${body} ${script !== undefined && new Html(`<script>${script}</script>`)}
       </body>
     </html> `;
-  return {
-    status,
-    headers: pageHeaders({
-      style: hashOf(sheet),
-      script: script === undefined ? "'none'" : hashOf(script),
-      connect,
-    }),
-    body: page.text,
-  };
+  const allowed = script === undefined ? "'none'" : hashOf(script);
+  return { status, headers: pageHeaders(hashOf(sheet), allowed, connect), body: page.text };
 }
 
-/** An element whose content a hash allows: it must be inserted without additional blanks. */
-function element(name: "style" | "script", source: string): Html {
-  return new Html(`<${name}>${source}</${name}>`);
-}
-
-/** What a page may load and call, as the values of its content security policy. */
-export interface PageSources {
-  readonly style: string;
-  readonly script: string;
-  /** Default: nothing. */
-  readonly connect?: string | undefined;
-}
-
-/** The headers of a page: it loads and calls only these sources, is part of no other page, and stays in no cache. */
-export function pageHeaders({ style, script, connect }: PageSources) {
+/**
+ * The headers of a page: it loads and calls only these sources, is part of no other page, and stays in no cache.
+ * @param connect what it may call. Default: nothing
+ */
+export function pageHeaders(style: string, script: string, connect?: string) {
   return {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",

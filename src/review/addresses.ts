@@ -1,7 +1,7 @@
 import type { Payin, Payout } from "../core/records/transaction.ts";
 import { toEpochMs } from "../wire/timestamp.ts";
 import type { Watch } from "./observation.ts";
-import { isSinkUrl } from "../wire/url.ts";
+import { isSinkUrl } from "../wire/names.ts";
 import type { Tally } from "./tally.ts";
 import { type Message, say } from "../text/message.ts";
 

@@ -9,7 +9,7 @@ import { type Attempt, dependenciesOf, type Delivery } from "../core/records/del
 import { findingsOf } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
-import { isSinkUrl } from "../wire/url.ts";
+import { isSinkUrl } from "../wire/names.ts";
 import { BoundedMap, MAX_INTEGRATIONS, RecentMap, Tally } from "./tally.ts";
 import { addresses } from "./addresses.ts";
 import { type FindByKey, keys } from "./keys.ts";

@@ -1,12 +1,6 @@
 import { type Message, say } from "./message.ts";
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const UNITS_MS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000 };
 
 /**
  * Reads `500ms`, `30s`, `5m`, `2h`, `1d`, or a number of seconds.
@@ -14,15 +8,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
  */
 export function parseDurationMs(text: string): number | undefined {
   const [, count, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
-  return count === undefined ? undefined : Math.round(Number(count) * (UNIT_MS[unit] ?? 1000));
+  const unitMs = { ...UNITS_MS, m: UNITS_MS.min, ms: 1 }[unit] ?? 1000;
+  return count === undefined ? undefined : Math.round(Number(count) * unitMs);
 }
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-  ["s", 1000],
-];
 
 /** The two clocks are read one after the other: a smaller difference is none. */
 const SAME_TIME_MS = 2000;
@@ -37,15 +25,17 @@ export function aheadOfRealTime(aheadMs: number): Message | undefined {
 /** A duration in its largest unit and the next smaller one. */
 export function toSpan(durationMs: number): string {
   // The time between the two readings must not make 1 h of 59 min 59 s.
-  const seconds = Math.round(durationMs / 1000);
-  const parts = UNITS.map(([unit, unitMs], index) => {
-    const [, largerMs = Infinity] = UNITS[index - 1] ?? [];
-    return { count: Math.floor(((seconds * 1000) % largerMs) / unitMs), unit };
+  let restMs = Math.round(durationMs / 1000) * 1000;
+  const parts = Object.entries(UNITS_MS).map(([unit, unitMs]) => {
+    const count = Math.floor(restMs / unitMs);
+    restMs %= unitMs;
+    return count > 0 ? `${count} ${unit}` : "";
   });
-  const first = parts.findIndex(({ count }) => count > 0);
-  const shown = first < 0 ? parts.slice(-1) : parts.slice(first, first + 2);
-  return shown
-    .filter(({ count }, index) => index === 0 || count > 0)
-    .map(({ count, unit }) => `${count} ${unit}`)
-    .join(" ");
+  const first = parts.findIndex((part) => part !== "");
+  return first < 0
+    ? "0 s"
+    : parts
+        .slice(first, first + 2)
+        .filter(Boolean)
+        .join(" ");
 }

@@ -1,5 +1,5 @@
 import { type Message, say } from "../text/message.ts";
-import { toUrl } from "./url.ts";
+import { toUrl } from "./names.ts";
 
 /** The prefix of a Standard Webhooks secret. Base64 of the key follows. */
 export const SECRET_PREFIX = "whsec_";

@@ -28,14 +28,11 @@ export function fillRoute(
 /** A query string with its question mark; empty without parameters. Undefined values are left out. */
 export function toQuery(query: Readonly<Record<string, unknown>>): string {
   // A value of a wrong type is sent as it is: the sandbox refuses it. Without it the filter would select all.
-  const parameters = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [[name, typeof value === "string" ? value : JSON.stringify(value)] as const],
-  );
-  return parameters.length === 0
-    ? ""
-    : `?${new URLSearchParams(Object.fromEntries(parameters)).toString()}`;
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "";
+  const toText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  const texts = Object.fromEntries(given.map(([name, value]) => [name, toText(value)]));
+  return `?${new URLSearchParams(texts).toString()}`;
 }
 
 /** A page of a list. */

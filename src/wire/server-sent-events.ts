@@ -18,20 +18,10 @@ export async function* readEventStream(
     const messages = text.split("\n\n");
     text = messages.pop() ?? "";
     for (const message of messages) {
-      const event = readMessage(message);
-      if (event) yield event;
+      const lines = message.matchAll(/^([a-z]+): ?(.*)$/gm);
+      const fields = new Map(Array.from(lines, ([, name, value = ""]) => [name, value]));
+      const [id, event = "message", data] = ["id", "event", "data"].map((name) => fields.get(name));
+      if (data !== undefined) yield { id, event, data };
     }
   }
-}
-
-function readMessage(message: string): ServerSentEvent | undefined {
-  const fields = new Map<string, string>();
-  for (const line of message.split("\n")) {
-    const [, name, value] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) fields.set(name, value);
-  }
-  const data = fields.get("data");
-  return data === undefined
-    ? undefined
-    : { id: fields.get("id"), event: fields.get("event") ?? "message", data };
 }

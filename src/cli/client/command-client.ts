@@ -1,4 +1,4 @@
-import { toUrl } from "../../wire/url.ts";
+import { TOTAL_HEADER, toUrl } from "../../wire/names.ts";
 import { constants } from "node:buffer";
 import type http from "node:http";
 import {
@@ -12,7 +12,6 @@ import {
   WireClient,
   withControlToken,
 } from "../../client/wire-client.ts";
-import { TOTAL_HEADER } from "../../wire/names.ts";
 import { fillRoute, type Page } from "../../wire/route-key.ts";
 import type { AnswerOf, RouteKey, ValuesOf } from "../../http/routes/table.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";

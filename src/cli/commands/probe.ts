@@ -1,7 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { replaceFile } from "../../platform/replace-file.ts";
-import { makeFolders } from "../../platform/folders.ts";
+import { makeFolders, replaceFile } from "../../platform/folders.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../../platform/real-time.ts";
 import { codeIn, codeWord } from "../../fidelity/exchange.ts";
 import { readPlace } from "../../fidelity/place.ts";

@@ -30,7 +30,7 @@ import { toMoney } from "../terminal/numbers.ts";
 import { type Message, say } from "../../text/message.ts";
 import { NOUNS } from "../../text/terms.ts";
 import { showWebhook, waitForFirstAttempt } from "../webhooks/first-attempt.ts";
-import { isSinkUrl } from "../../wire/url.ts";
+import { isSinkUrl } from "../../wire/names.ts";
 
 function definePayinTrigger(type: EventType, move: MoveKey, summary: Message): CommandBuilder {
   return defineOwnCommand(`trigger ${type}`, {

@@ -1,6 +1,6 @@
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
-import { toUrl } from "../../wire/url.ts";
+import { toUrl } from "../../wire/names.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 
 /** @throws CliError for a gateway's address that is missing, has no version, or must not be called. */

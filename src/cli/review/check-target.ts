@@ -1,4 +1,4 @@
-import { toUrl } from "../../wire/url.ts";
+import { toUrl } from "../../wire/names.ts";
 import { isLoopbackHost, isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { PlayError } from "../../play/play-error.ts";

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/names.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { replaceFile } from "../../platform/replace-file.ts";
+import { replaceFile } from "../../platform/folders.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
 import type { Sandbox } from "../../server/start.ts";
 import { labelOf, placeOf } from "../../server/options/state-kinds.ts";

@@ -2,7 +2,7 @@ import type { WireDelivery } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { isSinkUrl } from "../../wire/url.ts";
+import { isSinkUrl } from "../../wire/names.ts";
 import { type CommandClient, urlOption } from "../client/command-client.ts";
 import { withProgress } from "../client/progress.ts";
 import type { Run } from "../definition/define-command.ts";

@@ -1,6 +1,5 @@
-import { toUrl } from "../../wire/url.ts";
+import { toUrl, VERSION } from "../../wire/names.ts";
 import type { PostOutcome } from "../../server/tools/tools.ts";
-import { VERSION } from "../../wire/names.ts";
 import { usageError } from "../terminal/errors.ts";
 import { say } from "../../text/message.ts";
 

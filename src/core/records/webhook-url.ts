@@ -1,4 +1,4 @@
-import { toUrl } from "../../wire/url.ts";
+import { toUrl } from "../../wire/names.ts";
 
 /** The names by which a container reaches its machine: rootless Podman maps them to the link-local 169.254.1.2. */
 export const CONTAINER_HOSTS: ReadonlySet<string> = new Set([

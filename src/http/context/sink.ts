@@ -1,4 +1,4 @@
-import { SINK_PATH } from "../../wire/url.ts";
+import { SINK_PATH } from "../../wire/names.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { cut, redact, Ring, type RingEntry } from "./request-log.ts";

@@ -1,8 +1,7 @@
 import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createNextTurn } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
-import { VERSION } from "../../wire/names.ts";
-import { toUrl } from "../../wire/url.ts";
+import { toUrl, VERSION } from "../../wire/names.ts";
 import { type Answer, TITLES, toAnswer, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import { type Call, MAX_BODY_BYTES } from "../calls/call.ts";
 import { HttpRefusal } from "../calls/refusals.ts";

@@ -10,7 +10,7 @@ import { HttpRefusal, malformedAddress } from "../calls/refusals.ts";
 import type { Endpoint } from "../definitions/route.ts";
 
 /** The inspector loads only its own files, and calls only this server. */
-const HEADERS = pageHeaders({ style: "'self'", script: "'self'", connect: "'self'" });
+const HEADERS = pageHeaders("'self'", "'self'", "'self'");
 
 /** A file of the inspector. Browsers store it, and ask each time whether it is still the same. */
 const file = (name: string, contentType: string): Endpoint => ({

@@ -17,7 +17,7 @@ import { language, t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import { useRecord } from "../state/record.ts";
 import { clock, deliveries } from "../state/sandbox.ts";
-import { isSinkUrl } from "../../wire/url.ts";
+import { isSinkUrl } from "../../wire/names.ts";
 import type { SignatureCheck } from "../state/signature.ts";
 import { transactionPlace } from "../state/transaction-place.ts";
 import { shownStatus } from "../state/webhook.ts";

@@ -25,7 +25,7 @@ import { deliveries, loadReview, loads, payouts, review, rules } from "../state/
 import { trace } from "../state/trace.ts";
 import type { WireEvidence, WireFinding } from "../state/wire.ts";
 import { plural, say } from "../../text/message.ts";
-import { isSinkUrl } from "../../wire/url.ts";
+import { isSinkUrl } from "../../wire/names.ts";
 
 /** What the reviewer found in the integration, or in all of them. */
 export function ReviewPane() {

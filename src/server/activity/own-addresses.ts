@@ -1,6 +1,6 @@
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import type { Listening } from "../../http/faces/listen.ts";
-import { toUrl, SINK_PATH } from "../../wire/url.ts";
+import { toUrl, SINK_PATH } from "../../wire/names.ts";
 import { networkAddresses } from "./network-addresses.ts";
 
 /** What an address is compared with. */

@@ -3,7 +3,7 @@
 import { types } from "node:util";
 import { END_OF_TIME_MS, fromIso } from "../../wire/timestamp.ts";
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
-import { toUrl } from "../../wire/url.ts";
+import { toUrl } from "../../wire/names.ts";
 import { listed, type Message, say } from "../../text/message.ts";
 
 /** The values of an option: the same for a flag, a variable, the config file and `startSandbox`. */

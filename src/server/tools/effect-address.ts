@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { toUrl } from "../../wire/url.ts";
+import { toUrl } from "../../wire/names.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { PlayError } from "../../play/play-error.ts";
 import { EffectError, type EffectRecord, memberOf } from "./effect-record.ts";

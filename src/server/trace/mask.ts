@@ -3,7 +3,7 @@ import type { WireReview } from "../../review/report.ts";
 import { type Language, LANGUAGE_NAMES } from "../../text/languages.ts";
 import { maskAddresses } from "../../text/plain/safe-text.ts";
 import type { Row, Trace } from "../../wire/trace.ts";
-import { toUrl } from "../../wire/url.ts";
+import { toUrl } from "../../wire/names.ts";
 import { Replacer, SHORTEST_PART } from "./replacer.ts";
 
 /** What is masked, each in its own way. */

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { replaceFile } from "../../platform/replace-file.ts";
+import { replaceFile } from "../../platform/folders.ts";
 import { say } from "../../text/message.ts";
 
 /**
