@@ -1,5 +1,4 @@
 import { STATUS_CODES } from "node:http";
-import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { ErrorCode, TopLevelCode } from "../../core/records/errors.ts";
 
 /** A response, before any server sends it. `Value` is the type of its JSON value. */
@@ -17,8 +16,6 @@ declare const VALUE: unique symbol;
 
 /** What the pipeline knows about a gateway call at its end, so that no code parses the response. */
 export interface Outcome {
-  /** Undefined for a call that no fault can act on. */
-  readonly operation?: FaultyOperation | undefined;
   /** The payin or payout that the call created or simulated. */
   readonly transactionId?: string;
   /** Whether it got the response of an earlier call with its key. */

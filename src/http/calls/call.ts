@@ -21,7 +21,7 @@ export interface Call {
   /** Names in lower case; the values of a header that was sent more than once are joined. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Names and values in turn, as they were sent. */
-  readonly rawHeaders: readonly string[];
+  readonly rawHeaders: string[];
   /** The body and its text, once they are read. */
   body?: Buffer | undefined;
   text?: string | undefined;

@@ -10,9 +10,10 @@ import type { Context } from "./context.ts";
  * @throws HttpRefusal 400 if it is neither a path nor an HTTP address.
  */
 export function parseTarget(text: string): { authority: string | undefined; path: string } {
-  const [, authority, path] = /^(?:https?:\/\/([^/?#]*)|(?=[/*]))([^?]*)/is.exec(text) ?? [];
-  if (path === undefined) throw malformedAddress();
-  return { authority, path };
+  const [prefix, authority] = /^https?:\/\/([^/?#]*)/i.exec(text) ?? ["", undefined];
+  if (prefix === "" && !/^[/*]/.test(text)) throw malformedAddress();
+  const query = text.indexOf("?");
+  return { authority, path: text.slice(prefix.length, query === -1 ? undefined : query) };
 }
 
 /**

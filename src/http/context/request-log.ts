@@ -97,6 +97,8 @@ function isOf(integration: string | null, entry: RingEntry): boolean {
 
 /** A request that the gateway received, and its response, in the order of the responses. */
 export interface LoggedRequest extends RingEntry {
+  /** Undefined for a call that no fault can act on. */
+  readonly operation: FaultyOperation | undefined;
   /** Sandbox time. */
   readonly atMs: number;
   readonly method: string;
@@ -113,6 +115,8 @@ export interface LoggedRequest extends RingEntry {
 }
 
 export class RequestLog extends Ring<LoggedRequest> {
+  #headers: readonly string[] = [];
+
   constructor(keep: number) {
     super(keep, PREFIX);
   }
@@ -121,12 +125,17 @@ export class RequestLog extends Ring<LoggedRequest> {
   log(
     call: Call,
     answer: Answer,
-    { atMs, durationMs }: Pick<LoggedRequest, "atMs" | "durationMs">,
+    { operation, atMs, durationMs }: Pick<LoggedRequest, "operation" | "atMs" | "durationMs">,
   ): void {
     const { method, location, rawHeaders, text } = call;
+    // Most headers are those of the request before: sharing their texts keeps the log small.
+    for (let at = 0; at < rawHeaders.length; at++)
+      if (rawHeaders[at] === this.#headers[at]) rawHeaders[at] = this.#headers[at] ?? "";
+    this.#headers = rawHeaders;
     this.add({
       number: this.nextNumber,
       integration: readToken(call),
+      operation,
       atMs,
       method,
       path: `${location.pathname}${location.search}`,
@@ -199,8 +208,8 @@ export function cut(text: string): string {
 
 /** Shows a gateway call to the reviewer, if it is one that creates something. */
 export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void {
-  const { number, integration, method, path, atMs, body, answer, isLost, durationMs } = request;
-  const { operation, isRepeat = false, refusal, isLost: isFault = false } = answer.outcome ?? {};
+  const { operation, number, integration, method, path, atMs, body, answer, isLost } = request;
+  const { isRepeat = false, refusal, isLost: isFault = false } = answer.outcome ?? {};
   const noun = operation && CREATIONS[operation];
   const key = noun && headerText(readRaw(request, KEY_HEADER) ?? "");
   // Without a key it is refused in any case: it has no outcome.
@@ -221,7 +230,7 @@ export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void 
     method,
     path,
     atMs,
-    startedAtMs: endedAtMs - durationMs,
+    startedAtMs: endedAtMs - request.durationMs,
     endedAtMs,
     key,
     body,

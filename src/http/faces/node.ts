@@ -67,6 +67,7 @@ function toLocation(target: string): Call["location"] {
 }
 
 const NOWHERE = toLocation("/");
+const NO_PARAMETERS = {};
 const NOTHING = (): void => undefined;
 
 /**
@@ -77,7 +78,7 @@ export class NodeRequest extends IncomingMessage implements Call {
   declare method: string;
   declare url: string;
   location: Call["location"] = NOWHERE;
-  parameters: Call["parameters"] = {};
+  parameters: Call["parameters"] = NO_PARAMETERS;
   body: Call["body"];
   text: Call["text"];
   trace: Call["trace"];
@@ -89,7 +90,7 @@ export class NodeRequest extends IncomingMessage implements Call {
   answeredBy(
     response: ServerResponse,
     location: Call["location"],
-    parameters: Call["parameters"] = {},
+    parameters: Call["parameters"] = NO_PARAMETERS,
   ): Call {
     this.#response = response;
     this.location = location;
@@ -126,10 +127,15 @@ export class NodeRequest extends IncomingMessage implements Call {
     return true;
   }
 
+  /** The connection may end before the body does. */
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    super._destroy(error, callback);
+    this.#body.onPiece();
+  }
+
   /** See {@link Call.receiveBody}. */
   receiveBody(): Promise<Buffer> {
     const body = this.#body;
-    this.once("close", () => body.onPiece());
     return new Promise((resolve, reject) => {
       body.onPiece = () => {
         const { pieces, isWhole, size } = body;

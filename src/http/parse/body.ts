@@ -12,6 +12,7 @@ export type Members = Readonly<Record<string, unknown>>;
 /** Other parameters than the charset do not change how JSON is read. */
 const JSON_TYPE =
   /^application\/json\s*(?:;(?!\s*charset)[^;]*)*(?:;\s*charset\s*=\s*"?utf-?8"?\s*(?:;[^;]*)*)?$/i;
+const JSON_IN_UTF8 = say`application/json, in UTF-8`;
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 
 /**
@@ -23,7 +24,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 export async function readBytes(
   call: Call,
   accepted: RegExp = JSON_TYPE,
-  wanted: Message = say`application/json, in UTF-8`,
+  wanted: Message = JSON_IN_UTF8,
 ): Promise<void> {
   const coding = readHeader(call, "transfer-encoding");
   if (coding !== null && coding.toLowerCase() !== "chunked") throw new HttpRefusal(501, CODED);

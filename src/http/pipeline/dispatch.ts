@@ -1,5 +1,4 @@
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import type { FaultyOperation } from "../../core/faults/effects.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { loadLanguages } from "../../text/languages.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -21,7 +20,6 @@ export async function answer(call: Call, methods: Methods, context: Context): Pr
   const atMs = context.clock.nowMs();
   // Without its texts the response is in English.
   if (needsLanguages(call, methods, context)) await loadLanguages().catch(context.report);
-  const operation = methods[call.method as Method]?.operation;
   let cors: Answer["headers"] | undefined;
   let answered: Answer;
   try {
@@ -30,15 +28,17 @@ export async function answer(call: Call, methods: Methods, context: Context): Pr
     answered =
       cors && call.method === "OPTIONS"
         ? { status: 204, headers: {}, body: null }
-        : completed(await run(call, methods, path, context), call, operation, context);
+        : completed(await run(call, methods, path, context), call, context);
   } catch (error) {
-    answered = refuse(call, error, context, operation);
+    answered = refuse(call, error, context);
   }
   answered = withHeaders(withoutBodyOfHead(call.method, answered), cors);
   if (isControl(call)) return toControlAnswer(answered);
   if (answered.outcome?.isLost) call.loseAnswer();
   try {
-    context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
+    const operation = methods[call.method as Method]?.operation;
+    const durationMs = monotonicNowMs() - startedAt;
+    context.requests.log(call, answered, { operation, atMs, durationMs });
     return answered;
   } catch (error) {
     return refuse(call, error, context);
@@ -71,7 +71,12 @@ function isVersion2({ location }: Call): boolean {
   return location.pathname.startsWith("/v2/");
 }
 
-async function run(call: Call, methods: Methods, path: string, context: Context): Promise<Answer> {
+function run(
+  call: Call,
+  methods: Methods,
+  path: string,
+  context: Context,
+): Answer | Promise<Answer> {
   const method = (call.method === "HEAD" ? "GET" : call.method) as Method;
   const endpoint = isCanonical(path) ? methods[method] : undefined;
   if (!endpoint) throw unknownEndpoint(Object.keys(methods), call.method, path);
@@ -81,7 +86,9 @@ async function run(call: Call, methods: Methods, path: string, context: Context)
     if (!isOpen) controlToken?.check(call);
     checkToken(call);
   }
-  return lease && !isOfProcess ? lease.guard(() => handle(call, context)) : handle(call, context);
+  return lease && !isOfProcess
+    ? lease.guard(async () => handle(call, context))
+    : handle(call, context);
 }
 
 function unknownEndpoint(methods: readonly string[], method: string, path: string): HttpRefusal {
@@ -110,12 +117,7 @@ function withoutBodyOfHead(method: string, answered: Answer): Answer {
 }
 
 /** The response to a call that failed. */
-export function refuse(
-  call: Call,
-  error: unknown,
-  context: Context,
-  operation?: FaultyOperation,
-): Answer {
+export function refuse(call: Call, error: unknown, context: Context): Answer {
   if (!isExpected(error)) context.report(error);
   const requested = requestedLanguage(call);
   if (isControl(call)) {
@@ -125,37 +127,24 @@ export function refuse(
   const trace = traceOf(call, context);
   const choice = trace.read("error.language");
   const form = { language: requested ?? choice, isProblem: isVersion2(call), trace };
-  return completed(toErrorAnswer(error, form), call, operation, context);
+  return completed(toErrorAnswer(error, form), call, context);
 }
 
 /**
  * Completes the outcome of a gateway call, and adds the headers that name what the response depends on. Call it after
  * the body is written, since writing the body reads assumptions.
  */
-function completed(
-  answered: Answer,
-  call: Call,
-  operation: FaultyOperation | undefined,
-  { explain }: Context,
-): Answer {
-  const { trace, fault } = call;
-  if (!trace) return answered;
-  const { status, headers, body, outcome } = fault ? patched(answered, fault) : answered;
-  const assumptions = trace.describe(explain);
+function completed(answered: Answer, { trace, fault }: Call, { explain }: Context): Answer {
+  const assumptions = trace?.describe(explain);
+  // Nearly every response.
+  if (!fault && assumptions === undefined) return answered;
+  const { outcome } = answered;
   const magic = fault?.magic?.name;
-  const isPlain = assumptions === undefined && magic === undefined;
-  const added = {
+  const headers = {
     ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
     ...(magic !== undefined && { "x-sandbox-magic": magic }),
   };
-  return {
-    status,
-    headers: isPlain ? headers : { ...headers, ...added },
-    body,
-    outcome: {
-      ...outcome,
-      operation,
-      ...(fault && faultIn(fault, outcome?.refusal !== undefined)),
-    },
-  };
+  if (!fault) return withHeaders(answered, headers);
+  const acted = faultIn(fault, outcome?.refusal !== undefined);
+  return withHeaders({ ...patched(answered, fault), outcome: { ...outcome, ...acted } }, headers);
 }
