@@ -1,5 +1,12 @@
 import type { AssumptionRow } from "../src/index.ts";
-import { EFFECTS } from "../src/core/faults/effects.ts";
+import {
+  effectKindsOn,
+  type EffectRow,
+  EFFECTS,
+  formOf,
+  PLACEHOLDERS,
+  rangeOf,
+} from "../src/core/faults/effects.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../src/review/rules.ts";
 import {
   COMMAND_ROWS,
@@ -315,16 +322,11 @@ function renderRule(id: RuleId): string {
 }
 
 function effectRows(on: "call" | "webhook"): readonly (readonly string[])[] {
-  return Object.entries(EFFECTS)
-    .filter(([, row]) => row.on === on)
-    .map(([kind, row]) => {
-      if (!("value" in row)) return [code(kind), english(row.summary)];
-      const { placeholder, range } = row.value;
-      return [
-        code(`${kind}=${placeholder}`),
-        `${english(row.summary)} ${code(placeholder)}: ${english(range)}.`,
-      ];
-    });
+  return effectKindsOn(on).map((kind) => {
+    const { value, summary }: EffectRow = EFFECTS[kind];
+    const range = value ? ` ${code(PLACEHOLDERS[value.kind])}: ${english(rangeOf(value))}.` : "";
+    return [code(formOf(kind)), `${english(summary)}${range}`];
+  });
 }
 
 function assumptionRow({ name, gap, choices, ...row }: AssumptionRow): readonly string[] {

@@ -5,7 +5,7 @@ import {
   NOT_SENT,
   timestampSeconds,
 } from "../core/records/delivery.ts";
-import { behaviorOf } from "../core/faults/effects.ts";
+import { numberOf } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/operations/gateway.ts";
 import { type Lease, StorageError, type WebhookSender } from "../core/state/ports.ts";
 import { Limiter } from "./limiter.ts";
@@ -155,7 +155,7 @@ export class DeliveryWorker implements WebhookSender {
     if (!isDue || this.#isStopped || signal.aborted) return leave();
     const patience = setTimeout(letNextGo, PATIENCE_MS);
     const number = delivery.attempts.length + 1;
-    const isTwice = number === 1 && behaviorOf(delivery.fault).isSentTwiceAtOnce;
+    const isTwice = number === 1 && delivery.fault === "duplicate_at_once";
     const options = { signal, isResend };
     const first = isDropped(delivery, isResend)
       ? drop(delivery, this.#times())
@@ -222,7 +222,7 @@ export class DeliveryWorker implements WebhookSender {
     this.#gateway.events.add({ kind: "sent", ...attempt, ...times });
     const assumptions = this.#gateway.assumptionsOf(integration);
     const timestamp = timestampSeconds(times);
-    const signed = behaviorOf(fault).signedText(body);
+    const signed = fault === "bad_signature" ? `${body} ` : body;
     const signature =
       assumptions["webhook.signature"] === "none"
         ? null
@@ -256,7 +256,7 @@ function addressOf({ url, integration }: Delivery): string {
 
 /** Whether a fault drops the attempt. A requested resend is always sent. */
 function isDropped(delivery: Delivery, isResend: boolean): boolean {
-  return !isResend && behaviorOf(delivery.fault).dropsAttempt(attemptsMade(delivery));
+  return !isResend && attemptsMade(delivery) < numberOf("drop_attempts", delivery.fault);
 }
 
 function drop({ fault }: Delivery, times: AttemptTimes): AttemptResult {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hasCpfCheckDigits } from "../../src/core/records/checks.ts";
-import { MAGIC, MAGIC_ROWS, type MagicName } from "../../src/core/faults/magic.ts";
+import { MAGIC } from "../../src/core/faults/magic.ts";
 import { startSandbox } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Answer, control, type Json, recordsOf } from "../support/gateway.ts";
@@ -32,6 +32,8 @@ const PLACES = {
   pix_key: ["payouts", (cpf: string) => ({ pix_key: cpf, pix_key_type: "cpf" })],
 } as const;
 
+const cpfOf = (wanted: string): string => MAGIC.find(({ name }) => name === wanted)?.cpf ?? "";
+
 const create = (noun: "payins" | "payouts", members: Json, key = "order-1"): Promise<Answer> =>
   (noun === "payins" ? createPayin : createPayout)({ members, key });
 
@@ -42,7 +44,7 @@ describe.each(Object.entries(PLACES))("a magic value as %s", (_place, [noun, mem
     ["rejected", 422, "NOT_PROCESSABLE"],
     ["provider_down", 502, "EXTERNAL_ERROR"],
   ] as const)("refuses the call, which uses no key: %s", async (name, status, code) => {
-    const refused = await create(noun, membersOf(MAGIC[name].cpf));
+    const refused = await create(noun, membersOf(cpfOf(name)));
     const message = expect.stringContaining(`means ${name}`) as string;
     expect(refused).toMatchObject({ status, headers: { "x-sandbox-magic": name } });
     expect(refused.json).toEqual({ code, message, errors: [] });
@@ -54,20 +56,20 @@ describe.each(Object.entries(PLACES))("a magic value as %s", (_place, [noun, mem
   });
 
   it("lets the call wait for three seconds", async () => {
-    const slow = create(noun, membersOf(MAGIC.slow.cpf));
+    const slow = create(noun, membersOf(cpfOf("slow")));
     await suffered.until(1);
     // Without a wait of its own, the test ends the call's.
     await control(sandbox, token, "POST /reset");
     expect(await slow).toMatchObject({ status: 502, headers: { "x-sandbox-magic": "slow" } });
-    expect(MAGIC.slow.effect).toBe("latency_ms=3000");
+    expect(MAGIC.find(({ name }) => name === "slow")?.effect).toBe("latency_ms=3000");
   });
 
   it("loses the response", async () => {
-    const lost = create(noun, membersOf(MAGIC.lost_answer.cpf));
+    const lost = create(noun, membersOf(cpfOf("lost_answer")));
     await expect(lost).rejects.toMatchObject({ code: "ECONNRESET" });
     const made = await records();
     expect(made).toMatchObject([{ status: "waiting" }]);
-    const retry = await create(noun, membersOf(MAGIC.lost_answer.cpf));
+    const retry = await create(noun, membersOf(cpfOf("lost_answer")));
     expect(retry).toMatchObject({ status: 200, json: { id: made[0]?.["id"] } });
     expect(retry.headers).toMatchObject({ "idempotent-replayed": "true" });
     expect(retry.headers).not.toHaveProperty("x-sandbox-magic");
@@ -78,7 +80,7 @@ describe.each(Object.entries(PLACES))("a magic value as %s", (_place, [noun, mem
     const configuration = { webhook_url: merchant.url, events };
     expect((await send("/v1/webhooks", configuration, { method: "PUT" })).status).toBe(200);
     const expiring = noun === "payins" ? { expiration: 20 } : {};
-    const created = await create(noun, { ...membersOf(MAGIC.canceled_later.cpf), ...expiring });
+    const created = await create(noun, { ...membersOf(cpfOf("canceled_later")), ...expiring });
     expect(created.headers["x-sandbox-magic"]).toBe("canceled_later");
     const id = idOf(created);
     expect((await advance(4.999))["happened"]).toEqual([]);
@@ -96,27 +98,27 @@ describe.each(Object.entries(PLACES))("a magic value as %s", (_place, [noun, mem
     await sandbox.close();
     const assumptions = { ...STRICT, "payout.rival": "allow" } as const;
     replaceSandbox(await startSandbox({ clock: "frozen", assumptions }));
-    for (const { cpf, name } of MAGIC_ROWS) {
+    for (const { cpf, name } of MAGIC) {
       const { status, headers } = await create(noun, membersOf(cpf), name);
       expect(status).toBe(200);
       expect(headers).not.toHaveProperty("x-sandbox-magic");
     }
     await advance(10);
-    expect(await records()).toMatchObject(MAGIC_ROWS.map(() => ({ status: "waiting" })));
+    expect(await records()).toMatchObject(MAGIC.map(() => ({ status: "waiting" })));
   });
 });
 
 describe("a magic value", () => {
   it("is a valid CPF that hardly belongs to a person, and has one meaning", () => {
-    expect(new Set(MAGIC_ROWS.map(({ cpf }) => cpf)).size).toBe(MAGIC_ROWS.length);
-    for (const { cpf } of MAGIC_ROWS) {
+    expect(new Set(MAGIC.map(({ cpf }) => cpf)).size).toBe(MAGIC.length);
+    for (const { cpf } of MAGIC) {
       expect(hasCpfCheckDigits(cpf)).toBe(true);
       expect(cpf).toMatch(/^00000000/);
     }
   });
 
   it("gives way to the call's header and to a stored fault; receiver_cpf comes before pix_key", async () => {
-    const members = { receiver_cpf: MAGIC.rejected.cpf };
+    const members = { receiver_cpf: cpfOf("rejected") };
     const requested = await createPayout({ members, fault: "error=DUPLICATED_VALUE" });
     expect(requested.status).toBe(409);
     expect(requested.headers).not.toHaveProperty("x-sandbox-magic");
@@ -124,24 +126,24 @@ describe("a magic value", () => {
     const late = await createPayout({ members });
     expect(late.status).toBe(200);
     expect(late.headers).not.toHaveProperty("x-sandbox-magic");
-    const key = { pix_key: MAGIC.rejected.cpf, pix_key_type: "cpf" };
-    const both = await createPayout({ members: { ...key, receiver_cpf: MAGIC.provider_down.cpf } });
-    expect(both.headers["x-sandbox-magic"]).toBe("provider_down" satisfies MagicName);
+    const key = { pix_key: cpfOf("rejected"), pix_key_type: "cpf" };
+    const both = await createPayout({ members: { ...key, receiver_cpf: cpfOf("provider_down") } });
+    expect(both.headers["x-sandbox-magic"]).toBe("provider_down");
     // The fault of a webhook is beside it.
-    const later = { receiver_cpf: MAGIC.canceled_later.cpf };
+    const later = { receiver_cpf: cpfOf("canceled_later") };
     const faulty = await createPayout({ members: later, fault: "drop_attempts=1" });
     expect(faulty).toMatchObject({ status: 200, headers: { "x-sandbox-magic": "canceled_later" } });
   });
 
   it("has no effect if its key was used before, or if the call is invalid", async () => {
     await create("payins", {});
-    const members = { buyer_cpf: MAGIC.rejected.cpf };
+    const members = { buyer_cpf: cpfOf("rejected") };
     expect((await create("payins", members)).status).toBe(409);
     expect((await create("payins", { ...members, value: -1 })).status).toBe(400);
   });
 
   it("is a problem document in version 2", async () => {
-    const body = { ...BUYER, webhook_url: merchant.url, buyer_cpf: MAGIC.provider_down.cpf };
+    const body = { ...BUYER, webhook_url: merchant.url, buyer_cpf: cpfOf("provider_down") };
     expect(await send("/v2/payins", body)).toMatchObject({
       status: 502,
       headers: {
@@ -154,7 +156,7 @@ describe("a magic value", () => {
 });
 
 describe("a record that is canceled later", () => {
-  const members = { receiver_cpf: MAGIC.canceled_later.cpf };
+  const members = { receiver_cpf: cpfOf("canceled_later") };
 
   it("is not canceled if it is final by then", async () => {
     await control(sandbox, token, "PATCH /assumptions", { "payout.auto": "complete_after:3" });

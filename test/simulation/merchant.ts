@@ -1,7 +1,7 @@
 import {
   type Effect,
   EFFECTS,
-  isOperationEffect,
+  isEffectOn,
   partsOf,
   readEffect,
 } from "../../src/core/faults/effects.ts";
@@ -47,8 +47,8 @@ const EFFECT_VALUES: Readonly<Record<string, string>> = {
 const FAULT_EFFECTS = Object.entries(EFFECTS).map(([kind, row]) =>
   readEffect("value" in row ? `${kind}=${EFFECT_VALUES[kind] ?? 2}` : kind),
 ) as Effect[];
-const CALL_EFFECTS = FAULT_EFFECTS.filter((effect) => isOperationEffect(effect));
-const WEBHOOK_EFFECTS = FAULT_EFFECTS.filter((effect) => !isOperationEffect(effect));
+const CALL_EFFECTS = FAULT_EFFECTS.filter((effect) => isEffectOn(effect, "call"));
+const WEBHOOK_EFFECTS = FAULT_EFFECTS.filter((effect) => isEffectOn(effect, "webhook"));
 const TIDY_MS = 2500;
 const MAX_TIDYINGS = 150;
 

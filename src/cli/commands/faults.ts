@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { effectNames, FAULT_PLACES } from "../../core/faults/effects.ts";
+import { effectKindsOn, FAULT_PLACES, formOf } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import type { WireFault } from "../../core/state/wire.ts";
 import { ID, INTEGRATION } from "../records/columns.ts";
@@ -49,12 +49,14 @@ const list = defineList("faults list", {
   examples: ["faults list", "faults list --json"],
 });
 
+const formsOn = (on: "call" | "webhook"): string => effectKindsOn(on).map(formOf).join(", ");
+
 const add = defineCommand("faults add", {
   summary: say`inject a fault`,
   arguments: {
     on: freeText("on", say`what the fault acts on: ${FAULT_PLACES.join(", ")}`),
     effect: freeText("effect", () =>
-      localize(say`on a call: ${effectNames("call")}; on a webhook: ${effectNames("webhook")}`),
+      localize(say`on a call: ${formsOn("call")}; on a webhook: ${formsOn("webhook")}`),
     ),
   },
   flags: {

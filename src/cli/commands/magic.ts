@@ -1,4 +1,4 @@
-import { type Magic, MAGIC_ROWS } from "../../core/faults/magic.ts";
+import { type Magic, MAGIC } from "../../core/faults/magic.ts";
 import { defineLoading } from "../definition/define-command.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -9,11 +9,11 @@ import { say } from "../../text/message.ts";
 export const magicCommand = defineLoading("magic", {
   isLocal: true,
   load: () => ({
-    data: MAGIC_ROWS.map(({ name, happens, cpf }) => ({ name, happens: english(happens), cpf })),
+    data: MAGIC.map(({ name, happens, cpf }) => ({ name, happens: english(happens), cpf })),
     next: null,
   }),
   show(_data, { io }) {
-    io.print(foldText(MAGIC_ROWS.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
+    io.print(foldText(MAGIC.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
     io.printError(foldText(`\n${localize(WHERE)}`, io.columns));
   },
   examples: ["magic", "magic --json"],

@@ -1,4 +1,5 @@
 import { isSameJson } from "../../wire/json.ts";
+import type { Ids } from "../records/ids.ts";
 import type { Effect, FaultPlace } from "./effects.ts";
 import type { Magic } from "./magic.ts";
 
@@ -36,17 +37,15 @@ export function ordinalOf({ integration, ordinal }: Fault) {
   return ["faultOrdinals", { integration, ordinal }] as const;
 }
 
-/** The failures that apply to one call, and the uses of faults to commit with the call's change. */
+/** The failures that apply to one call. */
 export interface CallFault {
   readonly effect?: Effect | undefined;
-  /** The fault's id; absent if the call's own header requested the effect. */
+  /** The fault's id; absent if the call itself requested the effect, unless that is `hold`. */
   readonly id?: string | undefined;
   /** The effect on the webhooks that the call causes, in place of stored faults. */
   readonly webhook?: Effect | undefined;
   /** The magic value that the effect comes from, if any. */
   readonly magic?: Magic | undefined;
-  /** Committed with the call's change. */
-  readonly uses?: FaultUses | undefined;
 }
 
 /** Where faults are stored, the oldest first. */
@@ -55,18 +54,17 @@ interface Stored {
 }
 
 /**
- * The faults that one transaction uses, with their state after it. Only one fault applies to a call or a
- * webhook: of those that match, the oldest.
+ * The faults that one commit uses, with their state after it. Only one fault applies to a call or a webhook: of those
+ * that match, the oldest.
  */
 export class FaultUses {
   readonly #records: Stored;
-  readonly #chance: (faultId: string, counter: number) => number;
+  readonly #ids: Pick<Ids, "chance">;
   readonly #changed = new Map<string, Fault>();
 
-  /** @param chance draws a number from 0 up to 1; the same number for the same fault and counter */
-  constructor(records: Stored, chance: (faultId: string, counter: number) => number) {
+  constructor(records: Stored, ids: Pick<Ids, "chance">) {
     this.#records = records;
-    this.#chance = chance;
+    this.#ids = ids;
   }
 
   /** The change to commit: the used faults. */
@@ -78,30 +76,25 @@ export class FaultUses {
   take(on: FaultPlace, integration: string, members: () => Members): Fault | undefined {
     for (const stored of this.#records.faults.all()) {
       const fault = this.#changed.get(stored.id) ?? stored;
-      if (!isFor(fault, on, integration) || !isMatch(fault.match, members)) continue;
-      const { probability, drawn, times } = fault;
+      const { id, probability, drawn, times, used, match } = fault;
+      if (fault.on !== on || (fault.integration ?? integration) !== integration) continue;
+      if (times === 0 || (match && !hasMembers(members(), match))) continue;
       const isDrawn = probability !== undefined;
-      const acts = !isDrawn || this.#chance(fault.id, drawn) < probability;
+      const acts = !isDrawn || this.#ids.chance(id, drawn) < probability;
       const after = {
         ...fault,
         ...(isDrawn && { drawn: drawn + 1 }),
-        ...(acts && { used: fault.used + 1, ...(times !== undefined && { times: times - 1 }) }),
+        ...(acts && { used: used + 1, ...(times !== undefined && { times: times - 1 }) }),
       };
-      this.#changed.set(fault.id, after);
+      this.#changed.set(id, after);
       if (acts) return after;
     }
     return undefined;
   }
 }
 
-function isFor({ on, integration, times }: Fault, at: FaultPlace, caller: string): boolean {
-  return on === at && (integration === null || integration === caller) && times !== 0;
-}
-
-function isMatch(match: Members | undefined, members: () => Members): boolean {
-  if (match === undefined) return true;
-  const found = members();
-  return Object.entries(match).every(
+function hasMembers(found: Members, wanted: Members): boolean {
+  return Object.entries(wanted).every(
     ([name, value]) =>
       Object.hasOwn(found, name) && isSameJson(JSON.stringify(value), JSON.stringify(found[name])),
   );

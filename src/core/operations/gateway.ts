@@ -111,10 +111,7 @@ export class Gateway {
       clock,
       records,
       deliveries,
-      settle: (...settling) => {
-        const { change, uses } = settlement.settle(...settling);
-        return [...change, ...(uses?.change ?? [])];
-      },
+      settle: (...settling) => settlement.settle(...settling).change,
       commit: (change) => committer.commit(change),
     });
     const settlement = new Settlement({ records, ids, assumptions, due });
@@ -127,7 +124,6 @@ export class Gateway {
       transactions: this.#transactions,
       records,
       ids,
-      settlement,
       events,
     });
     due.refill();
@@ -236,8 +232,7 @@ export class Gateway {
         auto: () => trace.read("payout.auto"),
       });
       if (isRival) this.#settle(transaction, "canceled", fault, nowMs);
-      else
-        this.#transactions.commit([["transactions", transaction], ...(fault?.uses?.change ?? [])]);
+      else this.#transactions.commit([["transactions", transaction]]);
       return { transaction, isRepeat: false };
     });
   }
@@ -260,7 +255,6 @@ export class Gateway {
       if (!found) throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
       const isSame = (found as Transaction).record.status === status;
       if (isSame && trace.read("simulation.final") === "repeat") {
-        this.faults.commitUses(fault?.uses);
         return found;
       }
       try {
@@ -469,8 +463,8 @@ export class Gateway {
     fault?: CallFault,
     nowMs = this.#clock.nowMs(),
   ): TransactionOf<Name> {
-    const { settled, change, uses } = this.#settlement.settle(transaction, status, nowMs, fault);
-    this.#transactions.commit([...change, ...(uses?.change ?? [])]);
+    const { settled, change } = this.#settlement.settle(transaction, status, nowMs, fault);
+    this.#transactions.commit(change);
     return settled;
   }
 }

@@ -1,16 +1,11 @@
 import { faultEvent, type Transactions } from "./transaction.ts";
 import { GatewayError, type TopLevelCode } from "../records/errors.ts";
-import {
-  type Effect,
-  type FaultyOperation,
-  isOperationEffect,
-  partsOf,
-} from "../faults/effects.ts";
+import { type Effect, type FaultyOperation, isEffectOn, partsOf } from "../faults/effects.ts";
 import {
   type CallFault,
   type Fault,
   type FaultDraft,
-  type FaultUses,
+  FaultUses,
   type Members,
   ordinalOf,
 } from "../faults/fault.ts";
@@ -19,7 +14,6 @@ import type { Events } from "../state/events.ts";
 import { toWireHold } from "../state/wire.ts";
 import type { Magic } from "../faults/magic.ts";
 import type { Records } from "../state/records.ts";
-import type { Settlement } from "./settlement.ts";
 import { View } from "../state/view.ts";
 import { say } from "../../text/message.ts";
 
@@ -38,7 +32,7 @@ export interface FaultedCall {
 }
 
 /** A call that waits: until its fault is released, or until its latency has passed. */
-interface WaitingCall extends Pick<FaultedCall, "operation" | "integration" | "key"> {
+interface WaitingCall extends Pick<FaultedCall, "integration" | "key"> {
   /** The fault that holds it; null for a latency. */
   readonly faultId: string | null;
   /** Resolves when the call may continue; rejects if it must not. */
@@ -47,48 +41,52 @@ interface WaitingCall extends Pick<FaultedCall, "operation" | "integration" | "k
   readonly end: (reason?: Error) => void;
 }
 
+interface FaultInjectorParts {
+  readonly transactions: Transactions;
+  readonly records: Records;
+  readonly ids: Ids;
+  readonly events: Events;
+}
+
 /** Creates and removes faults, takes the one that applies to a call, and holds calls. */
 export class FaultInjector {
-  readonly #transactions: Transactions;
-  readonly #records: Records;
-  readonly #ids: Ids;
-  readonly #settlement: Settlement;
-  readonly #events: Events;
+  readonly #parts: FaultInjectorParts;
   /** In the order of their arrival. */
   readonly #waiting = new Set<WaitingCall>();
 
-  constructor(parts: {
-    transactions: Transactions;
-    records: Records;
-    ids: Ids;
-    settlement: Settlement;
-    events: Events;
-  }) {
-    this.#transactions = parts.transactions;
-    this.#records = parts.records;
-    this.#ids = parts.ids;
-    this.#settlement = parts.settlement;
-    this.#events = parts.events;
+  constructor(parts: FaultInjectorParts) {
+    this.#parts = parts;
   }
 
   /** Creates a fault, for one integration or for all (`null`). */
   create(integration: string | null, draft: FaultDraft): Promise<Fault> {
-    return this.#transactions.transact(() => {
+    const { transactions } = this.#parts;
+    return transactions.transact(() => {
       const fault = this.newFault(integration, draft);
-      this.#transactions.commit([["faults", fault], ordinalOf(fault)]);
+      transactions.commit([["faults", fault], ordinalOf(fault)]);
       return fault;
     });
   }
 
+  /** A fault that was never used. */
+  newFault(
+    integration: string | null,
+    draft: FaultDraft,
+    ordinal = this.#parts.records.lastFaultOrdinal(integration) + 1,
+  ): Fault {
+    const id = this.#parts.ids.fault(integration, ordinal);
+    return { ...draft, id, integration, ordinal, used: 0, drawn: 0 };
+  }
+
   /** Removes one fault of an integration, or all of them; the calls that they hold continue. */
   async remove(integration: string | null, id?: string): Promise<readonly Fault[]> {
-    const removed = await this.#transactions.transact(() => {
-      const faults = new View(this.#records, integration)
+    const { transactions, records } = this.#parts;
+    const removed = await transactions.transact(() => {
+      const faults = new View(records, integration)
         .faults()
         .filter((fault) => id === undefined || fault.id === id);
-      const ids = faults.map((fault) => fault.id);
-      if (ids.length > 0) this.#transactions.commit(ids.map((one) => ["faults", null, one]));
-      for (const one of ids) this.#endCallFault(one);
+      if (faults.length > 0) transactions.commit(faults.map((one) => ["faults", null, one.id]));
+      for (const fault of faults) this.#removeCallFault(fault.id);
       return faults;
     });
     for (const fault of removed) for (const call of this.#heldBy(fault.id)) call.end();
@@ -100,16 +98,14 @@ export class FaultInjector {
    * they have committed; undefined if the integration has no such fault.
    */
   async release(integration: string | null, id: string): Promise<Fault | undefined> {
-    const find = () =>
-      this.#transactions.transact(() => new View(this.#records, integration).fault(id));
-    const fault = await find();
+    const { transactions, records } = this.#parts;
+    const fault = await transactions.transact(() => new View(records, integration).fault(id));
     if (!fault) return undefined;
     const calls = this.#heldBy(id);
     for (const call of calls) call.end();
     // Each call listens to its turn before this does, and commits without a pause.
     await Promise.all(calls.map(({ turn }) => turn));
-    // The fault of a single call ends with that call.
-    return (await find()) ?? fault;
+    return transactions.transact(() => fault);
   }
 
   /** The idempotency keys of the calls that a fault holds, in the order of their arrival. */
@@ -130,19 +126,19 @@ export class FaultInjector {
       if (faultId === null) return;
       const held = this.#heldBy(faultId).length;
       const hold = toWireHold({ faultId, operation, key, integration, held });
-      this.#events.add({ kind, integration, toWire: () => hold });
+      this.#parts.events.add({ kind, integration, toWire: () => hold });
     };
     let end: WaitingCall["end"] = () => undefined;
     const turn = new Promise<void>((resolve, reject) => {
       end = (reason) => {
         if (!this.#waiting.delete(call)) return;
         report("released");
-        if (faultId !== null) this.#endCallFault(faultId);
+        if (faultId !== null) this.#removeCallFault(faultId);
         if (reason) reject(reason);
         else resolve();
       };
     });
-    const call: WaitingCall = { operation, integration, key, faultId, turn, end };
+    const call: WaitingCall = { integration, key, faultId, turn, end };
     this.#waiting.add(call);
     report("held");
     return call;
@@ -156,77 +152,61 @@ export class FaultInjector {
   }
 
   /**
-   * Takes the fault of a call that is not a repeat: the one that its header requests, else the first that
-   * applies, else the meaning of a magic value. The operation commits the use of an `error` or a `lost_answer`.
-   * Call it in the same turn. Any other fault counts as used at once.
-   * @returns undefined if no fault applies.
+   * Takes the fault of a call that is not a repeat, and counts its use: the one that its header requests, else the
+   * first that applies, else the meaning of a magic value.
    */
   take({ operation, integration, request, requested, magic }: FaultedCall): CallFault | undefined {
-    if (requested === undefined && magic === undefined && this.#records.faults.size === 0)
-      return undefined;
-    if (requested !== undefined && isOperationEffect(requested)) {
-      if (requested !== "hold") return { effect: requested };
-      // A listed fault, so that the call can be released.
-      const draft: FaultDraft = { on: operation, effect: requested, times: 0 };
-      const fault = { ...this.newFault(integration, draft), used: 1 };
-      this.#transactions.commit([ordinalOf(fault)]);
-      this.#records.callFaults.set(fault.id, fault);
-      this.#events.add(faultEvent("created", fault));
-      return { effect: requested, id: fault.id };
+    const { transactions, records, ids } = this.#parts;
+    if (requested !== undefined && isEffectOn(requested, "call")) {
+      const id = requested === "hold" ? this.#createCallFault(operation, integration) : undefined;
+      return { effect: requested, id };
     }
-    const webhook = requested;
-    const uses = this.#settlement.newUses();
-    const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
-    if (fault && isCommittedWithCall(fault.effect))
-      return { effect: fault.effect, webhook, uses, id: fault.id };
-    this.commitUses(uses);
-    if (magic && !fault) return { effect: magic.effect, webhook, magic };
-    return fault || webhook ? { effect: fault?.effect, webhook, id: fault?.id } : undefined;
+    const beside = requested === undefined ? undefined : { webhook: requested };
+    if (records.faults.size > 0) {
+      const uses = new FaultUses(records, ids);
+      const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
+      if (uses.change.length > 0) transactions.commit(uses.change);
+      if (fault) return { effect: fault.effect, id: fault.id, ...beside };
+    }
+    return magic ? { effect: magic.effect, magic, ...beside } : beside;
   }
 
   /**
    * Refuses a call whose fault is an error; its key stays free.
    * @throws GatewayError with the code of the error.
    */
-  refuse({ effect = "", uses, magic }: CallFault): void {
+  refuse({ effect = "", id, magic }: CallFault): void {
     const { kind, value } = partsOf(effect);
     if (kind !== "error") return;
-    this.commitUses(uses);
     const code = value as TopLevelCode; // the table allows no other
     throw new GatewayError(
       code,
       magic
         ? say`A magic value of this call means ${magic.name}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.`
-        : uses // armed before the call: who reads it may not know of the fault
+        : id !== undefined // armed before the call: who reads it may not know of the fault
           ? say`A fault of the sandbox refuses this call. Nothing was done. The command "faults list" shows the fault, and "faults clear" removes it.`
           : say`A fault of the sandbox refuses this call, as requested. Nothing was done.`,
     );
   }
 
-  commitUses(uses: FaultUses | undefined): void {
-    if (uses && uses.change.length > 0) this.#transactions.commit(uses.change);
+  /** Lists the `hold` of a single call, so that it can be released. It is not stored. @returns its id */
+  #createCallFault(operation: FaultyOperation, integration: string): string {
+    const { transactions, records, events } = this.#parts;
+    const draft: FaultDraft = { on: operation, effect: "hold", times: 0 };
+    const fault = { ...this.newFault(integration, draft), used: 1 };
+    transactions.commit([ordinalOf(fault)]);
+    records.callFaults.set(fault.id, fault);
+    events.add(faultEvent("created", fault));
+    return fault.id;
   }
 
   /** Removes the fault of a single call, if it is one and still exists. */
-  #endCallFault(id: string): void {
-    const fault = this.#records.callFaults.get(id);
-    if (!this.#records.callFaults.delete(id) || !fault) return;
-    this.#events.add(faultEvent("removed", fault));
+  #removeCallFault(id: string): void {
+    const { records, events } = this.#parts;
+    const fault = records.callFaults.get(id);
+    if (!records.callFaults.delete(id) || !fault) return;
+    events.add(faultEvent("removed", fault));
   }
-
-  /** A fault that was never used. */
-  newFault(
-    integration: string | null,
-    draft: FaultDraft,
-    ordinal = this.#records.lastFaultOrdinal(integration) + 1,
-  ): Fault {
-    const id = this.#ids.fault(integration, ordinal);
-    return { ...draft, id, integration, ordinal, used: 0, drawn: 0 };
-  }
-}
-
-function isCommittedWithCall(effect: Effect): boolean {
-  return effect === "lost_answer" || partsOf(effect).kind === "error";
 }
 
 const DROPPED = say`The sandbox was reset while a fault held this call. Nothing was done.`;

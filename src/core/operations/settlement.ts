@@ -1,5 +1,5 @@
 import { type Delivery, deliveriesOf } from "../records/delivery.ts";
-import { isOperationEffect, type Effect } from "../faults/effects.ts";
+import type { Effect } from "../faults/effects.ts";
 import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
 import type { EffectiveAssumptions } from "../assumptions/trace.ts";
 import type { Ids } from "../records/ids.ts";
@@ -14,7 +14,7 @@ import {
 import { putsOf, type Records } from "../state/records.ts";
 import type { DueTasks } from "./due-tasks.ts";
 
-/** Settles records: returns the settled record, its webhooks and the faults they used. */
+/** Settles records: returns the settled record, and the change with its webhooks and the faults they used. */
 export class Settlement {
   readonly #records: Records;
   readonly #ids: Ids;
@@ -44,7 +44,7 @@ export class Settlement {
     const { integration } = record;
     const after = this.settled(transaction, status, nowMs);
     const isFaulty = this.#records.faults.size > 0 || fault?.webhook !== undefined;
-    const uses = isFaulty ? (fault?.uses ?? this.newUses()) : undefined;
+    const uses = isFaulty ? new FaultUses(this.#records, this.#ids) : undefined;
     const deliveries = deliveriesOf(after, {
       takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
       assumptions: this.#assumptions.of(integration),
@@ -52,8 +52,8 @@ export class Settlement {
       eventId: (type) => this.#ids.event(integration, ordinal, type),
       nowMs,
     });
-    const change = putsOf({ transactions: [after], deliveries });
-    return { settled: after, change, uses };
+    const change = [...putsOf({ transactions: [after], deliveries }), ...(uses?.change ?? [])];
+    return { settled: after, change };
   }
 
   /** The transaction in its final status, without webhooks. @throws GatewayError as `settle` does */
@@ -67,10 +67,6 @@ export class Settlement {
       ? this.#ids.endToEnd(record.integration, ordinal, nowMs)
       : null;
     return settled(transaction, status, { nowMs, endToEndId });
-  }
-
-  newUses(): FaultUses {
-    return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
   }
 
   /** Chooses the fault of each webhook of a transaction: the one that its call's header requests, else the first stored fault that matches. */
@@ -88,7 +84,7 @@ export class Settlement {
       }
       const stored = requested ? undefined : uses.take("webhook", integration, () => data);
       const fault = requested ?? stored?.effect;
-      if (fault === undefined || isOperationEffect(fault)) return {};
+      if (fault === undefined) return {};
       if (fault === "reorder") reorderedAt = url;
       return { fault, ...(stored && { faultId: stored.id }) };
     };

@@ -2,7 +2,6 @@ import { StorageError, type Store } from "../state/ports.ts";
 import type { DueTasks } from "./due-tasks.ts";
 import { type Events, eventsOf, type OtherEvent, type SandboxEvent } from "../state/events.ts";
 import type { Change } from "../state/records.ts";
-import { behaviorOf } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
 import { toWireFault } from "../state/wire.ts";
 
@@ -105,11 +104,7 @@ export class Committer {
     this.#store.commit(change);
     this.#due.add(change);
     for (const [table, row] of change)
-      if (
-        table === "deliveries" &&
-        row?.attempts.length === 0 &&
-        behaviorOf(row.fault).delaysAnswer
-      )
+      if (table === "deliveries" && row?.attempts.length === 0 && row.fault === "early")
         this.#early.push(row.id);
     this.report([...eventsOf(change), ...faults]);
   }

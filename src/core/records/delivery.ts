@@ -1,5 +1,5 @@
 import type { AssumptionName, Assumptions } from "../assumptions/table.ts";
-import { behaviorOf, type Effect, partsOf } from "../faults/effects.ts";
+import { type Effect, numberOf, partsOf } from "../faults/effects.ts";
 import {
   type EventType,
   type Transaction,
@@ -139,13 +139,16 @@ export function firstDueMs({
   createdAtMs,
   fault,
 }: Pick<Delivery, "createdAtMs" | "fault">): number {
-  return createdAtMs + behaviorOf(fault).firstDelayMs;
+  return createdAtMs + (fault === "reorder" ? REORDER_WAIT_MS : numberOf("delay_ms", fault));
 }
 
 /** The number of scheduled attempts so far. */
 export function attemptsMade({ attempts }: Pick<Delivery, "attempts">): number {
   return attempts.filter(({ isResend }) => isResend !== true).length;
 }
+
+/** How long a reordered webhook waits for another to its address, in sandbox time. */
+const REORDER_WAIT_MS = 30_000;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -212,12 +215,12 @@ function deliveryStateAfter(
 ): DeliveryState {
   const { status, nextAttemptAtMs, fault } = delivery;
   if (isReceived(result, assumptions)) {
-    const isDuplicated = status !== "delivered" && behaviorOf(fault).isSentAgain;
+    const isDuplicated = status !== "delivered" && fault === "duplicate";
     return { status: "delivered", nextAttemptAtMs: isDuplicated ? nowMs : null };
   }
   // A failed resend changes neither a delivered nor a failed delivery.
   if (status !== "pending") return { status, nextAttemptAtMs: null };
-  const isDropped = behaviorOf(fault).dropsAttempt(attemptsMade(delivery));
+  const isDropped = attemptsMade(delivery) < numberOf("drop_attempts", fault);
   // No later attempt would be sent either.
   if (result.status === GONE || (!isSent(result) && !isDropped))
     return { status: "failed", nextAttemptAtMs: null };

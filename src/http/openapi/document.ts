@@ -375,7 +375,7 @@ const MAGIC_HEADER = {
   "x-sandbox-magic": {
     description:
       "The meaning of the magic value that this response depends on, if the sandbox was started with `--magic`; `npx pix-sandbox magic` lists the values.",
-    schema: { type: "string", enum: Object.keys(MAGIC) },
+    schema: { type: "string", enum: MAGIC.map(({ name }) => name) },
   },
 };
 

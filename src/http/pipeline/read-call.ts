@@ -4,7 +4,7 @@ import {
   type Effect,
   effectRule,
   type FaultyOperation,
-  isOperationEffect,
+  isEffectOn,
   readEffect,
 } from "../../core/faults/effects.ts";
 import type { CallFault } from "../../core/faults/fault.ts";
@@ -123,7 +123,7 @@ function wrongFault(
   // A payin's webhook is sent by the call that settles it.
   const sendsWebhook = operation !== "payins.create";
   if (effect === undefined) return effectRule(FAULT_HEADER, sendsWebhook ? undefined : operation);
-  return sendsWebhook || isOperationEffect(effect) ? undefined : NO_WEBHOOK;
+  return sendsWebhook || isEffectOn(effect, "call") ? undefined : NO_WEBHOOK;
 }
 
 const FAULT_HEADER = "x-sandbox-fault";

@@ -6,6 +6,7 @@ import {
   EFFECTS,
   FAULT_PLACES,
   type FaultPlace,
+  rangeOf,
 } from "../../core/faults/effects.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
@@ -217,14 +218,13 @@ function ValueField(props: {
   const { form, error, onInput } = props;
   const { value }: EffectRow = EFFECTS[form.kind];
   if (!value) return null;
-  const { allowed, range } = value;
   const label = t(VALUE_NAMES[form.kind] ?? say`Value`);
   const attributesOf = (attributes: ControlAttributes) => ({
     ...attributes,
     value: form.value,
     "data-testid": "fault-value",
   });
-  if (allowed.kind === "choice")
+  if (value.kind === "choice")
     return (
       <Field label={label} error={error}>
         {(attributes) => (
@@ -232,7 +232,7 @@ function ValueField(props: {
             {...attributesOf(attributes)}
             onChange={(event) => onInput(event.currentTarget.value)}
           >
-            {allowed.choices.map((choice) => (
+            {value.choices.map((choice) => (
               <option key={choice} value={choice}>
                 {choice}
               </option>
@@ -242,9 +242,13 @@ function ValueField(props: {
       </Field>
     );
   return (
-    <Field label={`${label} (${t(range)})`} error={error} isWide={allowed.kind === "json_object"}>
+    <Field
+      label={`${label} (${t(rangeOf(value))})`}
+      error={error}
+      isWide={value.kind === "json_object"}
+    >
       {(attributes) =>
-        allowed.kind === "number" ? (
+        value.kind === "number" ? (
           <input
             {...attributesOf(attributes)}
             inputMode="numeric"

@@ -3,7 +3,9 @@ import {
   effectKindsOn,
   type EffectRow,
   EFFECTS,
+  type EffectValue,
   type FaultPlace,
+  rangeOf,
   readEffect,
 } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
@@ -158,12 +160,12 @@ function toPlace(on: FaultPlace): Pick<FaultForm, "on" | "kind" | "value"> {
 
 function firstValue(kind: EffectKind): string {
   const { value }: EffectRow = EFFECTS[kind];
-  return (value?.allowed.kind === "choice" && value.allowed.choices[0]) || "";
+  return (value?.kind === "choice" && value.choices[0]) || "";
 }
 
-function valueRule({ allowed, range }: NonNullable<EffectRow["value"]>): Message {
-  if (allowed.kind === "number") return say`Enter a whole number: ${range}.`;
-  return say`Enter ${range}.`;
+function valueRule(value: EffectValue): Message {
+  if (value.kind === "number") return say`Enter a whole number: ${rangeOf(value)}.`;
+  return say`Enter ${rangeOf(value)}.`;
 }
 
 /** Null for an empty text, undefined for one that is wrong. */

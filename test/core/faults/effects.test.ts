@@ -9,6 +9,7 @@ import {
   readEffect,
 } from "../../../src/core/faults/effects.ts";
 import { type Fault, FaultUses } from "../../../src/core/faults/fault.ts";
+import { Records } from "../../../src/core/state/records.ts";
 import { createGateway } from "../../support/core.ts";
 import { english } from "../../../src/text/languages.ts";
 
@@ -85,7 +86,9 @@ function fault(members: Partial<Fault> = {}): Fault {
 }
 
 function usesOf(faults: readonly Fault[], chance = (_id: string, _counter: number) => 0) {
-  return new FaultUses({ faults: { all: () => faults } }, chance);
+  const records = new Records();
+  records.load("faults", faults);
+  return new FaultUses(records, { chance });
 }
 
 describe("a fault", () => {
@@ -128,15 +131,12 @@ describe("a fault", () => {
     expect(counters).toEqual([0, 1, 2]);
 
     const draw = (seed: string, probability: number): readonly boolean[] => {
-      const { gateway, records } = createGateway({ seed });
+      const { gateway } = createGateway({ seed });
       const effect = "error=EXTERNAL_ERROR";
       void gateway.faults.create(null, { on: "payins.simulate", effect, probability });
       const call = { operation: "payins.simulate", integration: "shop", key: null } as const;
       return Array.from({ length: 400 }, () => {
-        const suffered = gateway.faults.take({ ...call, request: "{}" });
-        const change = suffered?.uses?.change;
-        if (change) records.apply(change);
-        return suffered !== undefined;
+        return gateway.faults.take({ ...call, request: "{}" }) !== undefined;
       });
     };
     const some = draw("one", 0.25);
