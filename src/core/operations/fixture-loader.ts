@@ -1,9 +1,9 @@
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
 import { FixtureError } from "../records/errors.ts";
-import { type Fault, type FaultDraft, ordinalOf } from "../faults/fault.ts";
+import { type FaultDraft, ordinalOf } from "../faults/fault.ts";
 import type { DraftOfKind, Kind, PayinStatus, PayoutDraft } from "../records/transaction.ts";
 import type { Gateway } from "./gateway.ts";
-import { type Change, type Put, Records } from "../state/records.ts";
+import { type Change, Records } from "../state/records.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 
 /** An entry of a fixtures file. */
@@ -31,110 +31,83 @@ export interface FaultFixture extends Entry {
 
 export type Fixture = RecordFixture | FaultFixture;
 
-/** Creates records from fixtures, as the gateway creates any; no webhooks are sent for them. */
-export class FixtureLoader {
-  readonly #fixtures: readonly Fixture[];
-  readonly #gateway: Pick<Gateway, "newFixture" | "newFault">;
-  readonly #records: Records;
-  readonly #start: Assumptions;
-  readonly #assumptionsOf: (integration: string) => Assumptions;
+export type FixtureLoader = ReturnType<typeof createFixtures>;
+type ChoicesOf = (integration: string) => Assumptions;
 
-  /**
-   * @param parts.start the choices of a new sandbox
-   * @param parts.assumptionsOf the choices in force for an integration
-   * @throws FixtureError if two payouts cannot be in progress together.
-   */
-  constructor(parts: {
-    fixtures: readonly Fixture[];
-    gateway: Pick<Gateway, "newFixture" | "newFault">;
-    records: Records;
-    start: Assumptions;
-    assumptionsOf: (integration: string) => Assumptions;
-  }) {
-    this.#fixtures = parts.fixtures;
-    this.#gateway = parts.gateway;
-    this.#records = parts.records;
-    this.#start = parts.start;
-    this.#assumptionsOf = parts.assumptionsOf;
-    this.#refuseRivals(this.#fixtures, new Records());
-  }
-
-  /**
-   * The records of fixtures that were not created yet, whatever the status of those that were.
-   * @throws FixtureError if a payout's receiver has another payout in progress.
-   */
-  missing(nowMs: number): Change {
-    const { transactions, faults } = this.#records;
-    const names = new Set([...transactions.all(), ...faults.all()].map(({ fixture }) => fixture));
-    const missing = this.#fixtures.filter(({ name }) => !names.has(name));
-    this.#refuseRivals(missing, this.#records);
-    return this.#create(missing, nowMs, this.#assumptionsOf, this.#records);
-  }
-
-  /** All fixtures of an integration (`null`: of all), for a sandbox without other records. */
-  afresh(integration: string | null, nowMs: number): Change {
-    const meant = this.#fixtures.filter(
-      (fixture) => integration === null || fixture.integration === integration,
-    );
-    // The integration's own changed assumptions are gone too.
-    const everyones = integration === null ? undefined : this.#records.changesOf(null);
-    const assumptions = withChanges(this.#start, everyones ?? {});
-    return this.#create(meant, nowMs, () => assumptions, new Records());
-  }
-
-  /** Refuses fixtures with two payouts in progress to one recipient. */
-  #refuseRivals(fixtures: readonly Fixture[], records: Records): void {
-    const taken = new Set<string>();
-    for (const { kind, integration, draft, place, ...rest } of fixtures) {
-      if (kind !== "payout" || integration === null || !("status" in rest)) continue;
-      const assumptions = this.#assumptionsOf(integration);
-      if (rest.status !== "waiting" || assumptions["payout.rival"] === "allow") continue;
-      const recipient = assumptions["payout.recipient"];
-      const { receiver_cpf, pix_key } = draft as PayoutDraft;
-      const value = recipient === "receiver_cpf" ? receiver_cpf : pix_key.toLowerCase();
-      const key = JSON.stringify([integration, recipient, value]);
-      if (taken.has(key) || records.isReceiving(integration, recipient, draft as PayoutDraft))
-        throw new FixtureError(joined([place, `.${recipient}`], ""), RIVAL_IN_PROGRESS);
-      taken.add(key);
-    }
-  }
-
-  /** @param before the records after which ordinals count on */
-  #create(
-    fixtures: readonly Fixture[],
+/**
+ * Creates records from fixtures, as the gateway creates any; no webhooks are sent for them.
+ * @param parts.start the choices of a new sandbox
+ * @param parts.assumptionsOf the choices in force for an integration
+ */
+export function createFixtures(parts: {
+  readonly fixtures: readonly Fixture[];
+  readonly gateway: Pick<Gateway, "newFixture" | "faults">;
+  readonly records: Records;
+  readonly start: Assumptions;
+  readonly assumptionsOf: ChoicesOf;
+}) {
+  const { fixtures, gateway, records, start } = parts;
+  const create = (
+    fixture: Fixture,
     nowMs: number,
-    assumptionsOf: (integration: string) => Assumptions,
-    before: Records,
-  ): Change {
+    choicesOf: ChoicesOf,
+    all: Records[],
+  ): Change => {
+    if (fixture.kind === "fault") {
+      const { integration, draft, name } = fixture;
+      const last = Math.max(...all.map((one) => one.lastFaultOrdinal(integration)));
+      const fault = gateway.faults.newFault(integration, draft, last + 1);
+      return [["faults", { ...fault, fixture: name }], ordinalOf(fault)];
+    }
+    const { integration } = fixture;
+    const choices = choicesOf(integration);
+    const isWaiting = fixture.kind === "payout" && fixture.status === "waiting";
+    if (isWaiting && choices["payout.rival"] !== "allow") {
+      const recipient = choices["payout.recipient"];
+      const draft = fixture.draft as PayoutDraft;
+      if (all.some((one) => one.isReceiving(integration, recipient, draft)))
+        throw new FixtureError(joined([fixture.place, `.${recipient}`], ""), RIVAL_IN_PROGRESS);
+    }
+    const last = Math.max(...all.map((one) => one.integration(integration).lastOrdinal));
+    const opening = { ordinal: last + 1, nowMs, auto: () => choices["payout.auto"] };
+    return [["transactions", gateway.newFixture(fixture, opening)]];
+  };
+  const createAll = (
+    all: readonly Fixture[],
+    nowMs: number,
+    choicesOf: ChoicesOf,
+    before = new Records(),
+  ): Change => {
     const made = new Records();
-    return fixtures.flatMap((fixture): readonly Put[] => {
-      const puts = this.#putsOf(fixture, nowMs, assumptionsOf, [before, made]);
+    return all.flatMap((fixture) => {
+      const puts = create(fixture, nowMs, choicesOf, [before, made]);
       made.apply(puts);
       return puts;
     });
-  }
+  };
+  return {
+    /**
+     * The records of fixtures that were not created yet, whatever the status of those that were.
+     * @throws FixtureError if a payout's receiver has another payout in progress.
+     */
+    missing(nowMs: number): Change {
+      const created = [...records.transactions.all(), ...records.faults.all()];
+      const names = new Set(created.map(({ fixture }) => fixture));
+      const missing = fixtures.filter(({ name }) => !names.has(name));
+      return createAll(missing, nowMs, parts.assumptionsOf, records);
+    },
 
-  #putsOf(
-    fixture: Fixture,
-    nowMs: number,
-    assumptionsOf: (integration: string) => Assumptions,
-    all: readonly Records[],
-  ): readonly Put[] {
-    if (fixture.kind === "fault") {
-      const { integration, draft, name } = fixture;
-      const last = Math.max(...all.map((records) => records.lastFaultOrdinal(integration)));
-      const fault: Fault = {
-        ...this.#gateway.newFault(integration, draft, last + 1),
-        fixture: name,
-      };
-      return [["faults", fault], ordinalOf(fault)];
-    }
-    const { integration } = fixture;
-    const last = Math.max(...all.map((records) => records.integration(integration).lastOrdinal));
-    const auto = (): Assumptions["payout.auto"] => assumptionsOf(integration)["payout.auto"];
-    const opening = { ordinal: last + 1, nowMs, auto };
-    return [["transactions", this.#gateway.newFixture(fixture, opening)]];
-  }
+    /** All fixtures of an integration (`null`: of all), for a sandbox without other records. */
+    afresh(integration: string | null, nowMs: number): Change {
+      const meant = fixtures.filter(
+        (one) => integration === null || one.integration === integration,
+      );
+      // The integration's own changed assumptions are gone too.
+      const everyones = integration === null ? undefined : records.changesOf(null);
+      const assumptions = withChanges(start, { ...everyones, "payout.rival": "allow" });
+      return createAll(meant, nowMs, () => assumptions);
+    },
+  };
 }
 
 const RIVAL_IN_PROGRESS = say`: this receiver has another payout in progress; give one of them the status "completed" or "canceled", or assume payout.rival=allow.`;

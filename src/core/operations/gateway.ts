@@ -11,7 +11,7 @@ import {
   withAttempt,
 } from "../records/delivery.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
-import type { CallFault, Fault, FaultDraft } from "../faults/fault.ts";
+import type { CallFault } from "../faults/fault.ts";
 import type { RecordFixture } from "./fixture-loader.ts";
 import type { Events } from "../state/events.ts";
 import { AssumptionTrace, EffectiveAssumptions } from "../assumptions/trace.ts";
@@ -430,11 +430,6 @@ export class Gateway {
     const transaction = this.#open(kind, call, opening);
     if (status === "waiting") return transaction;
     return this.#settlement.settled(transaction, status, opening.nowMs);
-  }
-
-  /** A fault as a fixture has it. */
-  newFault(integration: string | null, draft: FaultDraft, ordinal: number): Fault {
-    return this.faults.newFault(integration, draft, ordinal);
   }
 
   #find<Name extends Kind>(

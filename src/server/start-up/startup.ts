@@ -7,7 +7,7 @@ import {
 } from "../../core/assumptions/table.ts";
 import { fitsBrCode } from "../../core/records/br-code.ts";
 import type { Store } from "../../core/state/ports.ts";
-import type { FixtureLoader } from "../../core/operations/fixture-loader.ts";
+import type { createFixtures, FixtureLoader } from "../../core/operations/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
 import { NoCredentialsError, UnusableOptionError } from "../options/errors.ts";
@@ -117,11 +117,11 @@ export async function readSources(
 export async function createFixtureLoader(
   sources: readonly FixtureSource[],
   given: AssumptionChanges,
-  parts: Pick<ConstructorParameters<typeof FixtureLoader>[0], "gateway" | "records" | "start">,
+  parts: Pick<Parameters<typeof createFixtures>[0], "gateway" | "records" | "start">,
 ): Promise<FixtureLoader | undefined> {
   if (sources.length === 0) return undefined;
   const { readFixtures } = await import("./fixtures.ts");
-  const { FixtureLoader: Loader } = await import("../../core/operations/fixture-loader.ts");
+  const loader = await import("../../core/operations/fixture-loader.ts");
   const { records } = parts;
   // The assumptions that apply once this start is stored.
   const forAll = withChanges(parts.start, { ...records.changesOf(null), ...given });
@@ -129,5 +129,6 @@ export async function createFixtureLoader(
     const own = records.changesOf(integration);
     return own ? withChanges(forAll, own) : forAll;
   };
-  return new Loader({ ...parts, fixtures: readFixtures(sources, assumptionsOf), assumptionsOf });
+  const all = readFixtures(sources, assumptionsOf);
+  return loader.createFixtures({ ...parts, fixtures: all, assumptionsOf });
 }
