@@ -28,10 +28,19 @@ export function reasonOf(error: unknown): Message {
   return error instanceof LocalizedError ? error.text : verbatim((error as Error).message);
 }
 
+/** Nothing can be written there. ENOENT: the folder exists, but nothing can be created in it, as in /proc. */
+const UNWRITABLE = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOENT"];
+
+/** Why a state file cannot be opened. */
+export function unusable(file: string, error: unknown): Error {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return UNWRITABLE.includes(code) ? unwritable(file, error) : unreadable(file, error);
+}
+
 /** The state file cannot be written. */
 export function unwritable(file: string, error: unknown): StorageError {
   return new StorageError(
-    say`The state file ${file} cannot be written: ${reasonOf(error)}. Make the folder writable, or free disk space.`,
+    say`The state file ${file} cannot be written: ${reasonOf(error)}. Make the file and its folder readable and writable, or free disk space.`,
   );
 }
 

@@ -263,7 +263,7 @@ class DurableStore implements Store {
       await this.#inTurn(() => this.#storage.startLog(this.#durableTo));
       if (this.#failure) {
         this.#failure = undefined;
-        this.#options.report?.(say`The journal can be written again: changes are accepted.`);
+        this.#options.report?.(say`Writing works again: changes are accepted.`);
         this.onRecovered?.();
       }
       const merged = this.#document.logBytes;
@@ -276,7 +276,7 @@ class DurableStore implements Store {
       this.#retryBytes = Math.max(1, this.#document.logBytes * 2);
       const place = this.#storage.placeOf(STATE);
       this.#options.report?.(
-        say`The journal could not be merged into the state file ${place}: ${reasonOf(error)}. Nothing is lost: the journal holds all changes.`,
+        say`The journal could not be merged into ${place}: ${reasonOf(error)}. It still has all changes.`,
       );
     }
   }

@@ -46,10 +46,7 @@ describe("docs/persistence.md", { timeout: 120_000 }, () => {
       id: body.id,
     });
     const { code, stderr } = await next.stop();
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining("is incomplete. It was never confirmed"),
-    ]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("is incomplete or damaged")]);
     expect((await readdir(folder.path)).toSorted()).toEqual([
       "state.json",
       "state.json.name.snapshot",

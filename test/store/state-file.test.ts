@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { lstat, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Disk, type DiskFile, realDisk } from "../../src/store/file/disk.ts";
@@ -106,6 +106,17 @@ describe("a state file that is written", () => {
 
     expect((await openCopy()).records.listsOf(null)).toEqual(EVERYTHING);
     expect(await readdir(folder)).not.toContain("state.json.3.journal");
+  });
+
+  it("is made where a link leads, which stays a link", async () => {
+    await symlink("real.json", file);
+    await (await openStore()).close();
+    const store = await openStore();
+    store.commit(putsOf(EVERYTHING));
+    await store.close();
+
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
+    expect(await readdir(folder)).toEqual(["real.json", "state.json"]);
   });
 
   it("is a file even with NODE_ENV=test", async () => {

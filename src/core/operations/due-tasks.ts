@@ -153,7 +153,9 @@ export class DueTasks {
 }
 
 function dueMsOf(row: Row): number | null {
-  return "attempts" in row ? row.nextAttemptAtMs : row.dueMs;
+  if ("attempts" in row) return row.nextAttemptAtMs;
+  // In a state file, somebody may have edited the status alone.
+  return row.record.status === "waiting" ? row.dueMs : null;
 }
 
 /** The part of a row that has its id and its integration. */

@@ -33,6 +33,7 @@ export async function listenOptions({
   const read = async (option: "tlsCert" | "tlsKey", file: string, other = {}): Promise<string> => {
     try {
       const text = await readFile(file, "utf8");
+      if (!text.includes("-----BEGIN ")) throw new Error("no PEM block in it");
       createSecureContext(option === "tlsCert" ? { cert: text } : { ...other, key: text });
       return text;
     } catch (error) {

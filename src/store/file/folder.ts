@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { LocalizedError } from "../../core/records/errors.ts";
-import { reasonOf, StateFileError, unwritable } from "../errors.ts";
+import { reasonOf, StateFileError, unusable } from "../errors.ts";
 import { type OnEntry, STATE, type Storage } from "../storage.ts";
 import { LINE_BEGINNING, misplaced, readLine, readLines } from "../text/lines.ts";
 import { type Disk, type DiskFile, writeAll, writePieces } from "./disk.ts";
@@ -56,7 +56,7 @@ export class Folder implements Storage {
   }
 
   explain(error: unknown): Error {
-    return error instanceof StateFileError ? error : unwritable(this.#file, error);
+    return error instanceof StateFileError ? error : unusable(this.#file, error);
   }
 
   async read(document: string): Promise<AsyncIterable<Buffer> | undefined> {
@@ -151,7 +151,7 @@ export class Folder implements Storage {
     if (!broken) return;
     if (end !== Number.POSITIVE_INFINITY) throw this.#damaged(file, number, broken);
     this.#report(
-      say`Line ${number} of ${file} is incomplete. It was never confirmed, and does not count.`,
+      say`Line ${number} of ${file}, the last one, is incomplete or damaged, as a crash leaves it. It does not count.`,
     );
   }
 
@@ -172,6 +172,8 @@ export class Folder implements Storage {
     } catch (error) {
       // It may have been begun: with a line more in the file before it, that line would not count.
       this.#failure ??= error;
+      // On a full disk it would take the space that is looked for.
+      await opened?.truncate(0).catch(() => undefined);
       await opened?.close().catch(() => undefined);
       throw error;
     }

@@ -37,7 +37,8 @@ export function connect({ url, host, database, connectTimeout, sslmode }: Postgr
     },
   };
   return postgres(url, {
-    host,
+    // As lists, which its types do not know: the driver takes an IPv6 host alone for a name with a port.
+    ...({ host: [host], port: [Number(new URL(url).port || 5432)] } as object),
     database,
     max: 4,
     // A statement with a name belongs to a session.

@@ -1,12 +1,12 @@
 export default {
-  "The state file {0} cannot be written: {1}. Make the folder writable, or free disk space.":
-    "O arquivo de estado {0} não pode ser gravado: {1}. Torne a pasta gravável, ou libere espaço em disco.",
+  "The state file {0} cannot be written: {1}. Make the file and its folder readable and writable, or free disk space.":
+    "O arquivo de estado {0} não pode ser gravado: {1}. Dê permissão de leitura e escrita ao arquivo e à pasta dele, ou libere espaço em disco.",
   "it was deleted while the sandbox was using it": "foi apagado enquanto o sandbox o usava",
   "it is not a regular file": "não é um arquivo comum",
   "The journal of the state file {0} cannot be written: {1}. If the disk is full, free some space.":
-    "O journal do arquivo de estado {0} não pode ser gravado: {1}. Se o disco estiver cheio, libere espaço.",
+    "O diário do arquivo de estado {0} não pode ser gravado: {1}. Se o disco estiver cheio, libere espaço.",
   "The state file {0} is missing, but its journal {1} exists. Restore the file, or move the journal away too to start empty.":
-    "O arquivo de estado {0} não existe, mas o journal dele, {1}, existe. Restaure o arquivo ou, para começar do zero, tire também o journal dali.",
+    "O arquivo de estado {0} não existe, mas o diário dele, {1}, existe. Restaure o arquivo ou, para começar do zero, tire também o diário dali.",
   "it is commit {0}, but commit {1} was expected": "é o commit {0}, mas era esperado o commit {1}",
   "it is a snapshot, not a state file": "é um snapshot, não um arquivo de estado",
   'its "version" is not {0}, so another version of pix-sandbox wrote it':
@@ -18,8 +18,8 @@ export default {
     "era esperado um registro, ou o início ou fim de uma lista",
   "the file ends too early": "o arquivo termina cedo demais",
   '"{0}" is not a list': '"{0}" não é uma lista',
-  "The journal can be written again: changes are accepted.":
-    "O journal pode ser gravado de novo: as mudanças são aceitas.",
+  "Writing works again: changes are accepted.":
+    "A gravação voltou a funcionar: as mudanças são aceitas.",
   "line {0} is damaged: {1}": "a linha {0} está danificada: {1}",
   "it belongs to another integration": "pertence a outra integração",
   "it is a state file, not a snapshot": "é um arquivo de estado, não um snapshot",
@@ -32,8 +32,8 @@ export default {
   "There is no state at {0}.": "Não há estado em {0}.",
   "There is a state at {0}. Nothing was changed. Choose another place, or delete it first.":
     "Já existe um estado em {0}. Nada foi alterado. Escolha outro lugar, ou exclua-o antes.",
-  "Line {0} of {1} is incomplete. It was never confirmed, and does not count.":
-    "A linha {0} de {1} está incompleta. Ela nunca foi confirmada e não conta.",
+  "Line {0} of {1}, the last one, is incomplete or damaged, as a crash leaves it. It does not count.":
+    "A linha {0} de {1}, a última, está incompleta ou danificada, como fica após uma queda. Ela não conta.",
   "{0} This process waits until it ends.": "{0} Este processo espera até que ele termine.",
   "it was replaced meanwhile": "foi substituído nesse meio-tempo",
   "The state cannot be opened: the line at position {0} of the table pix_sandbox_log in {1} is damaged or missing. Nothing was changed. Restore a backup, or choose another name with ?sandbox=NAME.":
@@ -49,8 +49,8 @@ export default {
   "{0} has tables of another version of pix-sandbox. Use another database, or drop its tables: DROP TABLE IF EXISTS pix_sandbox_migration, pix_sandbox_journal, pix_sandbox_base, pix_sandbox_document, pix_sandbox_lease.":
     "{0} tem tabelas de outra versão do pix-sandbox. Use outro banco de dados, ou exclua as tabelas: DROP TABLE IF EXISTS pix_sandbox_migration, pix_sandbox_journal, pix_sandbox_base, pix_sandbox_document, pix_sandbox_lease.",
   "The snapshots cannot be listed: {0}.": "Não é possível listar os snapshots: {0}.",
-  "The journal could not be merged into the state file {0}: {1}. Nothing is lost: the journal holds all changes.":
-    "Não foi possível juntar o diário ao arquivo de estado {0}: {1}. Nada se perdeu: o diário tem todas as alterações.",
+  "The journal could not be merged into {0}: {1}. It still has all changes.":
+    "Não foi possível juntar o diário a {0}: {1}. Ele ainda tem todas as alterações.",
   "The state {0} cannot be read: {1}. Nothing was changed. Correct it, move it away with its journals, or choose another one with --state.":
     "Não é possível ler o estado {0}: {1}. Nada foi alterado. Corrija-o, mova-o para outro lugar com seus diários ou escolha outro com --state.",
   "The state cannot be opened: line {0} of {1} is damaged: {2}. Nothing was changed. To go on without the changes from this line on, delete this line, all lines after it and the later journals. To start empty, move {3} and its journals away.":

@@ -62,6 +62,16 @@ describe("time that passes by itself", () => {
     expect(timer.delayMs).toBe(70 * SECOND);
   });
 
+  it("leaves alone what was given a final status in the state file, where it still has a due time", () => {
+    const store = new MemoryStore();
+    const edited = { ...payin({ status: "paid" }), dueMs: START_MS };
+    store.commit(putsOf({ transactions: [edited] }));
+    const { timer, records, real } = realTime(store);
+    real.nowMs += HOUR;
+    expect(timer.delayMs).toBeUndefined();
+    expect(payinsOf(records)).toMatchObject([{ status: "paid" }]);
+  });
+
   it("sets no timer if the clock is frozen and nothing is due", async () => {
     const { gateway, timer } = start();
     await createPayin(gateway, payinCall());

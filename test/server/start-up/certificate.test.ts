@@ -39,6 +39,8 @@ describe.skipIf(lacks("openssl"))("HTTPS with certificate files", { timeout: 60_
     ["missing", "key", "missing.pem cannot be used"],
     ["cert", "missing", "missing.pem cannot be used"],
     ["text", "key", "text.pem cannot be used"],
+    ["empty", "key", "empty.pem cannot be used"],
+    ["cert", "empty", "empty.pem cannot be used"],
     ["damaged", "key", "damaged.pem cannot be used"],
     ["key", "key", "key.pem cannot be used"],
     ["cert", "cert", "cert.pem cannot be used"],
@@ -47,6 +49,7 @@ describe.skipIf(lacks("openssl"))("HTTPS with certificate files", { timeout: 60_
     ["cert", "encrypted1", "encrypted1.pem cannot be used"],
     ["cert", "other-key", "other-key.pem cannot be used"],
   ])("refuses the certificate %s with the key %s: %s", async (cert, key, reason) => {
+    await writeFile(at("empty.pem"), "");
     const nothing = (label: string) => `-----BEGIN ${label}-----\nAAAA\n-----END ${label}-----\n`;
     await writeFile(at("text.pem"), "hello");
     await writeFile(at("damaged.pem"), nothing("CERTIFICATE"));

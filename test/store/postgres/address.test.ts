@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress, PostgresAddressError } from "../../../src/store/postgres/address.ts";
+import { connect } from "../../../src/store/postgres/connection.ts";
 import { english, translate } from "../../../src/text/languages.ts";
 
 const PASSWORD = "s3cret";
@@ -79,6 +80,16 @@ describe("a refusal", () => {
   ])("of %s does not contain the password", (address) => {
     const { en, pt } = refusalOf(address);
     expect(en + pt).not.toContain(PASSWORD);
+  });
+});
+
+describe("the driver's connection", () => {
+  it.each([
+    ["postgres://u@[fd00::5]/db", "fd00::5", 5432],
+    ["postgres://u@[::1]:5433/db", "::1", 5433],
+    ["postgres://u@db.example:5434/db", "db.example", 5434],
+  ])("of %j goes to %s, port %d", (text, host, port) => {
+    expect(connect(parseAddress(text)).options).toMatchObject({ host: [host], port: [port] });
   });
 });
 
