@@ -22,7 +22,7 @@ import {
 import { serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { invalid, type Json } from "./world.ts";
-import { english } from "../../src/text/languages.ts";
+import { translate } from "../../src/text/languages.ts";
 import { inWords } from "../support/words.ts";
 import type { Message } from "../../src/text/message.ts";
 
@@ -111,24 +111,32 @@ describe("a choice of every row at once", { timeout: 60_000 }, () => {
 });
 
 describe("choices at the control route", () => {
-  it("are all listed, with the gap, the default and the current choice", async () => {
+  it.each([
+    [undefined, "en"],
+    ["xx", "en"],
+    ["pt", "pt"],
+  ] as const)("are all listed; with x-sandbox-language %s in %s", async (requested, language) => {
     await using world = await startWorld({ assumptions: { "payout.rival": "allow" } });
-    const { body } = await world.control("GET", "/assumptions");
-
-    expect(body["data"]).toEqual(
-      ASSUMPTION_NAMES.map((name) => ({
-        name,
-        gap: english(ASSUMPTIONS[name].gap),
-        default: STANDARD_ASSUMPTIONS[name],
-        choice: name === "payout.rival" ? "allow" : STANDARD_ASSUMPTIONS[name],
-        choices: Object.fromEntries(
-          Object.entries<Message>(ASSUMPTIONS[name].choices).map(([choice, text]) => [
-            choice,
-            english(text),
-          ]),
-        ),
-      })),
-    );
+    const headers = { ...(requested && { "x-sandbox-language": requested }) };
+    const address = `${world.url}/_sandbox/assumptions`;
+    const row = (name: AssumptionName) => ({
+      name,
+      gap: translate(ASSUMPTIONS[name].gap, language),
+      default: STANDARD_ASSUMPTIONS[name],
+      choice: name === "payout.rival" ? "allow" : STANDARD_ASSUMPTIONS[name],
+      choices: Object.fromEntries(
+        Object.entries<Message>(ASSUMPTIONS[name].choices).map(([choice, text]) => [
+          choice,
+          translate(text, language),
+        ]),
+      ),
+    });
+    const calls = [{}, { method: "PATCH", body: '{"payout.rival":"allow"}' }];
+    for (const call of calls) {
+      const typed = { "content-type": "application/json", ...headers };
+      const { data } = (await (await fetch(address, { ...call, headers: typed })).json()) as Json;
+      expect(data).toEqual(ASSUMPTION_NAMES.map(row));
+    }
   });
 
   it("can be several in one call, numbers and truths as JSON has them", async () => {
@@ -188,38 +196,29 @@ describe("a choice from outside", () => {
     },
   );
 
+  const NO_CHOICE = [
+    "",
+    "0x1",
+    "1.5",
+    "01",
+    "1e3",
+    " 1",
+    "1 ",
+    "toString",
+    "__proto__",
+    -1,
+    1.5,
+    1e21,
+  ];
+  const NO_TEXT = [Number.NaN, Number.POSITIVE_INFINITY, true, null, undefined, {}, [1], ["allow"]];
   it.each([
-    [
-      "payout.rival",
-      "cancel, reject, allow",
-      ["", "forget", "ALLOW", " allow", "toString", "replay"],
-    ],
-    [
-      "payout.rival",
-      "cancel, reject, allow",
-      ["__proto__", true, 1, null, undefined, {}, ["allow"]],
-    ],
-    ["payout.auto", "never, complete_after:<seconds>", ["complete_after", "complete_after:", "30"]],
-    [
-      "payout.auto",
-      "never, complete_after:<seconds>",
-      ["complete_after:0", "complete_after:01", 30],
-    ],
-    ["rate_limit.per_minute", "0, a positive integer", [-1, 1.5, "00", "none", "<requests>", true]],
-    [
-      "webhook.timeout_seconds",
-      "a positive integer",
-      ["", "0", "-1", "1.5", "01", "1e3", " 1", "1 "],
-    ],
-    [
-      "webhook.timeout_seconds",
-      "a positive integer",
-      ["ten", "1234567890123456", 0, -1, 1.5, 1e21],
-    ],
-    ["webhook.timeout_seconds", "a positive integer", [Number.NaN, Number.POSITIVE_INFINITY, true]],
-    ["webhook.timeout_seconds", "a positive integer", [null, undefined, {}, [1]]],
+    ["payout.rival", "cancel, reject, allow", ["forget", "ALLOW", " allow", "replay", 1]],
+    ["payout.auto", "never, complete_after:<seconds>", ["complete_after", "30", 30]],
+    ["payout.auto", "never, complete_after:<seconds>", ["complete_after:0", "complete_after:01"]],
+    ["rate_limit.per_minute", "0, a positive integer", ["00", "none", "<requests>"]],
+    ["webhook.timeout_seconds", "a positive integer", ["0", "ten", "1234567890123456", 0]],
   ])("is refused where %s takes %s: %j", (name, taken, refused) => {
-    for (const choice of refused)
+    for (const choice of [...refused, ...NO_CHOICE, ...NO_TEXT])
       expect(readChoice(name, choice)).toEqual({
         refusal: inWords({ en: `${name} takes ${taken}.` }),
       });

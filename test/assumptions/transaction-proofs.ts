@@ -16,12 +16,18 @@ export const TRANSACTION_PROOFS: Readonly<Record<string, Proof>> = {
     for (const value of [0, -1, 10.505, 10_000_000_000])
       expect(await create("payin", { value })).toEqual(invalid("value"));
   },
-  "value.unit=centavos": async ({ create, show, simulate, advance, merchant }) => {
+  "value.unit=centavos": async ({ create, control, show, simulate, advance, merchant }) => {
     const created = await create("payin", { value: 1050 });
     expect(await show("payin", created.body["id"])).toMatchObject({ value: 1050 });
     for (const value of [1, 999_999_999_999]) expect(await create("payin", { value })).toEqual(ok);
     for (const value of [0, -1, 10.5, 1_000_000_000_000])
       expect(await create("payin", { value })).toEqual(invalid("value"));
+    // A record stays in the unit that it was created in.
+    await control("PATCH", "/assumptions", { "value.unit": "reais" });
+    expect(await show("payin", (await create("payin", { value: 9.5 })).body["id"])).toMatchObject({
+      value: 9.5,
+    });
+    expect(await show("payin", created.body["id"])).toMatchObject({ value: 1050 });
     await simulate("payin", created.body["id"]);
     await advance(0);
     expect(JSON.parse(merchant.received[0]?.body ?? "")).toMatchObject({ data: { value: 1050 } });

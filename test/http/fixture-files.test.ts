@@ -1,12 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
+import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { FixtureError } from "../../src/core/records/errors.ts";
-import {
-  readFixtureFile,
-  readFixtures,
-  toFixtureSource,
-} from "../../src/server/start-up/fixtures.ts";
+import { readFixtureFile, readFixtures } from "../../src/server/start-up/fixtures.ts";
 import { createFolder } from "../support/folder.ts";
 import { BUYER, RECEIVER } from "../support/calls.ts";
 import { say } from "../../src/text/message.ts";
@@ -17,14 +13,8 @@ const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
 const FAULT = { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 };
 
-function read(value: unknown, of: (integration: string) => Partial<Assumptions> = () => ({})) {
-  const held = new Map<string, Assumptions>();
-  return readFixtures([{ title: say`The file`, value }], (integration) => {
-    const assumptions = held.get(integration) ?? { ...STANDARD_ASSUMPTIONS, ...of(integration) };
-    held.set(integration, assumptions);
-    return assumptions;
-  });
-}
+const read = (value: unknown) =>
+  readFixtures([{ title: say`The file`, value }], () => STANDARD_ASSUMPTIONS);
 
 function errorOf(work: () => unknown): FixtureError {
   try {
@@ -81,10 +71,6 @@ describe("fixtures that are read", () => {
     ]);
   });
 
-  it("may leave out any list", () => {
-    expect(read({})).toEqual([]);
-  });
-
   it("are known by what they say: the order of members aside, and equal ones by their number", () => {
     const turned = Object.fromEntries(Object.entries(PAYIN).toReversed());
     const other = { ...PAYIN, value: 1 };
@@ -100,17 +86,6 @@ describe("fixtures that are read", () => {
     expect(names(readFixtures(files, () => STANDARD_ASSUMPTIONS))).toEqual([one, two, three]);
   });
 
-  it("are read under the choices of their integration, except for unknown members", () => {
-    const payins = read(
-      { payins: [{ ...PAYIN, value: 1050, token: "cents" }, PAYIN] },
-      (integration) => (integration === "cents" ? { "value.unit": "centavos" } : {}),
-    );
-    expect(payins).toMatchObject([{ draft: { value: 1050 } }, { draft: { value: 10.5 } }]);
-    const unknown = () =>
-      read({ payins: [{ ...PAYIN, color: "red" }] }, () => ({ unknown_field: "ignore" }));
-    expect(errorOf(unknown).place).toBe("The file, payins.0.color");
-  });
-
   it.each([
     [[], "The file"],
     [{ payins: {} }, "The file, payins"],
@@ -122,6 +97,7 @@ describe("fixtures that are read", () => {
     ),
     [{ payins: [PAYIN, { ...PAYIN, buyer_cpf: "1", value: "ten" }] }, "The file, payins.1.value"],
     [{ faults: [{ ...FAULT, times: 0 }] }, "The file, faults.0.times"],
+    [{ payins: [{ ...PAYIN, color: "red" }] }, "The file, payins.0.color"],
   ] as const)("are refused where they are wrong, with the place: %j", (value, place) => {
     const error = errorOf(() => read(value));
     expect(error.place).toBe(place);
@@ -143,16 +119,6 @@ describe("fixtures that are read", () => {
 });
 
 describe("a fixtures file", () => {
-  it("is read as JSON, under its name", async () => {
-    await using folder = await createFolder();
-    const name = folder.at("shop.json");
-    await writeFile(name, JSON.stringify({ payins: [PAYIN] }));
-    expect(await readFixtureFile(name)).toEqual({
-      title: inWords({ en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` }),
-      value: { payins: [PAYIN] },
-    });
-  });
-
   it.each([
     ["that is not there", undefined, / cannot be read: it does not exist\.$/],
     ["that is a list", "[]", /: it must be a JSON object\.$/],
@@ -167,23 +133,5 @@ describe("a fixtures file", () => {
       place: `The fixtures file ${name}`,
       message: expect.stringMatching(wrong),
     });
-  });
-});
-
-describe("fixtures of the programmatic API", () => {
-  it("have the names of the wire once they are a source; the names in match stay as they are", () => {
-    const { title, value } = toFixtureSource({
-      payins: [{ buyer_cpf: "1", webhook_url: "http://a/", description: undefined }],
-      payouts: undefined,
-      faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
-      color: "red",
-    });
-    expect(english(title)).toBe("The option fixtures");
-    expect(value).toEqual({
-      payins: [{ buyer_cpf: "1", webhook_url: "http://a/" }],
-      faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
-      color: "red",
-    });
-    expect(value).not.toHaveProperty("payouts");
   });
 });

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/server/start.ts";
 import {
@@ -8,7 +7,6 @@ import {
   type Case,
   create,
   fill,
-  FIXTURES,
   GENERATED,
   GIVENS,
   readFolder,
@@ -130,53 +128,10 @@ describe("a request of fixtures/requests", () => {
 
     expect(answer.status).toBe(200);
   });
-
-  it("is there for every operation and every type of key", () => {
-    expect([...requests.keys()].toSorted()).toEqual([
-      "payin",
-      "payin-full",
-      "payin-simulation",
-      "payout-cpf",
-      "payout-email",
-      "payout-evp",
-      "payout-phone",
-      "payout-simulation",
-      "webhook-configuration",
-    ]);
-  });
-
-  it("has every documented member in payin-full and in the payouts", () => {
-    expect(Object.keys(requests.get("payin-full") ?? {})).toEqual(PAYIN_MEMBERS);
-    for (const type of ["cpf", "email", "evp", "phone"]) {
-      const request = requests.get(`payout-${type}`) ?? {};
-      expect(Object.keys(request)).toEqual(PAYOUT_MEMBERS);
-      expect(request["pix_key_type"]).toBe(type);
-    }
-  });
 });
 
 describe("the fixtures", () => {
   const cases: Case[] = [...refusals.values(), ...acceptances.values()].flat();
-
-  it("are of the three kinds that are read here", () => {
-    const kinds = readdirSync(FIXTURES, { withFileTypes: true });
-    expect(kinds.map(({ name }) => name).toSorted()).toEqual([
-      "acceptances",
-      "refusals",
-      "requests",
-    ]);
-    for (const { name } of kinds) {
-      const files = readdirSync(new URL(`${name}/`, FIXTURES));
-      expect(files.filter((file) => !/\.(?:json|txt)$/.test(file))).toEqual([]);
-    }
-  });
-
-  it("have a name of its own for every case of a file", () => {
-    for (const file of [...refusals.values(), ...acceptances.values()]) {
-      const names = file.map(({ name }: Case) => name);
-      expect(names).toEqual([...new Set(names)]);
-    }
-  });
 
   it("use every base, every given and every generator, and no other", () => {
     const used = (pick: (fixture: Case) => string | undefined): string[] =>
