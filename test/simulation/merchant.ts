@@ -269,8 +269,8 @@ export class Merchant {
   #payLate({ id, expires_at, description }: Payin): void {
     const { life } = this.#machine;
     const expiresAtMs = toEpochMs(expires_at);
-    const waitMs = life?.clock.realMsUntil(expiresAtMs) ?? Infinity;
-    if (waitMs === Infinity) return;
+    if (!life || (life.clock.mode === "frozen" && life.clock.nowMs() < expiresAtMs)) return;
+    const waitMs = Math.max(0, expiresAtMs - life.clock.nowMs());
     this.#time.after(waitMs + this.#chance.between(-1.5, 1.5), () => {
       const { clock, gateway } = this.#machine.life ?? {};
       const isClose = clock && Math.abs(clock.nowMs() - expiresAtMs) <= 2;

@@ -51,7 +51,6 @@ export class ClockDriver {
   /**
    * Moves sandbox time forward, from due time to due time. Each step's attempts end before the next step.
    * @param targetOf the target, given the time at which earlier moves have ended
-   * @returns the events in order, when all of them have happened.
    */
   advance(targetOf: (nowMs: number) => number): Promise<readonly TimedEvent[]> {
     const { clock, gateway, sender } = this.#parts;
@@ -77,9 +76,8 @@ export class ClockDriver {
   }
 
   /**
-   * Freezes time, or resumes it, at once, also during a move, which goes on to its target. Then runs what is due now,
-   * and waits only for the attempts that are in flight then: a merchant can respond to each webhook with a call that
-   * causes the next one.
+   * Freezes or resumes time at once, also during a move, which goes on to its target. Waits only for the attempts that
+   * are in flight then: a merchant can respond to each webhook with a call that causes the next one.
    */
   turn(to: "freeze" | "resume"): Promise<readonly TimedEvent[]> {
     const { clock, gateway, sender } = this.#parts;
@@ -92,10 +90,7 @@ export class ClockDriver {
     });
   }
 
-  /**
-   * Replaces all records and the clock; for one integration, only its records. Running moves stop early,
-   * since their due tasks are gone.
-   */
+  /** Replaces all records and the clock; for one integration, only its records. Running moves stop early. */
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
     const { gateway, sender } = this.#parts;
     if (integration !== null) return gateway.replace(integration, makeRows);
@@ -158,8 +153,9 @@ export class ClockDriver {
   #arm(): void {
     const { clock, timer } = this.#parts;
     if (this.#isStopped) return;
-    const delayMs = clock.realMsUntil(this.#due.nextMs);
-    if (delayMs === Number.POSITIVE_INFINITY) timer.clear();
-    else timer.set(delayMs, () => this.#ring());
+    const waitMs = Math.max(0, this.#due.nextMs - clock.nowMs());
+    if (waitMs === Number.POSITIVE_INFINITY || (waitMs > 0 && clock.mode === "frozen"))
+      timer.clear();
+    else timer.set(waitMs, () => this.#ring());
   }
 }

@@ -57,13 +57,12 @@ export class DueTasks {
 
   /** The next task of an integration, which needs a search, or of all (`null`); undefined if there is none. */
   next(integration: string | null): DueTask | undefined {
+    const isOwn = (row: Row | undefined): boolean =>
+      row !== undefined && recordOf(row).integration === integration;
     const entry =
       integration === null
         ? this.#first(Number.POSITIVE_INFINITY)
-        : this.#queue.find((one) => {
-            const row = this.#rowOf(one);
-            return row !== undefined && recordOf(row).integration === integration;
-          });
+        : this.#queue.find((one) => isOwn(this.#rowOf(one)));
     const row = entry && this.#rowOf(entry);
     if (!row) return undefined;
     const { id, integration: owner } = recordOf(row);

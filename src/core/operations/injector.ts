@@ -31,9 +31,11 @@ export interface FaultedCall {
   readonly magic?: Magic | undefined;
 }
 
-/** A call that waits: until its fault is released, or until its latency has passed. */
-interface WaitingCall extends Pick<FaultedCall, "integration" | "key"> {
-  /** The fault that holds it; null for a latency. */
+/** A call that waits: until the fault that holds it is released, or until its latency has passed. */
+interface WaitingCall {
+  readonly integration: string;
+  readonly key: string | null;
+  /** Null for a latency. */
   readonly faultId: string | null;
   /** Resolves when the call may continue; rejects if it must not. */
   readonly turn: Promise<void>;
@@ -117,11 +119,8 @@ export class FaultInjector {
     return [...this.#waiting].filter((call) => call.faultId === faultId);
   }
 
-  /** Makes a call wait until it is ended: by the release of the fault that holds it, if any, by a reset, or by the caller. */
-  wait(
-    { operation, integration, key }: Pick<FaultedCall, "operation" | "integration" | "key">,
-    faultId: string | null,
-  ): WaitingCall {
+  /** Makes a call wait until it is ended: by the release of its fault, if any, by a reset, or by the caller. */
+  wait({ operation, integration, key }: FaultedCall, faultId: string | null): WaitingCall {
     const report = (kind: "held" | "released"): void => {
       if (faultId === null) return;
       const held = this.#heldBy(faultId).length;

@@ -4,23 +4,28 @@ import { toEpochMs } from "../../wire/timestamp.ts";
 import type { Change } from "./records.ts";
 import type { Language } from "../../text/languages.ts";
 
-/** A change of records, with the record as it is after the change. */
+interface Sized {
+  /** The length of its long texts. */
+  readonly size?: number | undefined;
+}
+
+interface Owned extends Sized {
+  readonly integration: string;
+}
+
+/**
+ * A change of records, with the record as it is after the change. `delivery`: a webhook will be sent; `attempt`: its
+ * last attempt has ended; `reset`: all records of an integration (`null`: of all) were replaced.
+ */
 export type RecordEvent =
-  | { readonly kind: "payin"; readonly integration: string; readonly record: Payin }
-  | { readonly kind: "payout"; readonly integration: string; readonly record: Payout }
-  /** A webhook will be sent; or the delivery's last attempt has ended. */
-  | {
-      readonly kind: "delivery" | "attempt";
-      readonly integration: string;
-      readonly delivery: Delivery;
-    }
-  /** All records of an integration (`null`: of all) were replaced. */
-  | { readonly kind: "reset"; readonly integration: string | null };
+  | (Owned & { readonly kind: "payin"; readonly record: Payin })
+  | (Owned & { readonly kind: "payout"; readonly record: Payout })
+  | (Owned & { readonly kind: "delivery" | "attempt"; readonly delivery: Delivery })
+  | (Sized & { readonly kind: "reset"; readonly integration: string | null });
 
 /** An attempt of a delivery begins. */
-export interface SentEvent {
+export interface SentEvent extends Owned {
   readonly kind: "sent";
-  readonly integration: string;
   readonly delivery: Delivery;
   /** From 1 on. */
   readonly attemptNumber: number;
@@ -39,7 +44,7 @@ export interface EventReader {
 }
 
 /** Anything else that happens. Its publisher knows how it is shown. */
-export interface OtherEvent {
+export interface OtherEvent extends Sized {
   readonly kind:
     | "request"
     | "sink"
@@ -50,8 +55,6 @@ export interface OtherEvent {
     | "assumptions"
     | "snapshot";
   readonly integration: string | null;
-  /** The length of its long texts. */
-  readonly size?: number | undefined;
   readonly toWire: (reader: EventReader) => object;
 }
 
@@ -103,7 +106,7 @@ export class Events {
 
   /** Adds an event that no rollback can undo. */
   add(event: SandboxEvent): void {
-    const size = SMALL + lengthOf(event);
+    const size = SMALL + (event.size ?? 0);
     this.#held.set(++this.#last, { event, size });
     this.#bytes += size;
     while (this.#held.size > MOST || this.#bytes > MOST_BYTES) {
@@ -182,12 +185,14 @@ export function eventsOf(change: Change): RecordEvent[] {
   if (reset) return [{ kind: "reset", integration: reset[1] }];
   return change.flatMap(([table, row]): RecordEvent | [] => {
     if (table === "transactions" && row) {
-      const { kind, record } = row;
-      return { kind, integration: record.integration, record } as RecordEvent;
+      const { kind, record, request } = row;
+      return { kind, integration: record.integration, record, size: request.length } as RecordEvent;
     }
     if (table !== "deliveries" || !row) return [];
-    const kind = row.attempts.length > 0 ? "attempt" : "delivery";
-    return { kind, integration: row.integration, delivery: row };
+    const { integration, body, attempts } = row;
+    const size = attempts.reduce((sum, one) => sum + (one.response?.length ?? 0), body.length);
+    const kind = attempts.length > 0 ? "attempt" : "delivery";
+    return { kind, integration, delivery: row, size };
   });
 }
 
@@ -197,15 +202,4 @@ export function timeOf(event: RecordEvent): number | undefined {
   if ("record" in event) return toEpochMs(event.record.settled_at ?? event.record.created_at);
   const attempt = event.delivery.attempts.at(-1);
   return attempt ? (attempt.sandboxAtMs ?? attempt.atMs) : event.delivery.createdAtMs;
-}
-
-/** The length of an event's long texts. */
-function lengthOf(event: SandboxEvent): number {
-  if ("toWire" in event) return event.size ?? 0;
-  if (event.kind === "reset") return 0;
-  const texts =
-    "record" in event
-      ? Object.values<unknown>(event.record)
-      : [event.delivery.body, ...event.delivery.attempts.map(({ response }) => response)];
-  return texts.reduce<number>((sum, text) => sum + String(text ?? "").length, 0);
 }

@@ -3,24 +3,17 @@ export type ClockSetting =
   | { readonly mode: "real"; readonly offsetMs: number }
   | { readonly mode: "frozen"; readonly nowMs: number };
 
-/** The machine's clocks, in milliseconds. */
-interface MachineClocks {
-  /** Epoch time of the system clock. It can be set forward and back. */
-  readonly wallNowMs: () => number;
-  /** From an arbitrary start. It never goes back, and may stand still while the machine is suspended. */
-  readonly monotonicNowMs: () => number;
-}
-
 /** The wall clock was not set back if it is only so far behind: that is drift. */
 const MAX_DRIFT_MS = 10;
 
 /**
- * Returns real time that never goes back. It follows the wall clock, also forward after a suspension. If the wall
- * clock is set back, it runs on with the monotonic clock until the wall clock has caught up.
- * @param notBeforeMs the earliest time it starts at
+ * Returns real time that never goes back, from `notBeforeMs` on. It follows the wall clock, also after a suspension,
+ * in which the monotonic clock may stand still. If the wall clock is set back, it runs on with the monotonic clock
+ * until the wall clock has caught up.
  */
 export function forwardOnly(
-  { wallNowMs, monotonicNowMs }: MachineClocks,
+  wallNowMs: () => number,
+  monotonicNowMs: () => number,
   notBeforeMs = Number.NEGATIVE_INFINITY,
 ): () => number {
   let nowMs = Math.max(wallNowMs(), notBeforeMs);
@@ -37,23 +30,15 @@ export function forwardOnly(
 
 /** The sandbox's time: real, moved by an offset, or frozen. */
 export class Clock {
-  /** The setting that a reset restores. */
+  setting: ClockSetting;
+  /** The setting that a reset restores: without what an earlier run has stored. */
   readonly start: ClockSetting;
   readonly #realNowMs: () => number;
-  setting: ClockSetting;
 
-  /**
-   * @param realNowMs real time that never goes back, see {@link forwardOnly}
-   * @param start the setting without what an earlier run has stored
-   */
-  constructor(
-    realNowMs: () => number,
-    setting: ClockSetting = { mode: "real", offsetMs: 0 },
-    start = setting,
-  ) {
-    this.#realNowMs = realNowMs;
-    this.start = start;
+  constructor(realNowMs: () => number, setting: ClockSetting, start = setting) {
     this.setting = setting;
+    this.start = start;
+    this.#realNowMs = realNowMs;
   }
 
   get mode(): ClockSetting["mode"] {
@@ -69,12 +54,6 @@ export class Clock {
     return setting.mode === "frozen" ? setting.nowMs : this.#realNowMs() + setting.offsetMs;
   }
 
-  /** Real milliseconds until sandbox time `atMs`; infinite on a frozen clock before that time. */
-  realMsUntil(atMs: number): number {
-    const waitMs = Math.max(0, atMs - this.nowMs());
-    return this.mode === "frozen" && waitMs > 0 ? Number.POSITIVE_INFINITY : waitMs;
-  }
-
   freeze(): void {
     this.setting = { mode: "frozen", nowMs: this.nowMs() };
   }
@@ -86,11 +65,12 @@ export class Clock {
 
   /** Moves time forward to `atMs`; does nothing if `atMs` has passed. */
   moveTo(atMs: number): void {
-    const stepMs = Math.max(0, atMs - this.nowMs());
+    const stepMs = atMs - this.nowMs();
+    if (stepMs <= 0) return;
     const { setting } = this;
     this.setting =
       setting.mode === "frozen"
-        ? { mode: "frozen", nowMs: setting.nowMs + stepMs }
+        ? { mode: "frozen", nowMs: atMs }
         : { mode: "real", offsetMs: setting.offsetMs + stepMs };
   }
 }

@@ -89,7 +89,7 @@ export async function assembleSandbox(
   } = settings;
   const credentials = listCredentials(store, settings);
   const identity = identify(store, seed);
-  const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, settings));
+  const realNowMs = forwardOnly(wallNowMs, monotonicNowMs, earliestRealMs(store, settings));
   const startMs = realNowMs();
   const clock = new Clock(
     realNowMs,
