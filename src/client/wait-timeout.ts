@@ -65,14 +65,12 @@ const MAX_LISTED = 10;
 
 /** Undefined if the record does not exist or belongs to another integration. */
 async function readTransaction(client: Client, id: string) {
-  for (const noun of ["payins", "payouts"]) {
-    try {
-      return await client.control<Transaction>("GET", `/${noun}/${encodeURIComponent(id)}`);
-    } catch (error) {
-      if (!(error instanceof SandboxError && error.status === 404)) throw error;
-    }
+  try {
+    return await client.control<Transaction>("GET", `/transactions/${encodeURIComponent(id)}`);
+  } catch (error) {
+    if (!(error instanceof SandboxError && error.status === 404)) throw error;
+    return undefined;
   }
-  return undefined;
 }
 
 function describeTransaction(

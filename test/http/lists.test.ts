@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
-const LISTS = ["payins", "payouts", "deliveries", "requests", "faults"] as const;
+const LISTS = ["payins", "payouts", "deliveries", "requests", "faults", "transactions"] as const;
 
 describe.each(LISTS)("GET /_sandbox/%s", { timeout: 60_000 }, (noun) => {
   let sandbox: Sandbox;
@@ -144,6 +145,40 @@ describe("a list", () => {
     const headers = { "x-api-token": "other" };
     const others = await fetch(`${sandbox.url}/_sandbox/payins?search=maria`, { headers });
     expect(await others.json()).toEqual({ data: [], next: null });
+  });
+});
+
+describe("GET /_sandbox/transactions", () => {
+  it("has payins and payouts in the order of their creation, with their newest webhooks", async () => {
+    await using sandbox = await startSandbox({ clock: "frozen" });
+    await using merchant = await startMerchant();
+    const calls = callsTo(sandbox.url, "shop");
+    const { body: paid } = await calls.createPayin({ webhook_url: merchant.url });
+    const { body: payout } = await calls.createPayout(NOWHERE);
+    const { body: failing } = await calls.createPayin(NOWHERE);
+    const records = [
+      { ...(await calls.control<object>("POST", `/payins/${paid.id}/pay`)), kind: "payin" },
+      { ...(await calls.control<object>("GET", `/payouts/${payout.id}`)), kind: "payout" },
+      { ...(await calls.control<object>("POST", `/payins/${failing.id}/pay`)), kind: "payin" },
+    ];
+    await calls.control("POST", "/settle");
+    const list = async (query = "") => {
+      const { data } = await calls.control<{ data: unknown[] }>("GET", `/transactions${query}`);
+      return data;
+    };
+    const all = records.map((record, index) => ({
+      ...record,
+      webhook: ["delivered", null, "pending"][index],
+    }));
+    expect(await list()).toEqual(all);
+    expect(await list("?kind=payout")).toEqual([all[1]]);
+    expect(await list("?kind=payin&order=desc&search=DELIVERED")).toEqual([all[0]]);
+    expect(await calls.control("GET", `/transactions/${failing.id}`)).toEqual(all[2]);
+    for (const path of ["transactions?kind=refund", `transactions/${paid.id}`]) {
+      const headers = { "x-api-token": "other" };
+      const { status } = await sandbox.fetch(`/_sandbox/${path}`, { headers });
+      expect([path, status]).toEqual([path, path.includes("?") ? 400 : 404]);
+    }
   });
 });
 

@@ -331,6 +331,10 @@ export class Gateway {
     return this.#records.deliveries.get(id);
   }
 
+  newestDeliveryOf(transactionId: string): Delivery | undefined {
+    return this.#records.newestDeliveryOf(transactionId);
+  }
+
   /**
    * Records the result of an attempt at once; resolves when it is durable, or if the delivery no longer exists. A crash
    * before that repeats the attempt.

@@ -1,9 +1,12 @@
 import { type Delivery, DELIVERY_STATUSES } from "../records/delivery.ts";
 import {
+  type Kind,
+  KINDS,
   type Payin,
   PAYIN_STATUSES,
   type Payout,
   PAYOUT_STATUSES,
+  type Transaction,
 } from "../records/transaction.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -42,6 +45,15 @@ export const PAYIN_FILTERS = {
 export const PAYOUT_FILTERS = {
   status: { member: "status", choices: PAYOUT_STATUSES, value: "status", help: ONLY_STATUS },
 } as const satisfies Filters<Payout>;
+
+export const TRANSACTION_FILTERS = {
+  kind: {
+    member: "kind",
+    choices: Object.keys(KINDS) as readonly Kind[],
+    value: "text",
+    help: say`only of this kind`,
+  },
+} as const satisfies Filters<Transaction>;
 
 /** The filters of deliveries. */
 export const DELIVERY_FILTERS = {

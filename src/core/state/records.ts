@@ -89,6 +89,8 @@ class Contents {
     readonly [Name in TableName]: Table<Tables[Name]>;
   };
   readonly integrations = new Map<string, IntegrationIndex>();
+  /** The id of the newest delivery of each transaction. */
+  readonly newestDeliveries = new Map<string, string>();
   /** The ids of finished deliveries, in the order in which they finished. */
   readonly finished: string[] = [];
   /** The keys of all transactions before this place were dropped. */
@@ -186,6 +188,11 @@ export class Records {
   takenFor(integration: string, key: string): Transaction | undefined {
     const id = this.#contents.integrations.get(integration)?.usedKeys.get(key);
     return id === undefined ? undefined : this.transactions.get(id);
+  }
+
+  /** The newest delivery about a transaction; undefined if there was none, or it was dropped. */
+  newestDeliveryOf(id: string): Delivery | undefined {
+    return this.deliveries.get(this.#contents.newestDeliveries.get(id) ?? "");
   }
 
   /**
@@ -292,15 +299,23 @@ export class Records {
 
   /** Drops the delivery that finished first when there are more finished ones than the limit. */
   #indexDelivery(before: Delivery | null, row: Delivery | null): void {
-    const { finished } = this.#contents;
+    const { finished, newestDeliveries } = this.#contents;
+    if (row && !before) newestDeliveries.set(row.transactionId, row.id);
+    if (before && !row) this.#forgetDelivery(before);
     const isFinished = row !== null && row.status !== "pending";
     const wasFinished = before !== null && before.status !== "pending";
     if (wasFinished && !isFinished) finished.splice(finished.lastIndexOf(before.id), 1);
     if (wasFinished || !isFinished) return;
     finished.push(row.id);
     while (finished.length > this.#keepDeliveries) {
-      this.deliveries.delete(finished.shift() ?? "");
+      const dropped = this.deliveries.delete(finished.shift() ?? "");
+      if (dropped) this.#forgetDelivery(dropped);
     }
+  }
+
+  #forgetDelivery({ id, transactionId }: Delivery): void {
+    const { newestDeliveries } = this.#contents;
+    if (newestDeliveries.get(transactionId) === id) newestDeliveries.delete(transactionId);
   }
 }
 

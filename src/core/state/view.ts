@@ -66,6 +66,17 @@ export class View {
     return this.#recordPage("payout", request, isOne);
   }
 
+  /** A page of both kinds, or of one. */
+  transactions(
+    request: PageRequest,
+    isOne?: (row: Transaction) => boolean,
+    kind?: Kind,
+  ): Page<Transaction> | undefined {
+    const isOwn = (one: Transaction): boolean =>
+      (kind === undefined || one.kind === kind) && this.#owns(one.record);
+    return this.#page(this.#records.transactions, ofRecord, request, isOwn, isOne);
+  }
+
   deliveries(request: PageRequest, isOne?: (row: Delivery) => boolean): Page<Delivery> | undefined {
     return this.#page(this.#records.deliveries, ofId, request, (one) => this.#owns(one), isOne);
   }
@@ -147,13 +158,8 @@ export class View {
     request: PageRequest,
     isOne: ((record: Shown) => boolean) | undefined,
   ): Page<Shown> | undefined {
-    const page = this.#page(
-      this.#records.transactions,
-      ({ record }) => record.id,
-      request,
-      (one) => one.kind === kind && this.#owns(one.record),
-      isOne && (({ record }) => isOne(record as Shown)),
-    );
+    const isListed = isOne && (({ record }: Transaction) => isOne(record as Shown));
+    const page = this.transactions(request, isListed, kind);
     return page && { ...page, rows: page.rows.map(({ record }) => record as Shown) };
   }
 
@@ -196,6 +202,10 @@ export function isWanted(delivery: Delivery, wanted: DeliveryFilter): boolean {
 
 function is<Value>(value: Value, wanted: Value | undefined): boolean {
   return wanted === undefined || value === wanted;
+}
+
+function ofRecord({ record }: Transaction): string {
+  return record.id;
 }
 
 function ofId({ id }: { readonly id: string }): string {

@@ -67,6 +67,7 @@ export function tooManyRequests(text: Message, seconds: number): HttpRefusal {
 const NOUNS = {
   payin: say.for("record")`payin`,
   payout: say`payout`,
+  transaction: say`payin or payout`,
   delivery: say`delivery`,
   fault: say`fault`,
   request: say`request`,

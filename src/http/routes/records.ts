@@ -1,13 +1,20 @@
 import * as z from "zod";
 import { readBrCode } from "../../core/records/br-code.ts";
 import { invalidFields } from "../../core/records/errors.ts";
-import type { Kind, KINDS, Payin, Payout, TransactionOf } from "../../core/records/transaction.ts";
-import { PAYIN_FILTERS, PAYOUT_FILTERS } from "../../core/state/filters.ts";
+import type {
+  Kind,
+  KINDS,
+  Payin,
+  Payout,
+  Transaction,
+  TransactionOf,
+} from "../../core/records/transaction.ts";
+import { PAYIN_FILTERS, PAYOUT_FILTERS, TRANSACTION_FILTERS } from "../../core/state/filters.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { collection } from "../definitions/collection.ts";
 import { type Asked, route } from "../definitions/route.ts";
-import { payin, payout } from "../schemas/records.ts";
+import { payin, payout, transaction } from "../schemas/records.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** Moves a transaction, and shows its record. */
@@ -20,6 +27,21 @@ const moves =
 
 /** Payins and payouts, and the moves of their buyers and receivers. */
 export const recordRoutes = {
+  ...collection("transactions", {
+    noun: "transaction",
+    row: transaction,
+    summary: "Lists payins and payouts in one list, each with the status of its newest webhook.",
+    filters: TRANSACTION_FILTERS,
+    rows: (view) => ({
+      page: (request, isWanted) => view.transactions(request, isWanted),
+      find: (id) => view.payin(id) ?? view.payout(id),
+    }),
+    toWire: ({ kind, record }: Transaction, { gateway }: Context) => {
+      const webhook = gateway.newestDeliveryOf(record.id)?.status ?? null;
+      return { ...record, kind, webhook } as z.output<typeof transaction>;
+    },
+  }),
+
   ...collection("payins", {
     noun: "payin",
     row: payin,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { PAYIN_STATUSES, PAYOUT_STATUSES } from "../../core/records/transaction.ts";
 import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
 import { eventId, eventType, instant, instantWith, integration, SAMPLES, uuid } from "./members.ts";
@@ -65,6 +66,17 @@ export const payout = webhookPayout.extend({ integration }).meta({
   id: "Payout",
   description: "A payout: the members of its request, and its current status.",
 });
+
+const webhookStatus = z.enum(DELIVERY_STATUSES).nullable().meta({
+  description: "The status of its newest webhook; null if it has none.",
+});
+
+export const transaction = z
+  .discriminatedUnion("kind", [
+    payin.extend({ kind: z.literal("payin"), webhook: webhookStatus }),
+    payout.extend({ kind: z.literal("payout"), webhook: webhookStatus }),
+  ])
+  .meta({ id: "Transaction", description: "A payin or a payout." });
 
 const createdExample = {
   id: SAMPLES.payinId,

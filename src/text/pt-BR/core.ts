@@ -246,6 +246,7 @@ export default {
   "only with this status": "só com este status",
   "only with this pix_id, the last part of a BR Code's location":
     "só com este pix_id, a última parte da location de um BR Code",
+  "only of this kind": "só deste tipo",
   "only of this event type, such as payin.paid": "só deste tipo de evento, como payin.paid",
   "only of the payin or payout with this id": "só da cobrança ou do payout com este id",
   "of another arrangement": "de outro arranjo",
