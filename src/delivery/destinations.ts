@@ -18,7 +18,7 @@ const LOOPBACKS = [
 ] as const;
 
 /** @throws an Error if the URL has an IP address that is not allowed. The lookup checks those of a name. */
-export function checkDestination({ hostname }: URL, destinations: Destinations): void {
+export function checkDestination({ hostname }: URL, destinations?: Destinations): void {
   // An IPv6 address without its brackets.
   const host = hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0 && !isAllowed(host, host, destinations))
@@ -26,31 +26,27 @@ export function checkDestination({ hostname }: URL, destinations: Destinations):
 }
 
 /** Resolves a name to the allowed addresses only, so that the checked address is the one connected to. */
-export function lookupFor(destinations: Destinations): LookupFunction {
+export function lookupFor(destinations?: Destinations): LookupFunction {
   return (hostname, options, callback) => {
-    if (LOCALHOST.test(hostname)) {
-      if (options.all) callback(null, [...LOOPBACKS]);
-      else callback(null, LOOPBACKS[0].address, LOOPBACKS[0].family);
-      return;
-    }
-    lookUp(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error) return callback(error, "", 0);
+    const answer = (error: Error | null, found: readonly LookupAddress[]): void => {
       const allowed = found.filter(({ address }) => isAllowed(hostname, address, destinations));
       const [first] = allowed;
-      if (!first) return callback(notAllowed(hostname, destinations), "", 0);
-      if (options.all) callback(null, allowed);
+      if (error || !first) callback(error ?? notAllowed(hostname, destinations), "", 0);
+      else if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
-    });
+    };
+    if (LOCALHOST.test(hostname)) answer(null, LOOPBACKS);
+    else lookUp(hostname, { ...options, all: true }, (error, found) => answer(error, found ?? []));
   };
 }
 
 /** @param host of the webhook's URL, which is `address` or resolves to it */
-function isAllowed(host: string, address: string, destinations: Destinations): boolean {
+function isAllowed(host: string, address: string, destinations: Destinations = "all"): boolean {
   const isForbidden = CONTAINER_HOSTS.has(host.replace(/\.$/, "")) ? isMetadata : isLinkLocal;
   return !isForbidden(address) && (destinations === "all" || isLoopback(address));
 }
 
-function notAllowed(host: string, destinations: Destinations): Error {
+function notAllowed(host: string, destinations?: Destinations): Error {
   return new Error(
     destinations === "loopback"
       ? `${NOT_SENT}${host} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   attemptsMade,
   type AttemptResult,
@@ -23,9 +24,8 @@ const GRACE_MS = 1000;
 const PER_ADDRESS = 8;
 /** The maximum for one integration: no integration waits for the receivers of another. */
 const PER_INTEGRATION = 1024;
-
-/** Why an attempt ends early: its delivery is gone, whatever the response. */
-const DROPPED = new Error("dropped");
+/** How many attempts begin in one turn of the event loop: a burst holds up neither calls nor the responses to its first. */
+const PER_TURN = 32;
 
 interface WorkerParts extends SenderOptions {
   readonly gateway: Gateway;
@@ -44,12 +44,21 @@ export class DeliveryWorker implements WebhookSender {
   readonly #parts: WorkerParts;
   readonly #gateway: Gateway;
   readonly #sender: Sender;
-  /** The runs under way, by delivery id. */
-  readonly #running = new Map<string, Run>();
-  /** For each integration's address: resolves when the last first attempt in line lets the next one start. */
-  readonly #lines = new Map<string, Promise<void>>();
-  readonly #addresses = new Limiter(PER_ADDRESS);
-  readonly #integrations = new Limiter(PER_INTEGRATION);
+  /** The attempts that wait or are in flight. */
+  readonly #runs = new Set<Run>();
+  /** The last of them for each delivery. */
+  readonly #last = new Map<string, Run>();
+  /** What ends the attempts of each integration early. */
+  readonly #endings = new Map<string, AbortController>();
+  /** Those of this turn, which wait until they are durable. */
+  #arrived: Run[] = [];
+  /** First attempts wait for the one before to the same address; then all wait for two places, and for their turn. */
+  readonly #lines = new Limiter<Run>(1, (run) => this.#addresses.enter(run.address, run));
+  readonly #addresses = new Limiter<Run>(PER_ADDRESS, (run) =>
+    this.#integrations.enter(run.delivery.integration, run),
+  );
+  readonly #integrations = new Limiter<Run>(PER_INTEGRATION, (run) => this.#beginSoon(run));
+  readonly #ready: Run[] = [];
   readonly #nextTurn = createNextTurn();
   #isStopped = false;
 
@@ -62,162 +71,189 @@ export class DeliveryWorker implements WebhookSender {
   start(delivery: Delivery): void {
     // Another process may lead. If none does, everything that is due is started again.
     if (this.#isStopped || this.#parts.lease?.isHeld === false) return;
-    const isFirst = delivery.attempts.length === 0;
-    void this.#run(delivery, (signal) =>
-      isFirst ? this.#attemptInLine(delivery, signal) : this.#attempt(delivery, { signal }),
-    );
+    this.#add(delivery, false);
   }
 
   async resend(delivery: Delivery): Promise<void> {
-    if (this.#isStopped) return;
-    await this.#run(delivery, (signal) => this.#attempt(delivery, { signal, isResend: true }));
+    const failure = this.#isStopped ? undefined : await this.#add(delivery, true);
+    if (failure) throw failure;
   }
 
   drop(integration: string | null): void {
-    for (const [id, run] of this.#running) {
-      if (integration !== null && run.integration !== integration) continue;
-      // A new delivery may get the same id, and must not wait for this one.
-      this.#running.delete(id);
-      run.ending.abort(DROPPED);
+    for (const [owner, ending] of this.#endings) {
+      if (integration !== null && owner !== integration) continue;
+      this.#endings.delete(owner);
+      ending.abort();
     }
+    // A new delivery may get the same id, and must not wait for this one.
+    for (const run of this.#runs) if (run.signal.aborted) this.#end(run);
   }
 
   async underWay(): Promise<void> {
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    await Promise.all(this.#endsOf(null));
   }
 
   async idle(integration: string | null): Promise<void> {
-    for (;;) {
-      const runs = [...this.#running.values()].filter(
-        (run) => integration === null || run.integration === integration,
-      );
-      if (runs.length === 0) return;
-      await Promise.all(runs.map(({ ended }) => ended));
-    }
+    for (let ends = this.#endsOf(integration); ends.length > 0; ends = this.#endsOf(integration))
+      await Promise.all(ends);
   }
 
   /** Starts no more attempts, and gives those in flight a moment to end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const grace = setTimeout(() => {
-      for (const { ending } of this.#running.values()) ending.abort();
+      for (const ending of this.#endings.values()) ending.abort();
     }, GRACE_MS);
     await this.idle(null);
     clearTimeout(grace);
   }
 
-  /** Runs one attempt of a delivery at a time: a retry can fall due while the attempt before it is still being stored. */
-  #run({ id, integration }: Delivery, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const running = this.#running.get(id);
-    const before = running?.ended ?? Promise.resolve();
-    // Runs of the same delivery are dropped together.
-    const ending = running?.ending ?? new AbortController();
-    const result = before.then(() => work(ending.signal));
-    const end = (): void => {
-      if (this.#running.get(id)?.ended === ended) this.#running.delete(id);
+  /**
+   * Adds an attempt. Those of a delivery run one at a time: a retry can fall due while the one before is being stored.
+   * @returns what `ended` resolves with
+   */
+  #add(delivery: Delivery, isResend: boolean): Run["ended"] {
+    const { id, url, integration } = delivery;
+    let end!: Run["end"];
+    const ended = new Promise<Error | undefined>((resolve) => (end = resolve));
+    const run: Run = {
+      delivery,
+      isResend,
+      isInLine: !isResend && delivery.attempts.length === 0,
+      // Integrations that share a URL do not wait for each other.
+      address: `${url} ${integration}`,
+      signal: this.#signalOf(integration),
+      ended,
+      end,
     };
-    const ended = result.then(end, end);
-    this.#running.set(id, { integration, ended, ending });
-    return result;
+    const before = this.#last.get(id);
+    this.#runs.add(run);
+    this.#last.set(id, run);
+    if (before) before.next = run;
+    else this.#arrive(run);
+    return ended;
   }
 
-  async #attemptInLine(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const address = addressOf(delivery);
-    const before = this.#lines.get(address);
-    let letNextGo = noop;
-    const gone = new Promise<void>((resolve) => {
-      letNextGo = resolve;
-    });
-    this.#lines.set(address, gone);
+  /** One signal for all of an integration: they are dropped together. */
+  #signalOf(integration: string): AbortSignal {
+    let ending = this.#endings.get(integration);
+    if (!ending) {
+      this.#endings.set(integration, (ending = new AbortController()));
+      setMaxListeners(0, ending.signal);
+    }
+    return ending.signal;
+  }
+
+  #arrive(run: Run): void {
+    if (this.#arrived.push(run) === 1) void this.#admit();
+  }
+
+  async #admit(): Promise<void> {
+    await this.#nextTurn();
+    const arrived = this.#arrived;
+    this.#arrived = [];
     try {
-      await this.#attempt(delivery, { signal, before, letNextGo });
-    } finally {
-      letNextGo();
-      if (this.#lines.get(address) === gone) this.#lines.delete(address);
+      // No webhook reports what a crash may undo.
+      await this.#gateway.durable();
+    } catch (error) {
+      for (const run of arrived) this.#end(run, error as Error);
+      return;
+    }
+    for (const run of arrived)
+      (run.isInLine ? this.#lines : this.#addresses).enter(run.address, run);
+  }
+
+  #endsOf(integration: string | null): Run["ended"][] {
+    return [...this.#runs].flatMap(({ delivery, ended }) =>
+      integration === null || delivery.integration === integration ? [ended] : [],
+    );
+  }
+
+  /** Begins an attempt in the next turn: the responses that waited for the same commit are sent first. */
+  async #beginSoon(run: Run): Promise<void> {
+    if (this.#ready.push(run) > 1) return;
+    while (this.#ready.length > 0) {
+      await this.#nextTurn();
+      const some = this.#ready.slice(0, PER_TURN);
+      for (const one of some)
+        this.#attempt(one).then(
+          () => this.#end(one),
+          (error: Error) => this.#end(one, error),
+        );
+      this.#ready.splice(0, some.length);
     }
   }
 
-  async #attempt(
-    asItWas: Delivery,
-    { signal, before, letNextGo = noop, isResend = false }: AttemptOptions,
-  ): Promise<void> {
-    // No webhook reports what a crash may undo.
-    await this.#gateway.durable();
-    // The responses that waited for the same commit are sent first: no webhook overtakes them.
-    await this.#nextTurn();
-    // Waits before taking a place, so as not to block others.
-    await before;
-    const leave = await this.#enter(asItWas);
-    const delivery = this.#gateway.delivery(asItWas.id);
+  #end(run: Run, error?: Error): void {
+    if (!this.#runs.delete(run)) return;
+    const { id } = run.delivery;
+    if (this.#last.get(id) === run) this.#last.delete(id);
+    if (run.next) this.#arrive(run.next);
+    run.end(error);
+  }
+
+  #leave(run: Run): void {
+    this.#letNextGo(run);
+    this.#addresses.leave(run.address);
+    this.#integrations.leave(run.delivery.integration);
+  }
+
+  #letNextGo(run: Run): void {
+    if (!run.isInLine) return;
+    run.isInLine = false;
+    this.#lines.leave(run.address);
+  }
+
+  async #attempt(run: Run): Promise<void> {
+    const delivery = this.#gateway.delivery(run.delivery.id);
+    const { isResend, signal } = run;
     // It may have been removed or attempted meanwhile.
-    const isDue = delivery && (delivery.nextAttemptAtMs === asItWas.nextAttemptAtMs || isResend);
+    const isDue =
+      delivery && (delivery.nextAttemptAtMs === run.delivery.nextAttemptAtMs || isResend);
     // After a drop, the id may belong to another delivery.
-    if (!isDue || this.#isStopped || signal.aborted) return leave();
-    const patience = setTimeout(letNextGo, PATIENCE_MS);
+    if (!isDue || this.#isStopped || signal.aborted) return this.#leave(run);
+    const patience = setTimeout(() => this.#letNextGo(run), PATIENCE_MS);
     const number = delivery.attempts.length + 1;
     const isTwice = number === 1 && delivery.fault === "duplicate_at_once";
-    const options = { signal, isResend };
-    const first = isDropped(delivery, isResend)
-      ? drop(delivery, this.#times())
-      : this.#post(delivery, number, options);
-    const second = isTwice ? this.#post(delivery, number + 1, options) : undefined;
+    const first = this.#post(run, delivery, number);
+    const second = isTwice ? this.#post(run, delivery, number + 1) : undefined;
     const result = await first;
     clearTimeout(patience);
     // Others need not wait until the outcome is stored.
-    letNextGo();
-    leave();
-    const isExtra = isResend || delivery.status === "delivered";
-    const stored = this.#record(delivery, result, { ...options, isExtra });
-    // It may reject before it is awaited.
-    stored.catch(noop);
-    if (second) await this.#record(delivery, await second, { ...options, isExtra: true });
-    await stored;
-  }
-
-  /** Resolves when an attempt may begin. @returns a function that lets another one begin */
-  async #enter(delivery: Delivery): Promise<() => void> {
-    const leaveAddress = await this.#addresses.enter(addressOf(delivery));
-    const leaveIntegration = await this.#integrations.enter(delivery.integration);
-    return () => {
-      leaveAddress();
-      leaveIntegration();
-    };
+    this.#leave(run);
+    const stored = this.#record(run, result, isResend || delivery.status === "delivered");
+    if (second) await Promise.all([stored, second.then((one) => this.#record(run, one, true))]);
+    else await stored;
   }
 
   /**
-   * Commits an attempt at once, unless it was given up. A retry does not begin before it is durable.
-   * @param options.isExtra whether the attempt does not count among those that a delivery makes until it is delivered
-   * @returns a promise that resolves at once; for a resend, when the attempt is durable
+   * Commits an attempt at once, unless it was dropped or given up. A retry does not begin before it is durable.
+   * @param isExtra whether the attempt does not count among those that a delivery makes until it is delivered
+   * @returns for a resend, a promise that resolves when the attempt is durable
    */
-  async #record(
-    { id }: Delivery,
-    result: AttemptResult,
-    { signal, isExtra, isResend }: PostOptions & { readonly isExtra: boolean },
-  ): Promise<void> {
-    if (signal.aborted && (signal.reason === DROPPED || result.status === null)) return;
+  #record(run: Run, result: AttemptResult, isExtra: boolean): Promise<void> | undefined {
+    if (!this.#runs.has(run) || (run.signal.aborted && result.status === null)) return undefined;
     const attempt = isExtra ? { ...result, isResend: true } : result;
-    const recorded = this.#gateway.recordAttempt(id, attempt);
-    if (isResend) return recorded;
+    const recorded = this.#gateway.recordAttempt(run.delivery.id, attempt);
+    if (run.isResend) return recorded;
     recorded.catch((error: unknown) => {
       // The store reports what it cannot write; the delivery stays due.
       if (!(error instanceof StorageError)) throw error;
     });
+    return undefined;
   }
 
-  #times(): AttemptTimes {
+  /** Signs a webhook, and sends it, unless a fault drops the attempt. A requested resend is always sent. */
+  async #post(run: Run, delivery: Delivery, attemptNumber: number): Promise<AttemptResult> {
+    const { id, integration, url, body, fault } = delivery;
+    const { signal, isResend } = run;
     const atMs = wallNowMs();
     const sandboxAtMs = this.#gateway.nowMs;
-    return sandboxAtMs === atMs ? { atMs } : { atMs, sandboxAtMs };
-  }
-
-  /** Signs a webhook, and sends it. */
-  async #post(
-    delivery: Delivery,
-    attemptNumber: number,
-    { signal, isResend }: PostOptions,
-  ): Promise<AttemptResult> {
-    const { id, integration, url, body, fault } = delivery;
-    const times = this.#times();
+    const times = sandboxAtMs === atMs ? { atMs } : { atMs, sandboxAtMs };
+    if (!isResend && attemptsMade(delivery) < numberOf("drop_attempts", fault)) {
+      const error = `${NOT_SENT}the fault ${fault} drops this attempt`;
+      return { ...times, durationMs: 0, status: null, error, signature: null, response: null };
+    }
     const attempt = { integration, delivery, attemptNumber, isResend };
     this.#gateway.events.add({ kind: "sent", ...attempt, ...times });
     const assumptions = this.#gateway.assumptionsOf(integration);
@@ -249,42 +285,19 @@ export class DeliveryWorker implements WebhookSender {
   }
 }
 
-/** One address of one integration: integrations that share a URL do not wait for each other. */
-function addressOf({ url, integration }: Delivery): string {
-  return `${url} ${integration}`;
-}
-
-/** Whether a fault drops the attempt. A requested resend is always sent. */
-function isDropped(delivery: Delivery, isResend: boolean): boolean {
-  return !isResend && attemptsMade(delivery) < numberOf("drop_attempts", delivery.fault);
-}
-
-function drop({ fault }: Delivery, times: AttemptTimes): AttemptResult {
-  const error = `${NOT_SENT}the fault ${fault ?? ""} drops this attempt`;
-  return { ...times, durationMs: 0, status: null, error, signature: null, response: null };
-}
-
-interface PostOptions {
-  readonly signal: AbortSignal;
-  readonly isResend: boolean;
-}
-
-interface AttemptOptions extends Pick<PostOptions, "signal"> {
-  /** Resolves when the attempt before it in line lets it start. */
-  readonly before?: Promise<void> | undefined;
-  readonly letNextGo?: () => void;
-  readonly isResend?: boolean;
-}
-
-/** When an attempt begins. */
-type AttemptTimes = Pick<AttemptResult, "atMs" | "sandboxAtMs">;
-
-/** The attempts under way for one delivery. */
+/** An attempt that waits or is in flight. */
 interface Run {
-  readonly integration: string;
-  /** Resolves when it ends, also after a failure. */
-  readonly ended: Promise<void>;
-  readonly ending: AbortController;
+  /** As it was when the attempt fell due. */
+  readonly delivery: Delivery;
+  readonly isResend: boolean;
+  /** Whether first attempts to the same address wait for it. */
+  isInLine: boolean;
+  readonly address: string;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+  /** Resolves when it has ended, also after a failure. */
+  readonly ended: Promise<Error | undefined>;
+  readonly end: (failure?: Error) => void;
+  /** The next attempt of the same delivery. */
+  next?: Run;
 }
-
-function noop(): void {}

@@ -114,9 +114,11 @@ export class StateDocument implements Adapter<State> {
   }
 }
 
+const DURABLE = Promise.resolve();
+
 /** Commits that are appended together. */
 class Batch {
-  readonly lines: string[] = [];
+  readonly lines: Buffer[] = [];
   readonly undos: (() => void)[] = [];
   settle!: (failure?: Error) => void;
   readonly written = new Promise<void>((resolve, reject) => {
@@ -187,9 +189,9 @@ class DurableStore implements Store {
     this.#flushing ??= this.#flush();
   }
 
-  async durable(): Promise<void> {
-    if (this.isDurable) return;
-    await (this.#forming.lines.length > 0 ? this.#forming : this.#writing)?.written;
+  durable(): Promise<void> {
+    const batch = this.#forming.lines.length > 0 ? this.#forming : this.#writing;
+    return batch?.written ?? DURABLE;
   }
 
   close(): Promise<void> {
@@ -203,7 +205,7 @@ class DurableStore implements Store {
       const batch = this.#forming;
       this.#writing = batch;
       this.#forming = new Batch();
-      const bytes = Buffer.from(batch.lines.join(""));
+      const bytes = Buffer.concat(batch.lines);
       try {
         await this.#inTurn(() => this.#storage.append(bytes, batch.lines.length));
       } catch (error) {

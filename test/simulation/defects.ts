@@ -89,8 +89,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "a webhook before the commit",
     plantings: [
       {
-        text: "await this.#gateway.durable();\n    // The responses",
-        instead: "// The responses",
+        text: "await this.#gateway.durable();\n    } catch",
+        instead: "} catch",
       },
     ],
     breaks: ["no webhook tells of what is forgotten"],

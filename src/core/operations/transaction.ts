@@ -89,6 +89,9 @@ export class Committer {
   readonly events: Events;
   readonly #store: Store;
   readonly #due: Pick<DueTasks, "add">;
+  /** The events of the commits that become durable together. */
+  #unreported: SandboxEvent[] = [];
+  #durable: Promise<void> | undefined;
   /** The deliveries since the last {@link takeEarly} whose first attempt the response must wait for. */
   #early: string[] = [];
 
@@ -111,9 +114,21 @@ export class Committer {
 
   /** Adds the events of what was just committed when it is durable; after a rollback there are none. */
   report(events: readonly SandboxEvent[]): void {
-    const add = (): void => events.forEach((event) => this.events.add(event));
-    if (this.#store.isDurable) add();
-    else this.#store.durable().then(add, () => undefined);
+    if (this.#store.isDurable) return this.#add(events);
+    const durable = this.#store.durable();
+    if (durable !== this.#durable) {
+      const unreported: SandboxEvent[] = (this.#unreported = []);
+      this.#durable = durable;
+      durable.then(
+        () => this.#add(unreported),
+        () => undefined,
+      );
+    }
+    this.#unreported.push(...events);
+  }
+
+  #add(events: readonly SandboxEvent[]): void {
+    for (const event of events) this.events.add(event);
   }
 
   /** Takes the ids of the deliveries that delay the response. */

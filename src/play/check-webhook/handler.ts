@@ -11,11 +11,11 @@ export interface Outcome {
   readonly error: string | null;
   readonly durationMs: number;
   /** The target of a redirect. */
-  readonly location?: string;
+  readonly location?: string | undefined;
   /** What the handler says it runs on. */
-  readonly software?: string;
+  readonly software?: string | undefined;
   /** The time that the response's `retry-after` requests, if any. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Sends webhooks; a failure is an outcome too. */

@@ -56,9 +56,11 @@ const DIGITS = 8;
 const CHECKED_FROM = LINE_BEGINNING.length + DIGITS + 2;
 
 /** An entry of the log as a line, with its line feed. */
-export function toLine({ sequence, change }: JournalEntry): string {
+export function toLine({ sequence, change }: JournalEntry): Buffer {
   const checked = `"sequence":${sequence},"change":${JSON.stringify(change)}}`;
-  return `${beginningOf(crc32(checked))}${checked}\n`;
+  const line = Buffer.from(`${beginningOf(0)}${checked}\n`);
+  line.write(beginningOf(crc32(line.subarray(CHECKED_FROM, -1))), "latin1");
+  return line;
 }
 
 /**
