@@ -109,7 +109,7 @@ export class Committer {
     for (const [table, row] of change)
       if (table === "deliveries" && row?.attempts.length === 0 && row.fault === "early")
         this.#early.push(row.id);
-    this.report([...eventsOf(change), ...faults]);
+    this.report(faults ? [...eventsOf(change), ...faults] : eventsOf(change));
   }
 
   /** Adds the events of what was just committed when it is durable; after a rollback there are none. */
@@ -139,7 +139,9 @@ export class Committer {
   }
 
   /** What a change does to faults, compared with the records before it. */
-  #faultEventsOf(change: Change): readonly SandboxEvent[] {
+  #faultEventsOf(change: Change): readonly SandboxEvent[] | undefined {
+    // Nearly every change has none.
+    if (!change.some(([table]) => table === "faults")) return undefined;
     return change.flatMap(([table, row, key]) => {
       if (table !== "faults") return [];
       const fault = row ?? this.#store.records.faults.get(key);

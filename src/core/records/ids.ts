@@ -75,7 +75,6 @@ export class Ids {
 /** Formats the first 32 digits as a version 4 UUID. */
 function toUuid(digits: string): string {
   const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) & 3);
-  const uuid = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/;
-  const [, low, mid, high, clock, node] = uuid.exec(digits) ?? [];
-  return [low, mid, `4${high}`, `${variant}${clock}`, node].join("-");
+  const [low, mid, high] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(13, 16)];
+  return [low, mid, `4${high}`, variant + digits.slice(17, 20), digits.slice(20, 32)].join("-");
 }

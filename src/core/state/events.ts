@@ -85,8 +85,9 @@ const SMALL = 1000;
 export class Events {
   /** Names the numbers of this process. */
   readonly stream: string;
-  /** By number: the newest events, those after {@link Events.#heldAfter}. */
-  readonly #held = new Map<number, { readonly event: SandboxEvent; readonly size: number }>();
+  /** The newest events, those after {@link Events.#heldAfter}, each at its number modulo the length. */
+  readonly #ring: ({ readonly event: SandboxEvent; readonly size: number } | undefined)[] =
+    Array.from({ length: MOST + 1 });
   readonly #listeners = new Set<(event: SandboxEvent) => void>();
   #heldAfter: number;
   #last: number;
@@ -107,11 +108,12 @@ export class Events {
   /** Adds an event that no rollback can undo. */
   add(event: SandboxEvent): void {
     const size = SMALL + (event.size ?? 0);
-    this.#held.set(++this.#last, { event, size });
+    this.#ring[++this.#last % this.#ring.length] = { event, size };
     this.#bytes += size;
-    while (this.#held.size > MOST || this.#bytes > MOST_BYTES) {
-      this.#bytes -= this.#held.get(++this.#heldAfter)?.size ?? 0;
-      this.#held.delete(this.#heldAfter);
+    while (this.#last - this.#heldAfter > MOST || this.#bytes > MOST_BYTES) {
+      const oldest = ++this.#heldAfter % this.#ring.length;
+      this.#bytes -= this.#ring[oldest]?.size ?? 0;
+      this.#ring[oldest] = undefined;
     }
     for (const listener of this.#listeners) listener(event);
   }
@@ -138,7 +140,7 @@ export class Events {
         batch.push({ id: place, event: { kind: "missed", integration: null } });
       }
       while (place < this.#last && batch.length < BATCH) {
-        const event = this.#held.get(++place)?.event;
+        const event = this.#ring[++place % this.#ring.length]?.event;
         if (event && concerns(event, integration)) batch.push({ id: place, event });
       }
       if (batch.length > 0) yield batch;
@@ -180,20 +182,22 @@ export function isRecordEvent(event: SandboxEvent): event is RecordEvent {
 
 /** The events of a change, in its order. */
 export function eventsOf(change: Change): RecordEvent[] {
-  const reset = change.find((put) => put[0] === "reset");
-  // The events of the new records happened before.
-  if (reset) return [{ kind: "reset", integration: reset[1] }];
-  return change.flatMap(([table, row]): RecordEvent | [] => {
+  const events: RecordEvent[] = [];
+  for (const [table, row] of change) {
+    // The events of the new records happened before.
+    if (table === "reset") return [{ kind: "reset", integration: row }];
     if (table === "transactions" && row) {
       const { kind, record, request } = row;
-      return { kind, integration: record.integration, record, size: request.length } as RecordEvent;
+      const { integration } = record;
+      events.push({ kind, integration, record, size: request.length } as RecordEvent);
+    } else if (table === "deliveries" && row) {
+      const { integration, body, attempts } = row;
+      const size = attempts.reduce((sum, one) => sum + (one.response?.length ?? 0), body.length);
+      const kind = attempts.length > 0 ? "attempt" : "delivery";
+      events.push({ kind, integration, delivery: row, size });
     }
-    if (table !== "deliveries" || !row) return [];
-    const { integration, body, attempts } = row;
-    const size = attempts.reduce((sum, one) => sum + (one.response?.length ?? 0), body.length);
-    const kind = attempts.length > 0 ? "attempt" : "delivery";
-    return { kind, integration, delivery: row, size };
-  });
+  }
+  return events;
 }
 
 /** The sandbox time of a change; undefined for a reset. */
