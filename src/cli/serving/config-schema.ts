@@ -1,18 +1,16 @@
 import path from "node:path";
 import * as z from "zod";
 import {
-  type Assumption,
   ASSUMPTION_NAMES,
   type AssumptionChanges,
-  type AssumptionName,
-  STANDARD_ASSUMPTIONS,
-  ASSUMPTIONS,
   type Credential,
   OBSERVERS,
   type Profile,
+  choiceSchema,
   readChoice,
+  STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
-import { isSigningSecret, POSITIVE_INTEGER, SIGNING_SECRET_RULE } from "../../wire/forms.ts";
+import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/forms.ts";
 import type { Check } from "../../server/options/option-checks.ts";
 import { COMMAND_ROWS, memberOf, type Option, OPTIONS } from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";
@@ -110,7 +108,12 @@ const assumptions = z
   })
   .meta({
     type: "object",
-    properties: Object.fromEntries(ASSUMPTION_NAMES.map((name) => [name, describeChoices(name)])),
+    properties: Object.fromEntries(
+      ASSUMPTION_NAMES.map((name) => [
+        name,
+        { ...choiceSchema(name), default: STANDARD_ASSUMPTIONS[name] },
+      ]),
+    ),
     additionalProperties: false,
   });
 
@@ -123,27 +126,6 @@ const observations = z.partialRecord(
   }),
   zodMessage(say`Use an object of observations by assumption name.`),
 );
-
-/** The JSON Schema of a choice. A number or a truth may be written as such. */
-function describeChoices(name: AssumptionName): object {
-  const { gap, choices }: Assumption = ASSUMPTIONS[name];
-  const anyOf = Object.entries(choices).flatMap(([choice, text]): object[] => {
-    const [before = "", place] = choice.split("<");
-    if (place === undefined)
-      return spellings(choice).map((one) => ({ const: one, description: english(text) }));
-    const number =
-      before === "" ? [{ type: "integer", minimum: 1, description: english(text) }] : [];
-    return [
-      ...number,
-      { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$`, description: english(text) },
-    ];
-  });
-  return { description: english(gap), anyOf, default: STANDARD_ASSUMPTIONS[name] };
-}
-
-function spellings(choice: string): readonly unknown[] {
-  return /^(?:true|false|\d+)$/.test(choice) ? [JSON.parse(choice), choice] : [choice];
-}
 
 /** The schema of an option's value. A number may stand for a text, and a text for a number. */
 function valueOf({ kind, rule, accepts, choices, max }: Check): z.ZodType {

@@ -1,7 +1,13 @@
-import { isWrittenAs, withInteger } from "../../wire/forms.ts";
+import { isWrittenAs, POSITIVE_INTEGER, withInteger } from "../../wire/forms.ts";
 import { closest } from "../../text/suggestion.ts";
 import { joined, type Message, say } from "../../text/message.ts";
-import { type Language, LANGUAGE_NAMES, LANGUAGES, translate } from "../../text/languages.ts";
+import {
+  type Language,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  english,
+  translate,
+} from "../../text/languages.ts";
 
 /**
  * One assumption: a gap in the specification, its choices, and the default.
@@ -352,6 +358,21 @@ export function readChoice(
     return { choice: typeof standard === "number" ? Number(text) : text };
   const forms = names.map((each) => (/^<.*>$/.test(each) ? say`a positive integer` : each));
   return { refusal: say`${name} takes ${joined(forms, ", ")}.` };
+}
+
+/** The JSON Schema of what {@link readChoice} accepts: a number or a truth may be written as such. */
+export function choiceSchema(name: AssumptionName) {
+  const { gap, choices }: Assumption = ASSUMPTIONS[name];
+  const anyOf = Object.entries(choices).flatMap(([choice, text]): object[] => {
+    const description = english(text);
+    const [before = "", place] = choice.split("<");
+    const spellings = /^(?:true|false|\d+)$/.test(choice) ? [JSON.parse(choice), choice] : [choice];
+    if (place === undefined) return spellings.map((one: unknown) => ({ const: one, description }));
+    const integer = { type: "integer", minimum: 1, maximum: 999_999_999_999_999, description };
+    const spelled = { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$`, description };
+    return before === "" ? [integer, spelled] : [spelled];
+  });
+  return { description: english(gap), anyOf };
 }
 
 /** One row in the control route and the command. */

@@ -1,30 +1,27 @@
 import * as z from "zod";
 import {
-  type Assumption,
   ASSUMPTION_NAMES,
   type AssumptionChanges,
   type Assumptions,
-  ASSUMPTIONS,
+  choiceSchema,
   describeAssumptions,
   readChoice,
 } from "../../core/assumptions/table.ts";
-import { POSITIVE_INTEGER } from "../../wire/forms.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, route } from "../definitions/route.ts";
 import { listOf } from "../schemas/members.ts";
 import { say } from "../../text/message.ts";
-import { english } from "../../text/languages.ts";
 
-const choiceSchema = z.union([z.string(), z.int().min(0)]);
+const choice = z.union([z.string(), z.int().min(0)]);
 
 const assumptionTable = listOf(
   z
     .object({
       name: z.enum(ASSUMPTION_NAMES),
       gap: z.string(),
-      default: choiceSchema,
-      choice: choiceSchema,
+      default: choice,
+      choice,
       choices: z.record(z.string(), z.string()),
       profile: z.string().exactOptional(),
       observed: z.iso.datetime().nullable().exactOptional(),
@@ -47,7 +44,11 @@ export const assumptionRoutes = {
   "PATCH /assumptions": route({
     summary:
       "Changes choices of one integration, or of all integrations without changes of their own.",
-    body: changesSchema(),
+    body: z.unknown().meta({
+      type: "object",
+      properties: Object.fromEntries(ASSUMPTION_NAMES.map((name) => [name, choiceSchema(name)])),
+      additionalProperties: false,
+    }),
     answer: assumptionTable,
     async run(asked, context) {
       const { changes, fields } = readChanges(asked.body, context.credentials.size > 0);
@@ -77,37 +78,3 @@ function readChanges(
 }
 
 const NONE_LISTED = say`No credentials are listed; start the sandbox with a config file that has credentials.`;
-
-/** Describes what `readChoice` accepts: a choice by its name, or the number or boolean that its name spells. */
-function changesSchema() {
-  const properties = Object.entries(ASSUMPTIONS).map(([name, row]: [string, Assumption]) => {
-    const names = Object.keys(row.choices);
-    const literal = names.filter((choice) => !choice.includes("<")).flatMap(spellings);
-    const anyOf = [
-      ...names.filter((choice) => choice.includes("<")).flatMap(numbered),
-      ...(literal.length > 0 ? [{ enum: literal }] : []),
-    ];
-    return [
-      name,
-      { description: english(row.gap), ...(anyOf.length > 1 ? { anyOf } : anyOf[0]) },
-    ] as const;
-  });
-  return z.unknown().meta({
-    type: "object",
-    properties: Object.fromEntries(properties),
-    additionalProperties: false,
-  });
-}
-
-/** The schemas of a choice whose name contains any positive integer. */
-function numbered(choice: string): readonly object[] {
-  const [before = ""] = choice.split("<");
-  const text = { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$` };
-  const number = { type: "integer", minimum: 1, maximum: 999_999_999_999_999 };
-  return before === "" ? [number, text] : [text];
-}
-
-function spellings(choice: string): readonly unknown[] {
-  if (choice === "true" || choice === "false") return [choice, choice === "true"];
-  return String(Number(choice)) === choice ? [choice, Number(choice)] : [choice];
-}
