@@ -331,8 +331,8 @@ export class Merchant {
       "read all",
       ({ gateway }) =>
         gateway.read(null, (view) => [
-          ...(view.payins({ limit: 1000 })?.rows ?? []),
-          ...(view.payouts({ limit: 1000 })?.rows ?? []),
+          ...(view.records("payin", { limit: 1000 })?.rows ?? []),
+          ...(view.records("payout", { limit: 1000 })?.rows ?? []),
         ]),
       {
         told: (records, asked, { store }) => {

@@ -19,45 +19,60 @@ export interface Page<Row> {
   readonly total?: number | undefined;
 }
 
-/** Rows at consecutive places, some of which may be empty. */
-export interface Places<Row> {
-  readonly first: number;
-  readonly last: number;
-  /** The row at a place; undefined for an empty place. */
-  at(place: number): Row | undefined;
-  /** Undefined if no row has the key. */
-  placeOf(key: string): number | undefined;
-  keyOf(row: Row): string;
+/** What {@link readPage} reads. */
+interface List<Row> {
+  readonly keyOf: (row: Row) => string;
+  /** The rows in the order of creation; undefined for an empty place. */
+  readonly rows: readonly (Row | undefined)[];
+  /** The place of a key. Default: searched for. */
+  readonly placeOf?: (key: string) => number | undefined;
+  /** Whether a row belongs to the list at all. Default: all rows. */
+  readonly isOwn?: (row: Row) => boolean;
+  /** Whether a row of the list is wanted; undefined if the list is not filtered. */
+  readonly isWanted?: ((row: Row) => boolean) | undefined;
 }
 
 /**
- * Reads up to `limit` rows that `isWanted` accepts, and stops at the first one beyond the page.
- * @returns undefined if no row has the requested key.
+ * Reads up to `limit` rows, and stops at the first one beyond the page.
+ * @returns undefined if no row of the list has the requested key.
  */
 export function readPage<Row>(
-  list: Places<Row>,
+  { rows, keyOf, isOwn = () => true, isWanted, placeOf }: List<Row>,
   { limit, order = "asc", after, before, prefix = "" }: PageRequest,
-  isWanted: (row: Row) => boolean,
 ): Page<Row> | undefined {
   const key = after ?? before;
   const isBackwards = after === undefined && before !== undefined;
   const step = (order === "asc") === isBackwards ? -1 : 1;
-  let place = step > 0 ? list.first : list.last;
+  let place = step > 0 ? 0 : rows.length - 1;
   if (key !== undefined) {
-    const start = list.placeOf(key);
-    if (start === undefined) return undefined;
-    place = start + step;
+    place = placeOf
+      ? (placeOf(key) ?? -1)
+      : rows.findIndex((row) => row !== undefined && keyOf(row) === key);
+    const start = rows[place];
+    if (start === undefined || !isOwn(start)) return undefined;
+    place += step;
   }
-  const rows: Row[] = [];
-  const toPage = (next: Row | undefined): Page<Row> => ({
-    rows: isBackwards ? rows.toReversed() : rows,
-    next: next === undefined ? null : list.keyOf(next),
-  });
-  for (; place >= list.first && place <= list.last; place += step) {
-    const row = list.at(place);
-    if (row === undefined || !list.keyOf(row).startsWith(prefix) || !isWanted(row)) continue;
-    if (rows.length === limit) return toPage(rows.at(-1));
-    rows.push(row);
+  const found: Row[] = [];
+  let next: string | null = null;
+  for (; place >= 0 && place < rows.length; place += step) {
+    const row = rows[place];
+    if (row === undefined || !keyOf(row).startsWith(prefix) || !isOwn(row)) continue;
+    if (isWanted?.(row) === false) continue;
+    if (found.length === limit) {
+      next = keyOf(found.at(-1) as Row);
+      break;
+    }
+    found.push(row);
   }
-  return toPage(undefined);
+  return {
+    rows: isBackwards ? found.toReversed() : found,
+    next,
+    total: isWanted ? undefined : countOf(rows, isOwn),
+  };
+}
+
+function countOf<Row>(rows: readonly (Row | undefined)[], isWanted: (row: Row) => boolean): number {
+  let count = 0;
+  for (const row of rows) if (row !== undefined && isWanted(row)) count++;
+  return count;
 }

@@ -62,20 +62,15 @@ export class Table<Row> {
     return this.#rows.findLast((row) => row !== undefined && isWanted(row));
   }
 
-  /** A page of the rows that `isWanted` accepts; undefined if the requested key does not exist. */
+  /** A page of the rows that are `isOwn`; see {@link readPage}. */
   page(
     request: PageRequest,
     keyOf: (row: Row) => string,
-    isWanted: (row: Row) => boolean,
+    isOwn: (row: Row) => boolean,
+    isWanted?: (row: Row) => boolean,
   ): Page<Row> | undefined {
-    const list = {
-      first: 0,
-      last: this.#rows.length - 1,
-      at: (place: number) => this.#rows[place],
-      placeOf: (key: string) => this.#places.get(key),
-      keyOf,
-    };
-    return readPage(list, request, isWanted);
+    const placeOf = (key: string): number | undefined => this.#places.get(key);
+    return readPage({ rows: this.#rows, keyOf, placeOf, isOwn, isWanted }, request);
   }
 
   #closeGaps(): void {

@@ -60,18 +60,7 @@ export class Ring<Entry extends RingEntry> {
   ): Page<Entry> | undefined {
     const own = this.#stored().filter((one) => isOf(integration, one));
     const keyOf = ({ number }: Entry): string => `${this.#prefix}${number}`;
-    const list = {
-      first: 0,
-      last: own.length - 1,
-      at: (place: number) => own[place],
-      placeOf: (id: string) => {
-        const place = own.findIndex((one) => keyOf(one) === id);
-        return place === -1 ? undefined : place;
-      },
-      keyOf,
-    };
-    const page = readPage(list, request, isWanted ?? (() => true));
-    return page && { ...page, total: isWanted ? undefined : own.length };
+    return readPage({ rows: own, keyOf, isWanted }, request);
   }
 
   /** The entry of an integration, or of any (`null`), by its id. */

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
 import type { Delivery } from "../../core/records/delivery.ts";
-import { DELIVERY_FILTERS, type Filters } from "../../core/state/filters.ts";
-import type { DeliveryFilter } from "../../core/state/view.ts";
+import { DELIVERY_FILTERS, type Filters, rowsWith } from "../../core/state/filters.ts";
 import { toWireDelivery } from "../../core/state/wire.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { onAbort } from "../calls/call.ts";
@@ -18,13 +17,6 @@ import { say } from "../../text/message.ts";
 
 /** Selects deliveries; all of them if it is empty. Strict: a misspelled name must not select all. */
 export const deliveryFilter = z.strictObject(filterQuery(DELIVERY_FILTERS));
-
-export function toFilter({
-  transaction_id,
-  ...filter
-}: z.output<typeof deliveryFilter>): DeliveryFilter {
-  return { ...filter, transactionId: transaction_id };
-}
 
 const FILTER_RULES = {
   status: say`status must be pending, delivered or failed.`,
@@ -68,8 +60,11 @@ export const deliveryRoutes = {
     rules: FILTER_RULES,
     answer: listOf(delivery),
     async run({ token, query, body }, context) {
-      const wanted = toFilter({ ...query, ...body });
-      const found = await context.gateway.read(token, (view) => view.allDeliveries(wanted));
+      const isWanted = rowsWith<Delivery, typeof DELIVERY_FILTERS>(DELIVERY_FILTERS, {
+        ...query,
+        ...body,
+      });
+      const found = await context.gateway.read(token, (view) => view.allDeliveries(isWanted));
       const resent = await Promise.all(found.map((one) => resend(context, one)));
       return { data: resent.map((one) => toWireDelivery(one)), next: null };
     },

@@ -47,7 +47,7 @@ export const recordRoutes = {
     row: payin,
     filters: PAYIN_FILTERS,
     rows: (view) => ({
-      page: (request, isWanted) => view.payins(request, isWanted),
+      page: (request, isWanted) => view.records("payin", request, isWanted),
       find: (id) => view.payin(id)?.record,
     }),
     toWire: (one: Payin) => one,
@@ -83,7 +83,7 @@ export const recordRoutes = {
     row: payout,
     filters: PAYOUT_FILTERS,
     rows: (view) => ({
-      page: (request, isWanted) => view.payouts(request, isWanted),
+      page: (request, isWanted) => view.records("payout", request, isWanted),
       find: (id) => view.payout(id)?.record,
     }),
     toWire: (one: Payout) => one,

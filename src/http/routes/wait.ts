@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type DeliveryFilter, isWanted } from "../../core/state/view.ts";
+import { DELIVERY_FILTERS, rowsWith } from "../../core/state/filters.ts";
 import { EVENT_TYPES } from "../../core/records/transaction.ts";
 import { type Delivery } from "../../core/records/delivery.ts";
 import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
@@ -8,7 +8,7 @@ import { onAbort } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { HttpRefusal, stopping } from "../calls/refusals.ts";
 import { route } from "../definitions/route.ts";
-import { deliveryFilter, toFilter } from "./deliveries.ts";
+import { deliveryFilter } from "./deliveries.ts";
 import { delivery, seenDelivery } from "../schemas/delivery.ts";
 import { envelopeMembers } from "../schemas/error.ts";
 import { joined, say } from "../../text/message.ts";
@@ -31,6 +31,9 @@ const query = deliveryFilter.omit({ status: true }).extend({
       description: "The longest wait, in real milliseconds.",
     }),
 });
+
+/** What a wait is for; absent members match all. */
+type Wanted = Omit<z.output<typeof query>, "timeout_ms">;
 
 const timeout = z
   .object({
@@ -55,9 +58,8 @@ export const waitRoutes = {
     rules: { timeout_ms: say`timeout_ms must be an integer of milliseconds from 0 to 600000.` },
     answer: delivery,
     otherAnswers: { 408: timeout },
-    async run({ token, query: { timeout_ms: timeoutMs, ...requested }, call }, context) {
+    async run({ token, query: { timeout_ms: timeoutMs, ...wanted }, call }, context) {
       const { gateway, closing } = context;
-      const wanted = { ...toFilter(requested), id: requested.id };
       // Not AbortSignal.any: the signal that it makes would live as long as the sandbox.
       const over = new AbortController();
       const end = (): void => over.abort();
@@ -71,7 +73,8 @@ export const waitRoutes = {
       });
       if (found) return toWireDelivery(found);
       if (closing.aborted) throw stopping();
-      const seen = await gateway.read(token, (view) => view.nearestDeliveries(wanted, MAX_SEEN));
+      const all = await gateway.read(token, (view) => view.allDeliveries());
+      const seen = nearestTo(wanted, all).slice(0, MAX_SEEN);
       throw new HttpRefusal(408, toSentence(wanted, timeoutMs, seen), {
         members: { seen: seen.map(toWireSeen), seed: context.seed },
       });
@@ -83,11 +86,16 @@ export const waitRoutes = {
 async function untilDelivered(
   { gateway }: Context,
   token: string | null,
-  wanted: DeliveryFilter,
+  { id, ...wanted }: Wanted,
   over: AbortSignal,
 ): Promise<Delivery | undefined> {
-  const delivered = { ...wanted, status: "delivered" } as const;
-  const find = () => gateway.read(token, (view) => view.newestDelivery(delivered));
+  const passes = rowsWith<Delivery, typeof DELIVERY_FILTERS>(DELIVERY_FILTERS, {
+    ...wanted,
+    status: "delivered",
+  });
+  const isWanted = (one: Delivery): boolean =>
+    passes?.(one) !== false && (id === undefined || one.id === id);
+  const find = () => gateway.read(token, (view) => view.newestDelivery(isWanted));
   const next = gateway.events.after(gateway.events.last, token, over);
   let found = await find();
   while (!found) {
@@ -95,16 +103,24 @@ async function untilDelivered(
     if (done) return undefined;
     const isNews = events.some(
       ({ event }) =>
-        event.kind === "missed" ||
-        (event.kind === "attempt" && isWanted(event.delivery, delivered)),
+        event.kind === "missed" || (event.kind === "attempt" && isWanted(event.delivery)),
     );
     if (isNews) found = await find();
   }
   return found;
 }
 
+/** Those that match the most criteria first, and then the newest. */
+function nearestTo({ id, type, transaction_id }: Wanted, all: readonly Delivery[]): Delivery[] {
+  const nearness = (one: Delivery): number =>
+    Number(one.id === id) * 4 +
+    Number(one.transactionId === transaction_id) * 2 +
+    Number(one.type === type);
+  return all.toReversed().toSorted((one, other) => nearness(other) - nearness(one));
+}
+
 function toSentence(
-  { type, transactionId, id }: DeliveryFilter,
+  { type, transaction_id: transactionId, id }: Wanted,
   timeoutMs: number,
   seen: readonly Delivery[],
 ) {

@@ -95,7 +95,8 @@ describe("an answer", () => {
       createPayin(gateway, payinCall({ key: "order-1", draft: { value: 1 } })),
     "a read of a record": ({ gateway }, { payin }) =>
       gateway.read("shop", (view) => view.payin(payin)),
-    "a read of a list": ({ gateway }) => gateway.read(null, (view) => view.payouts({ limit: 1 })),
+    "a read of a list": ({ gateway }) =>
+      gateway.read(null, (view) => view.records("payout", { limit: 1 })),
     "a read of nothing": ({ gateway }) => gateway.read("shop", (view) => view.payin("no such id")),
     "a simulation": ({ gateway }, { payout }) =>
       gateway.simulate("payout", { integration: "shop", id: payout, status: "completed" }),
@@ -248,7 +249,7 @@ describe("a change", () => {
     expect(store.changes).toHaveLength(1);
 
     await createPayin(gateway, call);
-    await gateway.read(null, (view) => view.payins({ limit: 10 }));
+    await gateway.read(null, (view) => view.records("payin", { limit: 10 }));
     await Promise.allSettled([
       createPayin(gateway, payinCall({ key: "order-1", draft: { value: 1 } })),
       gateway.simulate("payin", { integration: "shop", id: "no such id", status: "completed" }),
