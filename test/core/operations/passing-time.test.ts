@@ -1,144 +1,283 @@
 import { toIso } from "../../../src/wire/timestamp.ts";
 import { describe, expect, it } from "vitest";
+import type { Assumptions } from "../../../src/core/assumptions/table.ts";
 import type { AttemptResult } from "../../../src/core/records/delivery.ts";
+import { type Store, StorageError } from "../../../src/core/state/ports.ts";
+import { type Change, type Lists, putsOf } from "../../../src/core/state/records.ts";
+import type { ClockSetting } from "../../../src/core/time/clock.ts";
+import { ClockDriver, type TimedEvent } from "../../../src/core/operations/clock-driver.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import {
-  eventsAfter,
   attemptResult,
+  createGateway,
+  createPayin,
+  createPayout,
   deferred,
   delivery,
+  eventsAfter,
+  FakeAlarm,
+  FakeCourier,
+  HeldStore,
   payin,
   payinCall,
+  payinsOf,
   START_MS,
+  type TestGateway,
   turns,
   watch,
-  createPayin,
-  payinsOf,
 } from "../../support/core.ts";
-import {
-  FAILED,
-  HOUR,
-  RefusingStore,
-  SECOND,
-  payPayin,
-  realTime,
-  secondsOf,
-  start,
-} from "./clocked-gateway.ts";
-import { putsOf } from "../../../src/core/state/records.ts";
+import { say } from "../../../src/text/message.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const FAILED = attemptResult({ status: null, error: "ECONNREFUSED", response: null });
+/** More attempts than a call may wait for. */
+const ENOUGH = 1000;
+
+describe("time that is advanced", () => {
+  it("goes from due time to due time, in order, and ends at the given time", async () => {
+    const { clockDriver, clock, create } = start();
+    await create(100, 20, 60, 20);
+
+    const happened = await clockDriver.advance(() => at(61));
+    expect(happened.map(shown)).toEqual(["20 payin", "20 payin", "60 payin"]);
+    expect(clock.nowMs()).toBe(at(61));
+    expect((await clockDriver.advance(() => at(100))).map(shown)).toEqual(["100 payin"]);
+  });
+
+  it.each([
+    ["laptop", [0, 1, 6, 31]],
+    ["production", [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705, 185_705, 272_105]],
+    ["none", [0]],
+  ] as const)("makes every attempt of the %s schedule in its place", async (retries, seconds) => {
+    const { clockDriver, sender, records, pay } = start({ "webhook.retries": retries });
+    sender.answer = () => FAILED;
+    await pay();
+
+    await clockDriver.advance(() => START_MS + 76 * HOUR);
+    expect(sender.begun.map(({ atMs }) => atMs)).toEqual(seconds.map(at));
+    expect(records.deliveries.all()).toMatchObject([{ status: "failed", nextAttemptAtMs: null }]);
+  });
+
+  it("waits for each attempt to end before the next step, also for one that is in flight", async () => {
+    const { clockDriver, sender, timer, clock, pay } = start();
+    const answers: ReturnType<typeof deferred<AttemptResult>>[] = [];
+    sender.answer = () => {
+      answers.push(deferred<AttemptResult>());
+      return answers.at(-1)?.promise ?? FAILED;
+    };
+    await pay();
+    timer.ring();
+    const advanced = clockDriver.advance(() => START_MS + HOUR);
+    const state = watch(advanced);
+
+    for (const [index, seconds] of [0, 1, 6, 31].entries()) {
+      await turns();
+      expect(answers).toHaveLength(index + 1);
+      expect([clock.nowMs(), state.isSettled]).toEqual([at(seconds), false]);
+      answers[index]?.resolve(FAILED);
+    }
+    await advanced;
+    expect(clock.nowMs()).toBe(START_MS + HOUR);
+  });
+
+  it("sends in the same step what a task causes, between what else is due", async () => {
+    const { gateway, clockDriver, sender, records, create } = start({
+      "payout.auto": "complete_after:30",
+      "payin.expiry_event": "webhook",
+    });
+    const { record } = await createPayout(gateway);
+    await create(20, 40);
+
+    const happened = await clockDriver.advance(() => START_MS + HOUR);
+    const steps = ["20 payin", "30 payout", "40 payin"].flatMap((step) => {
+      const [seconds] = step.split(" ");
+      return [step, `${seconds} delivery`, `${seconds} attempt`];
+    });
+    expect(happened.map(shown)).toEqual(steps);
+    expect(records.transactions.get(record.id)).toMatchObject({
+      record: { status: "completed", settled_at: toIso(at(30)) },
+    });
+    const types = sender.begun.map(({ type }) => type);
+    expect(types).toEqual(["payin.expired", "payout.completed", "payin.expired"]);
+  });
+
+  it("runs two simultaneous advances one after the other", async () => {
+    const { clockDriver, sender, clock, pay } = start();
+    sender.answer = () => FAILED;
+    await pay();
+    const [first, second] = await Promise.all([
+      clockDriver.advance(() => at(6)),
+      clockDriver.advance((nowMs) => nowMs + 25 * SECOND),
+    ]);
+
+    expect(first.map(shown)).toEqual(["0 attempt", "1 attempt", "6 attempt"]);
+    expect(second.map(shown)).toEqual(["31 attempt"]);
+    expect(clock.nowMs()).toBe(at(31));
+  });
+
+  it("waits for an attempt that falls due while time passes during another one", async () => {
+    const store = storeOf({
+      deliveries: [1, 2].map((number) =>
+        delivery({ id: `evt_${number}`, nextAttemptAtMs: START_MS + number }),
+      ),
+    });
+    const { clockDriver, records, real, sender } = realTime(store);
+    sender.answer = async () => {
+      await turns();
+      real.nowMs += 5;
+      if (sender.begun.length > 1) await turns(50);
+      return attemptResult();
+    };
+    expect(await clockDriver.advance(() => at(1))).toHaveLength(2);
+    expect(statusesOf(records)).toEqual(["delivered", "delivered"]);
+  });
+});
+
+describe("a move of the clock", () => {
+  it.each(["advance", "freeze", "resume"] as const)(
+    "ends once the attempts have ended that were under way, whatever others start: %s",
+    async (move) => {
+      const { clockDriver, sender, records, pay } = start();
+      let attempts = 0;
+      sender.answer = async (one) => {
+        await turns(1);
+        // Before one has ended, the next is under way.
+        if (attempts++ < ENOUGH) void sender.resend(one);
+        return attemptResult();
+      };
+      await pay();
+      await (move === "advance" ? clockDriver.advance((now) => now) : clockDriver.turn(move));
+
+      expect(statusesOf(records)).toEqual(["delivered"]);
+      expect(attempts).toBeLessThan(ENOUGH);
+      attempts = ENOUGH;
+      await sender.idle(null);
+    },
+  );
+
+  it.each(["freeze", "resume"] as const)(
+    "does not wait for a merchant that responds to each webhook with the next call: %s",
+    async (move) => {
+      const { clockDriver, sender, pay } = realTime();
+      sender.answer = async () => {
+        await turns(1);
+        if (sender.begun.length < ENOUGH) await pay();
+        return attemptResult();
+      };
+      await pay();
+      const happened = await clockDriver.turn(move);
+
+      expect(happened.map(({ event }) => event.kind)).toContain("attempt");
+      expect(sender.begun.length).toBeLessThan(ENOUGH);
+      clockDriver.stop();
+      sender.answer = () => attemptResult();
+      await sender.idle(null);
+    },
+  );
+
+  it.each(["freeze", "resume"] as const)(
+    "reports what a call has committed meanwhile when it is durable: %s",
+    async (move) => {
+      const store = new HeldStore();
+      const { gateway, clockDriver } = start({}, { store });
+      store.hold();
+      const changing = clockDriver.turn(move);
+      const changed = watch(changing);
+      await turns();
+      store.release();
+      const creating = createPayin(gateway);
+      await turns();
+      expect(changed.isSettled).toBe(false);
+
+      store.release();
+      const { record } = await creating;
+      expect(await changing).toMatchObject([{ event: { record: { id: record.id } } }]);
+    },
+  );
+});
 
 describe("time that passes by itself", () => {
-  it("sets one timer for what is due first, and anew for what is due earlier still", async () => {
-    const { gateway, timer } = realTime();
-    expect(timer.delays).toEqual([]);
-    for (const expiration of [100, 60, 80])
-      await createPayin(gateway, payinCall({ draft: { expiration } }));
-
+  it("has one timer, for what is due first", async () => {
+    const { timer, real, records, create } = realTime();
+    const statuses = () => payinsOf(records).map(({ status }) => status);
+    await create(100, 60, 80);
     expect(timer.delays).toEqual([100 * SECOND, 60 * SECOND]);
-  });
 
-  it("runs due tasks when the timer fires, and sets the next one", async () => {
-    const { gateway, timer, real, records } = realTime();
-    for (const expiration of [100, 60])
-      await createPayin(gateway, payinCall({ draft: { expiration } }));
-    real.nowMs += 60 * SECOND;
-    timer.ring();
-
-    expect(payinsOf(records).map(({ status }) => status)).toEqual(["waiting", "expired"]);
-    expect(timer.delayMs).toBe(40 * SECOND);
-    real.nowMs += 40 * SECOND;
-    timer.ring();
-    expect(payinsOf(records).map(({ status }) => status)).toEqual(["expired", "expired"]);
-    expect(timer.delayMs).toBeUndefined();
-  });
-
-  it("sets the timer again where it rang too early, as one longer than a timer can be does", async () => {
-    const { gateway, timer, real, records } = realTime();
-    await createPayin(gateway, payinCall({ draft: { expiration: 100 } }));
+    real.nowMs += 30 * SECOND;
+    timer.ring(); // Too early, as a timer of which the time is too long to be set.
+    expect([statuses(), timer.delayMs]).toEqual([["waiting", "waiting", "waiting"], 30 * SECOND]);
     real.nowMs += 30 * SECOND;
     timer.ring();
-
-    expect(payinsOf(records)).toMatchObject([{ status: "waiting" }]);
-    expect(timer.delayMs).toBe(70 * SECOND);
-  });
-
-  it("leaves alone what was given a final status in the state file, where it still has a due time", () => {
-    const store = new MemoryStore();
-    const edited = { ...payin({ status: "paid" }), dueMs: START_MS };
-    store.commit(putsOf({ transactions: [edited] }));
-    const { timer, records, real } = realTime(store);
-    real.nowMs += HOUR;
-    expect(timer.delayMs).toBeUndefined();
-    expect(payinsOf(records)).toMatchObject([{ status: "paid" }]);
+    expect([statuses(), timer.delayMs]).toEqual([["waiting", "expired", "waiting"], 20 * SECOND]);
+    real.nowMs += 40 * SECOND;
+    timer.ring();
+    expect([statuses(), timer.delayMs]).toEqual([["expired", "expired", "expired"], undefined]);
   });
 
   it("sets no timer if the clock is frozen and nothing is due", async () => {
-    const { gateway, timer } = start();
-    await createPayin(gateway, payinCall());
+    const { timer, create, pay } = start();
+    await create(20);
     expect(timer.delays).toEqual([]);
-
-    await payPayin(gateway);
+    await pay();
     expect(timer.delays).toEqual([0]);
   });
 
   it("continues if the store refuses a change", async () => {
     const store = new RefusingStore();
-    const { gateway, timer, records, real } = realTime(store);
-    await createPayin(gateway, payinCall());
-    real.nowMs += 240 * SECOND;
+    const { timer, records, real, create } = realTime(store);
+    await create(20, 20);
+    real.nowMs += 20 * SECOND;
     store.isRefusing = true;
-    expect(() => timer.ring()).not.toThrow();
-    expect(payinsOf(records)).toMatchObject([{ status: "waiting" }]);
+    timer.ring();
+    expect(payinsOf(records)).toMatchObject([{ status: "waiting" }, { status: "waiting" }]);
     expect(timer.delayMs).toBe(SECOND);
 
     store.isRefusing = false;
     timer.ring();
-    expect(payinsOf(records)).toMatchObject([{ status: "expired" }]);
+    expect(payinsOf(records)).toMatchObject([{ status: "expired" }, { status: "expired" }]);
   });
 
-  it("lets requests be answered between parts of what falls due at once", async () => {
-    const { gateway, timer, real, records } = realTime();
-    for (let count = 0; count < 1200; count++)
-      await createPayin(gateway, payinCall({ draft: { expiration: 20 } }));
-    const expired = () => payinsOf(records).filter(({ status }) => status === "expired").length;
-    real.nowMs += 20 * SECOND;
+  it("lets requests be answered between parts of what falls due at once, each one commit", async () => {
+    const store = new HeldStore();
+    const { timer, real, records, create } = realTime(store);
+    await create(...Array.from({ length: 1200 }, (_, index) => 20 + (index % 3)));
+    real.nowMs += 30 * SECOND;
+    store.changes.length = 0;
 
     const steps = [];
     while (timer.delayMs !== undefined && steps.length < 10) {
       timer.ring();
-      steps.push([expired(), timer.delayMs]);
+      const expired = payinsOf(records).filter(({ status }) => status === "expired");
+      steps.push([expired.length, store.changes.length, timer.delayMs]);
     }
     expect(steps).toEqual([
-      [500, 0],
-      [1000, 0],
-      [1200, undefined],
+      [500, 1, 0],
+      [1000, 2, 0],
+      [1200, 3, undefined],
     ]);
   });
 });
 
 describe("time that is frozen", () => {
   it("stands still, once what is due by then has happened", async () => {
-    const { gateway, clockDriver, sender, clock, real, records } = realTime();
-    await createPayin(gateway, payinCall({ draft: { expiration: 20 } }));
-    await payPayin(gateway);
+    const { clockDriver, sender, clock, real, records, create, pay } = realTime();
+    await create(20);
+    await pay();
     real.nowMs += 20 * SECOND;
-    const happened = await clockDriver.turn("freeze");
+    expect((await clockDriver.turn("freeze")).map(shown)).toEqual(["20 payin", "20 attempt"]);
 
-    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
-      [20, "payin"],
-      [20, "attempt"],
-    ]);
     expect(sender.begun).toHaveLength(1);
     real.nowMs += HOUR;
-    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + 20 * SECOND]);
-    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 20 * SECOND });
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", at(20)]);
+    expect(records.clock).toEqual({ mode: "frozen", nowMs: at(20) });
   });
 
   it("waits for attempts in flight, and stands still meanwhile", async () => {
-    const { gateway, clockDriver, sender, clock, real, timer } = realTime();
+    const { clockDriver, sender, clock, real, timer, pay } = realTime();
     const answer = deferred<AttemptResult>();
     sender.answer = () => answer.promise;
-    await payPayin(gateway);
+    await pay();
     timer.ring();
     const frozen = clockDriver.turn("freeze");
     const state = watch(frozen);
@@ -147,111 +286,95 @@ describe("time that is frozen", () => {
     expect([state.isSettled, clock.nowMs()]).toEqual([false, START_MS]);
 
     answer.resolve(FAILED);
-    expect((await frozen).map(secondsOf)).toEqual([0]);
-    expect(clock.nowMs()).toBe(START_MS);
+    expect((await frozen).map(shown)).toEqual(["0 attempt"]);
     // The next attempt is due a second later, which does not come by itself.
-    expect(sender.begun).toHaveLength(1);
+    expect([clock.nowMs(), sender.begun.length]).toEqual([START_MS, 1]);
   });
 
   it("can be advanced, and runs on from there without a jump", async () => {
-    const { gateway, clockDriver, clock, timer, real, records } = realTime();
-    await createPayin(gateway, payinCall({ draft: { expiration: 100 } }));
+    const { clockDriver, clock, timer, real, records, create } = realTime();
+    await create(100);
     await clockDriver.turn("freeze");
     real.nowMs += HOUR;
     await clockDriver.advance((nowMs) => nowMs + 30 * SECOND);
-    expect(clock.nowMs()).toBe(START_MS + 30 * SECOND);
+    expect(clock.nowMs()).toBe(at(30));
 
     expect(await clockDriver.turn("resume")).toEqual([]);
-    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 30 * SECOND]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", at(30)]);
     expect(records.clock).toEqual({ mode: "real", offsetMs: 30 * SECOND - HOUR });
     expect(timer.delayMs).toBe(70 * SECOND);
-    real.nowMs += 70 * SECOND;
-    timer.ring();
-    expect(payinsOf(records)).toMatchObject([{ status: "expired" }]);
   });
 
   it("is frozen, and goes on, at once during an advance, which reaches its target", async () => {
-    const { gateway, clockDriver, sender, clock, real } = realTime();
+    const { clockDriver, sender, clock, real, pay } = realTime();
     const answer = deferred<AttemptResult>();
     sender.answer = () => (sender.begun.length === 2 ? answer.promise : FAILED);
-    await payPayin(gateway);
-    const advanced = clockDriver.advance(() => START_MS + 6 * SECOND);
+    await pay();
+    const advanced = clockDriver.advance(() => at(6));
     await turns();
-    expect(clock.nowMs()).toBe(START_MS + SECOND);
+    expect(clock.nowMs()).toBe(at(1));
 
     void clockDriver.turn("freeze");
     real.nowMs += HOUR;
-    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + SECOND]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", at(1)]);
     answer.resolve(FAILED);
-    expect((await advanced).map(secondsOf)).toEqual([0, 1, 6]);
-    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + 6 * SECOND]);
+    expect((await advanced).map(shown)).toEqual(["0 attempt", "1 attempt", "6 attempt"]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", at(6)]);
 
     void clockDriver.turn("resume");
     real.nowMs += 5;
-    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 6 * SECOND + 5]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", at(6) + 5]);
   });
 });
 
 describe("settling", () => {
   it("runs only the due tasks on a frozen clock", async () => {
-    const { gateway, clockDriver, sender, clock, records } = start();
+    const { clockDriver, sender, clock, records, pay } = start();
     sender.answer = () => FAILED;
-    await payPayin(gateway);
-    await payPayin(gateway);
+    await pay();
+    await pay();
     await clockDriver.settle(null);
 
-    expect(sender.begun).toHaveLength(2);
-    expect(records.deliveries.all()).toMatchObject([
-      { status: "pending", nextAttemptAtMs: START_MS + SECOND },
-      { status: "pending", nextAttemptAtMs: START_MS + SECOND },
-    ]);
-    expect(clock.nowMs()).toBe(START_MS);
+    const retried = { status: "pending", nextAttemptAtMs: at(1) };
+    expect(records.deliveries.all()).toMatchObject([retried, retried]);
+    expect([sender.begun.length, clock.nowMs()]).toEqual([2, START_MS]);
   });
 
   it("has ended, what falls due while it is waited for included", async () => {
-    const { gateway, clockDriver, sender, real, records } = realTime();
+    const { clockDriver, sender, real, records, create, pay } = realTime();
     sender.answer = async () => {
       // Time goes on while an attempt is under way.
       real.nowMs += 30 * SECOND;
       return FAILED;
     };
-    await payPayin(gateway);
+    await create(20);
+    await pay();
     await clockDriver.settle(null);
-    expect(records.deliveries.all()).toMatchObject([{ status: "pending" }]);
-
-    await createPayin(gateway, payinCall({ draft: { expiration: 20 } }));
-    await payPayin(gateway);
-    await clockDriver.settle(null);
-    expect(payinsOf(records).map(({ status }) => status)).toEqual(["paid", "expired", "paid"]);
+    expect(payinsOf(records).map(({ status }) => status)).toEqual(["expired", "paid"]);
+    expect(statusesOf(records)).toEqual(["pending"]);
   });
 
-  it.each(["shop", "other"])(
-    "is an integration's own, whatever the others wait for: %s",
-    async (integration) => {
-      const { gateway, clockDriver, sender, records } = start();
-      const answer = deferred<AttemptResult>();
-      sender.answer = (one) => (one.integration === integration ? attemptResult() : answer.promise);
-      await payPayin(gateway, "shop");
-      await payPayin(gateway, "other");
-      await clockDriver.settle(integration);
+  it.each(["shop", "other"])("is the integration's own: %s", async (integration) => {
+    const { clockDriver, sender, records, pay } = start();
+    const answer = deferred<AttemptResult>();
+    sender.answer = (one) => (one.integration === integration ? attemptResult() : answer.promise);
+    await pay("shop");
+    await pay("other");
+    await clockDriver.settle(integration);
 
-      expect(records.deliveries.all().filter(({ status }) => status === "delivered")).toMatchObject(
-        [{ integration }],
-      );
-      const all = watch(clockDriver.settle(null));
-      await turns();
-      expect(all.isSettled).toBe(false);
-      answer.resolve(attemptResult());
-      await clockDriver.settle(null);
-      expect(records.deliveries.all().map(({ status }) => status)).toEqual([
-        "delivered",
-        "delivered",
-      ]);
-    },
-  );
+    const delivered = records.deliveries.all().filter(({ status }) => status === "delivered");
+    expect(delivered).toMatchObject([{ integration }]);
+    const all = clockDriver.settle(null);
+    const state = watch(all);
+    await turns();
+    expect(state.isSettled).toBe(false);
+    answer.resolve(attemptResult());
+    await all;
+    expect(statusesOf(records)).toEqual(["delivered", "delivered"]);
+  });
 
   it("has ended, all that an advance under way brings about included", async () => {
-    const { gateway, clockDriver, sender } = start();
+    const { clockDriver, sender, pay } = start();
     let inFlight = 0;
     sender.answer = async () => {
       inFlight++;
@@ -259,135 +382,157 @@ describe("settling", () => {
       inFlight--;
       return FAILED;
     };
-    for (let count = 0; count < 5; count++) await payPayin(gateway);
-    const seen: number[] = [];
+    for (let count = 0; count < 5; count++) await pay();
+    const seen = new Set<number>();
     const advanced = clockDriver.advance(() => START_MS + HOUR);
     const isOver = watch(advanced);
     while (!isOver.isSettled) {
       await clockDriver.settle(null);
-      seen.push(inFlight);
+      seen.add(inFlight);
       await turns(1);
     }
     await advanced;
-
-    expect(new Set(seen)).toEqual(new Set([0]));
-    expect(sender.begun).toHaveLength(20);
-  });
-
-  it("is what was in flight, and not what came after, once the clockDriver is stopped", async () => {
-    const { gateway, clockDriver, sender, real } = realTime();
-    sender.answer = async () => {
-      real.nowMs += HOUR;
-      return FAILED;
-    };
-    await payPayin(gateway);
-    clockDriver.stop();
-    await clockDriver.settle(null);
-
-    expect(sender.begun).toHaveLength(1);
+    expect([seen, sender.begun.length]).toEqual([new Set([0]), 20]);
   });
 });
 
-describe("a clockDriver that is stopped", () => {
-  it("has no timer set, and sets none for what comes", async () => {
-    const { gateway, timer, clockDriver } = start();
-    await payPayin(gateway);
-    clockDriver.stop();
-    expect(timer.delayMs).toBeUndefined();
-
-    await payPayin(gateway);
-    expect(timer.delayMs).toBeUndefined();
-  });
-
-  it("sets no timer when an advance under way comes to its end", async () => {
-    const { gateway, timer, clockDriver, sender } = start(
-      {},
-      { setting: { mode: "real", offsetMs: 0 } },
-    );
-    const answer = deferred<AttemptResult>();
-    sender.answer = () => answer.promise;
-    await payPayin(gateway);
-    await createPayin(gateway, payinCall());
-    const advanced = clockDriver.advance(() => START_MS + 10);
-    await turns();
-    clockDriver.stop();
-    answer.resolve(attemptResult());
-    await advanced;
-
-    expect(timer.delayMs).toBeUndefined();
-  });
+it("a clock driver that is stopped sets no timer, at the end of an advance either", async () => {
+  const { timer, clockDriver, sender, pay, create } = realTime();
+  const answer = deferred<AttemptResult>();
+  sender.answer = () => answer.promise;
+  await pay();
+  await create(20);
+  const advanced = clockDriver.advance(() => START_MS + 10);
+  await turns();
+  clockDriver.stop();
+  answer.resolve(attemptResult());
+  await advanced;
+  expect(timer.delayMs).toBeUndefined();
+  await pay();
+  expect(timer.delayMs).toBeUndefined();
 });
 
 describe("work that is overdue at the start", () => {
-  it("happens before anything else, in the order of its times", async () => {
-    const store = new MemoryStore();
-    store.commit(
-      putsOf({
-        transactions: [40, 10, 30, 20].map((seconds, index) =>
-          payin({
-            id: `expires after ${seconds}`,
-            ordinal: index + 1,
-            dueMs: START_MS + seconds * SECOND,
-          }),
-        ),
-      }),
-    );
-    const { records, gateway } = start(
-      {},
-      { store, setting: { mode: "frozen", nowMs: START_MS + 35 * SECOND } },
-    );
+  const startAt = (seconds: number, lists: Lists, assumptions: Partial<Assumptions> = {}) =>
+    start(assumptions, {
+      store: storeOf(lists),
+      setting: { mode: "frozen", nowMs: at(seconds) },
+    });
 
-    const events = await eventsAfter(gateway.events);
-    expect(events.map(({ event }) => event.kind === "payin" && event.record.id)).toEqual([
-      "expires after 10",
-      "expires after 20",
-      "expires after 30",
-    ]);
-    expect(records.transactions.get("expires after 10")?.record.settled_at).toBe(
-      toIso(START_MS + 10 * SECOND),
+  it("happens before anything else, in the order of its times", async () => {
+    const transactions = [40, 10, 30, 20].map((seconds, index) =>
+      payin({ id: `${seconds}`, ordinal: index + 1, dueMs: at(seconds) }),
     );
-    expect(records.transactions.get("expires after 40")?.record.status).toBe("waiting");
+    const { records, gateway } = startAt(35, { transactions });
+    const events = await eventsAfter(gateway.events);
+    expect(events.map(({ event }) => "record" in event && event.record.id)).toEqual([
+      "10",
+      "20",
+      "30",
+    ]);
+    expect(records.transactions.get("10")?.record.settled_at).toBe(toIso(at(10)));
+    expect(records.transactions.get("40")?.record.status).toBe("waiting");
   });
 
   it("starts the due attempts, in the order of their times, and no others", () => {
-    const store = new MemoryStore();
-    const times: Record<string, number | null> = {
-      evt_c: 3000,
-      evt_a: 1000,
-      evt_later: 9000,
-      evt_done: null,
-      evt_b: 2000,
-    };
-    store.commit(
-      putsOf({
-        deliveries: Object.entries(times).map(([id, afterMs]) =>
-          delivery({
-            id,
-            status: afterMs === null ? "delivered" : "pending",
-            nextAttemptAtMs: afterMs === null ? null : START_MS + afterMs,
-          }),
-        ),
+    const times = { evt_c: 3, evt_a: 1, evt_later: 9, evt_done: null, evt_b: 2 };
+    const deliveries = Object.entries(times).map(([id, seconds]) =>
+      delivery({
+        id,
+        status: seconds === null ? "delivered" : "pending",
+        nextAttemptAtMs: seconds === null ? null : at(seconds),
       }),
     );
-    const { sender } = start({}, { store, setting: { mode: "frozen", nowMs: START_MS + 5000 } });
-
+    const { sender } = startAt(5, { deliveries });
     expect(sender.begun.map(({ id }) => id)).toEqual(["evt_a", "evt_b", "evt_c"]);
   });
 
-  it("sends the webhook of an expiry before one that was due later", () => {
-    const store = new MemoryStore();
-    store.commit(
-      putsOf({
-        transactions: [payin({ dueMs: START_MS + 20 * SECOND })],
-        deliveries: [delivery({ type: "payin.paid", nextAttemptAtMs: START_MS + 31 * SECOND })],
-      }),
+  it("sends the webhooks of expiries before one that was due later", () => {
+    const transactions = [20, 30, 40].map((seconds, index) =>
+      payin({ id: `${seconds}`, ordinal: index + 1, dueMs: at(seconds) }),
     );
-    const { sender, timer } = start(
-      { "payin.expiry_event": "webhook" },
-      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
-    );
+    const deliveries = [delivery({ type: "payin.paid", nextAttemptAtMs: at(31) })];
+    const lists = { transactions, deliveries };
+    const { sender, timer } = startAt(60, lists, { "payin.expiry_event": "webhook" });
     while (timer.delayMs !== undefined) timer.ring();
-
-    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.paid"]);
+    expect(sender.begun.map(({ type }) => type)).toEqual([
+      "payin.expired",
+      "payin.expired",
+      "payin.paid",
+      "payin.expired",
+    ]);
   });
 });
+
+/** A memory store that can be told to refuse changes, as one whose disk is full does. */
+class RefusingStore extends MemoryStore {
+  isRefusing = false;
+
+  override commit(change: Change): void {
+    if (this.isRefusing) throw new StorageError(say`The disk is full.`);
+    super.commit(change);
+  }
+}
+
+function storeOf(lists: Lists): Store {
+  const store = new MemoryStore();
+  store.commit(putsOf(lists));
+  return store;
+}
+
+interface Started extends TestGateway {
+  readonly clockDriver: ClockDriver;
+  readonly sender: FakeCourier;
+  readonly timer: FakeAlarm;
+  /** Creates payins that expire after so many seconds. */
+  create(...expirations: readonly number[]): Promise<void>;
+  /** Creates a payin, and pays it. */
+  pay(integration?: string): Promise<void>;
+}
+
+function start(
+  assumptions: Partial<Assumptions> = {},
+  parts: { store?: Store; setting?: ClockSetting; realNowMs?: () => number } = {},
+): Started {
+  const timer = new FakeAlarm();
+  const sender: FakeCourier = new FakeCourier(() => made);
+  const made = createGateway({
+    ...parts,
+    assumptions,
+    startDelivery: (one) => sender.start(one),
+    dropDeliveries: (integration) => sender.drop(integration),
+  });
+  const { clock, gateway } = made;
+  const clockDriver = new ClockDriver({ clock, gateway, sender, timer });
+  clockDriver.start();
+  const create = async (...expirations: readonly number[]): Promise<void> => {
+    for (const expiration of expirations)
+      await createPayin(gateway, payinCall({ draft: { expiration } }));
+  };
+  const pay = async (integration = "shop"): Promise<void> => {
+    const call = payinCall({ integration, draft: { expiration: 172_800 } });
+    const { record } = await createPayin(gateway, call);
+    await gateway.move(integration, "payin", record.id, "pay");
+  };
+  return { ...made, clockDriver, sender, timer, create, pay };
+}
+
+/** The same on a clock that goes as the test moves `real`. */
+function realTime(store: Store = new MemoryStore()): Started & { real: { nowMs: number } } {
+  const real = { nowMs: START_MS };
+  const setting: ClockSetting = { mode: "real", offsetMs: 0 };
+  return { ...start({}, { store, setting, realNowMs: () => real.nowMs }), real };
+}
+
+function at(seconds: number): number {
+  return START_MS + seconds * SECOND;
+}
+
+/** The seconds at which an event was due, and its kind. */
+function shown({ atMs, event }: TimedEvent): string {
+  return `${(atMs - START_MS) / SECOND} ${event.kind}`;
+}
+
+function statusesOf({ deliveries }: TestGateway["records"]): string[] {
+  return deliveries.all().map(({ status }) => status);
+}
