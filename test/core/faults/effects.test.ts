@@ -39,8 +39,14 @@ describe("the text of an effect", () => {
 
 describe("a fault", () => {
   const fault = (members: Partial<Fault> = {}): Fault => ({
-    ...{ id: "flt_1", integration: null, ordinal: 1, used: 0, drawn: 0 },
-    ...{ on: "payouts.create", effect: "hold", ...members },
+    id: "flt_1",
+    integration: null,
+    ordinal: 1,
+    on: "payouts.create",
+    effect: "hold",
+    used: 0,
+    drawn: 0,
+    ...members,
   });
   const usesOf = (faults: readonly Fault[], chance = (_id: string, _counter: number) => 0) => {
     const records = new Records();
