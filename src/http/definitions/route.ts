@@ -6,8 +6,7 @@ import type { Language } from "../../text/languages.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import { type Call, readPathValue, readToken, requestedLanguage } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { readMembers } from "../parse/body.ts";
-import { createReader, readQuery, type Rules } from "../parse/reader.ts";
+import { createReader, readMembers, readQuery, type Rules } from "../parse/body.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

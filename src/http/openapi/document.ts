@@ -7,7 +7,7 @@ import { TOTAL_HEADER } from "../../wire/names.ts";
 import { VERSION } from "../../wire/names.ts";
 import { SINK_ID } from "../context/sink.ts";
 import type { Route } from "../definitions/route.ts";
-import type { Rules } from "../parse/reader.ts";
+import type { Rules } from "../parse/body.ts";
 import { GROUPS } from "../routes/table.ts";
 import { errorEnvelope, problem } from "../schemas/error.ts";
 import { webhook } from "../schemas/records.ts";

@@ -23,7 +23,7 @@ import {
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { english } from "../../text/languages.ts";
 import { say } from "../../text/message.ts";
-import { type BodyReader, createReader, type Rules } from "./reader.ts";
+import { type BodyReader, createReader, type Rules } from "./body.ts";
 
 /** What the body of a simulation says. */
 export interface Simulation {

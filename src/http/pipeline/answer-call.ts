@@ -1,15 +1,17 @@
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
-import type { FaultyOperation } from "../../core/faults/effects.ts";
+import { type FaultyOperation, partsOf } from "../../core/faults/effects.ts";
 import type { Magic } from "../../core/faults/magic.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
+import type { FaultedCall } from "../../core/operations/injector.ts";
 import { GatewayError } from "../../core/records/errors.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { say } from "../../text/message.ts";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/call.ts";
+import { type Call, onAbort } from "../calls/call.ts";
+import { HttpRefusal, stopping } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import type { GatewayReader } from "../parse/bodies.ts";
 import { readBytes } from "../parse/body.ts";
-import { takeFault } from "./call-fault.ts";
 import { traceOf } from "./dispatch.ts";
 import { type ReadCall, readCall } from "./read-call.ts";
 
@@ -84,3 +86,43 @@ function authorize(
 }
 
 const NOT_LISTED = say`No active credential: send the api_key as x-api-token and its merchant_id as x-provider-id, from the sandbox's credentials.`;
+
+/**
+ * Takes the fault that applies to a call, if any, and notes it with the call.
+ * @returns resolves when a call that its fault lets wait may continue; rejects if it must not; undefined without a wait
+ */
+function takeFault<Draft>(
+  call: Call,
+  request: ReadCall<Draft>,
+  operation: Pick<Operation<Draft, unknown>, "faults" | "isKeyed" | "findMagic">,
+  { gateway: { faults }, magic, closing }: Context,
+): Promise<void> | undefined {
+  if (operation.faults === undefined) return undefined;
+  const faulted: FaultedCall = {
+    operation: operation.faults,
+    integration: request.integration,
+    key: operation.isKeyed ? request.key : null,
+    request: request.request,
+    requested: request.requestedFault,
+    magic: magic ? operation.findMagic?.(request.draft) : undefined,
+  };
+  const fault = faults.take(faulted);
+  call.fault = request.fault = fault;
+  const { kind, value } = partsOf(fault?.effect ?? "");
+  if (kind !== "hold" && kind !== "latency_ms") return undefined;
+  const isHeld = kind === "hold";
+  const { turn, end } = faults.wait(faulted, isHeld ? (fault?.id ?? null) : null);
+  // In real time. The call runs even if its client disconnects meanwhile.
+  const timer = isHeld ? undefined : setTimeout(end, Number(value));
+  // Only the request log shows this refusal.
+  if (isHeld) call.onDisconnect(() => end(new HttpRefusal(408, DISCONNECTED)));
+  const stopListening = onAbort(closing, () => end(stopping()));
+  const clean = (): void => {
+    clearTimeout(timer);
+    stopListening();
+  };
+  void turn.then(clean, clean);
+  return turn;
+}
+
+const DISCONNECTED = say`The client disconnected while a fault held the call; nothing was done.`;

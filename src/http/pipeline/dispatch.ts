@@ -1,14 +1,15 @@
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import { partsOf, patchJson } from "../../core/faults/effects.ts";
+import type { CallFault } from "../../core/faults/fault.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { loadLanguages } from "../../text/languages.ts";
 import { type Message, say } from "../../text/message.ts";
-import { type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
+import { type Answer, type Outcome, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import { type Call, checkToken, readToken, requestedLanguage } from "../calls/call.ts";
 import { HttpRefusal, isExpected, toErrorAnswer } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { checkOrigin, isCanonical, parseTarget } from "../context/origin.ts";
 import type { Endpoint, Method } from "../definitions/route.ts";
-import { faultIn, patched } from "./call-fault.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
@@ -147,4 +148,18 @@ function completed(answered: Answer, { trace, fault }: Call, { explain }: Contex
   if (!fault) return withHeaders(answered, headers);
   const acted = faultIn(fault, outcome?.refusal !== undefined);
   return withHeaders({ ...patched(answered, fault), outcome: { ...outcome, ...acted } }, headers);
+}
+
+/** The response after a fault has changed its body. */
+function patched(answer: Answer, { effect = "" }: CallFault): Answer {
+  const { kind, value } = partsOf(effect);
+  if (kind !== "patch_body" || typeof answer.body !== "string") return answer;
+  return { ...answer, body: patchJson(answer.body, value) };
+}
+
+/** What the outcome says of a fault: an error acts on a refused call only, `lost_answer` on any other. */
+function faultIn({ effect, id }: CallFault, isRefused: boolean): Pick<Outcome, "fault" | "isLost"> {
+  const isLost = effect === "lost_answer";
+  if (effect === undefined || (isLost && isRefused)) return {};
+  return { fault: { id: id ?? null, effect }, ...(isLost && { isLost }) };
 }

@@ -21,7 +21,7 @@ import { unknownRecord } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { collection } from "../definitions/collection.ts";
 import { route } from "../definitions/route.ts";
-import { createReader, type Rules } from "../parse/reader.ts";
+import { createReader, type Rules } from "../parse/body.ts";
 import { listOf } from "../schemas/members.ts";
 import { fault } from "../schemas/rows.ts";
 import { joined, type Message, say } from "../../text/message.ts";

@@ -12,7 +12,7 @@ import { unreadable } from "../../text/file-reason.ts";
 import { type FieldError, FixtureError } from "../../core/records/errors.ts";
 import type { Fixture, RecordFixture } from "../../core/operations/fixture-loader.ts";
 import { readerOf } from "../../http/parse/bodies.ts";
-import type { BodyReader } from "../../http/parse/reader.ts";
+import type { BodyReader } from "../../http/parse/body.ts";
 import { readFault } from "../../http/routes/faults.ts";
 import {
   type DraftOfKind,

@@ -8,9 +8,6 @@ const CODE =
 
 describe("a QR image as a PNG", () => {
   it.each([
-    ["one character", "1"],
-    ["a short text", "pix-sandbox"],
-    ["a BR code", CODE],
     ["the longest BR code", `${CODE}${"A9-".repeat(200)}`.slice(0, 512)],
     ["accents and emoji", "São João 🛒"],
   ])("is read back by a scanner: %s", (_title, text) => {
@@ -21,41 +18,18 @@ describe("a QR image as a PNG", () => {
     for (const text of seededTexts(50)) expect(scan(renderQrPng(text))).toBe(text);
   });
 
-  it("is square, grayscale, and one bit a pixel", () => {
+  it("is square, grayscale, one bit a pixel, and white around the symbol", () => {
     const image = renderQrPng(CODE);
-
-    expect(image.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
-    expect(image.toString("latin1", 12, 16)).toBe("IHDR");
     expect(image.readUInt32BE(16)).toBe(image.readUInt32BE(20));
-    const [bitDepth, colorType, compression, filter, interlace] = image.subarray(24, 29);
-    expect({ bitDepth, colorType, compression, filter, interlace }).toEqual({
-      bitDepth: 1,
-      colorType: 0,
-      compression: 0,
-      filter: 0,
-      interlace: 0,
-    });
-  });
-
-  it("has white around the symbol, four modules of four pixels wide", () => {
-    const { width, height, data } = PNG.sync.read(renderQrPng(CODE));
+    // Bit depth, color type, compression, filter, interlace.
+    expect([...image.subarray(24, 29)]).toEqual([1, 0, 0, 0, 0]);
+    const { width, height, data } = PNG.sync.read(image);
     const isDark = (x: number, y: number): boolean => data[(y * width + x) * 4] === 0;
     const positions = Array.from({ length: width }, (_, index) => index);
     const darkRows = positions.filter((y) => positions.some((x) => isDark(x, y)));
     const darkColumns = positions.filter((x) => positions.some((y) => isDark(x, y)));
-
-    for (const dark of [darkRows, darkColumns]) {
+    for (const dark of [darkRows, darkColumns])
       expect([dark.at(0), dark.at(-1)]).toEqual([16, height - 17]);
-    }
-  });
-
-  it("is the same for the same text", () => {
-    expect(renderQrPng(CODE).equals(renderQrPng(CODE))).toBe(true);
-    expect(renderQrPng(CODE).equals(renderQrPng(`${CODE}0`))).toBe(false);
-  });
-
-  it("is refused for a text that no QR code holds", () => {
-    expect(() => renderQrPng("a".repeat(3000))).toThrow(/too big/);
   });
 });
 
@@ -66,10 +40,6 @@ describe("a QR image as an SVG", () => {
     expect(image).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1"/);
     expect(image).toMatch(/<path stroke="#000000" d="M4 4\.5h7/);
     expect(image.trimEnd()).toMatch(/<\/svg>$/);
-  });
-
-  it("is another for another text", () => {
-    expect(renderQrSvg(CODE)).not.toBe(renderQrSvg(CODE.toLowerCase()));
   });
 
   it("is refused for a text that no QR code holds", () => {

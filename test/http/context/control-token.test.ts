@@ -42,16 +42,16 @@ function ask(request: Call, to = sandbox): Promise<Answer> {
   return call(to, { ...request, headers: { "x-api-token": undefined, ...headers } });
 }
 
-/** The refusal of a call with these headers, if they hold no right token. */
+/** The status and the challenge that a call with these headers gets; undefined if it passes. */
 function refusalOf(
   headers: Record<string, string>,
-  method = "GET",
-  token = new ControlToken(TOKEN),
+  { method = "GET", address = "::1", token = new ControlToken(TOKEN) } = {},
 ) {
   try {
-    token.check({ address: "::1", method, headers });
-  } catch (refusal) {
-    return refusal as HttpRefusal;
+    token.check({ address, method, headers });
+  } catch (error) {
+    const { status, headers: sent } = error as HttpRefusal;
+    return `${status} ${sent?.["www-authenticate"] ?? ""}`.trim();
   }
   return undefined;
 }
@@ -61,28 +61,17 @@ describe("a control token", () => {
     [{}],
     [{ authorization: TOKEN }],
     [{ authorization: "Bearer" }],
-    [{ authorization: "Bearer no" }],
     [{ authorization: `Bearer ${TOKEN}x` }],
     [{ authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
     [{ authorization: `Bearer ${TOKEN}, Bearer ${TOKEN}` }],
-    [{ authorization: "Basic" }],
     [{ authorization: `Basic ${TOKEN}` }],
-    [{ authorization: `Basic ${Buffer.from(TOKEN.replace(":", "-")).toString("base64")}` }],
-    [basic("wrong")],
     [basic("wrong", TOKEN)],
   ])("is missing or wrong: %j", (headers) => {
-    expect(refusalOf(headers)).toMatchObject({
-      status: 401,
-      code: "NO_ACTIVE_CREDENTIAL",
-      headers: { "www-authenticate": "Bearer" },
-    });
+    expect(refusalOf(headers)).toBe("401 Bearer");
   });
 
   it.each([
-    `bearer ${TOKEN}`,
-    `BEARER   ${TOKEN}`,
-    `Bearer ${TOKEN} `,
-    basic(TOKEN).authorization,
+    `BEARER   ${TOKEN} `,
     basic(` ${TOKEN}\n`, "maria").authorization,
     basic(TOKEN).authorization.replace("Basic", "basic  "),
   ])("is right, with blanks around it and its scheme in any case: %s", (authorization) => {
@@ -90,34 +79,23 @@ describe("a control token", () => {
   });
 
   it("is requested as a password of a browser that opens a page, and of no script", () => {
-    const challenges = [
-      refusalOf(BROWSER),
-      refusalOf({ ...BROWSER, ...basic("wrong") }),
-      refusalOf({ accept: "*/*" }),
-      refusalOf({ accept: "text/event-stream" }),
-      refusalOf(BROWSER, "POST"),
-      refusalOf(BROWSER, "HEAD"),
-    ].map((refusal) => refusal?.headers?.["www-authenticate"]);
-    const password = 'Basic realm="pix-sandbox"';
-    expect(challenges).toEqual([password, password, "Bearer", "Bearer", "Bearer", "Bearer"]);
+    for (const headers of [BROWSER, { ...BROWSER, ...basic("wrong") }])
+      expect(refusalOf(headers)).toBe('401 Basic realm="pix-sandbox"');
+    expect(refusalOf({ accept: "*/*" })).toBe("401 Bearer");
+    for (const method of ["POST", "HEAD"])
+      expect(refusalOf(BROWSER, { method })).toBe("401 Bearer");
   });
 
   it("may be guessed ten times a minute from each address; a right one always passes", () => {
     let nowMs = 0;
     const token = new ControlToken(TOKEN, () => nowMs);
-    const statusFor = (headers: Record<string, string>) => refusalOf(headers, "GET", token)?.status;
-    for (let second = 0; second < 10; second++) {
-      nowMs = second * 1000;
-      expect(statusFor(basic("guess"))).toBe(401);
-    }
-    expect(statusFor(basic("guess"))).toBe(429);
-    expect(statusFor(BEARER)).toBeUndefined();
+    const guess = (address = "::1") => refusalOf(basic("guess"), { token, address });
+    for (; nowMs < 10_000; nowMs += 1000) expect(guess()).toBe("401 Bearer");
+    expect([guess(), refusalOf(BEARER, { token })]).toEqual(["429", undefined]);
     // A call without a token guesses nothing.
-    expect(statusFor({})).toBe(401);
-    const other = { address: "10.0.0.1", method: "GET", headers: basic("guess") };
-    expect(() => token.check(other)).toThrow(expect.objectContaining({ status: 401 }));
+    expect([refusalOf({}, { token }), guess("10.0.0.1")]).toEqual(["401 Bearer", "401 Bearer"]);
     nowMs = 60_000;
-    expect([statusFor(basic("guess")), statusFor(basic("guess"))]).toEqual([401, 429]);
+    expect([guess(), guess()]).toEqual(["401 Bearer", "429"]);
   });
 });
 
@@ -161,15 +139,6 @@ describe("a sandbox with a control token", () => {
       expect((await ask({ method, path: "/_sandbox/health" })).status).toBe(200);
   });
 
-  it("protects no gateway route", async () => {
-    for (const path of ["/v1/payins", "/v2/payins"])
-      expect(await call(sandbox, { path, body: {} })).toMatchObject({
-        status: 400,
-        headers: { "x-content-type-options": "nosniff" },
-        json: { code: "VALIDATION_ERROR" },
-      });
-  });
-
   it.each(["//_sandbox/secret", "/%5fsandbox/secret", "/_SANDBOX/secret", "/_sandbox/unknown"])(
     "answers 404 with and without the token: %s",
     async (path) => {
@@ -203,20 +172,6 @@ describe("a sandbox with a control token", () => {
     const refused = await other.fetch("/_sandbox/secret");
     expect(refused.status).toBe(401);
     expect(((await refused.json()) as Json)["message"]).toContain("protegido por um token");
-  });
-
-  it("lets a page of an allowed origin read the refusal, and send the token", async () => {
-    const origin = { origin: "http://app.example" };
-    const preflight = await fetch(`${sandbox.url}/_sandbox/secret`, {
-      method: "OPTIONS",
-      headers: { ...origin, "access-control-request-headers": "authorization" },
-    });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get("access-control-allow-headers")).toBe("authorization");
-    const refused = await fetch(`${sandbox.url}/_sandbox/secret`, { headers: origin });
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get("access-control-allow-origin")).toBe(origin.origin);
-    expect(refused.headers.get("access-control-allow-credentials")).toBeNull();
   });
 });
 
@@ -252,35 +207,20 @@ describe("the responses of control routes", () => {
   });
 });
 
-describe("the OpenAPI document of a sandbox", { timeout: 60_000 }, () => {
+it("is named by the OpenAPI document at each protected route, with its 401", async () => {
   const path = "/_sandbox/openapi.json";
-
-  it("names the token at each protected route of a protected sandbox, with its 401", async () => {
-    const { json } = await ask({ method: "GET", path, headers: BEARER });
-    const document = json as Document;
-
-    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
-    expect(document.components.securitySchemes).toEqual({
-      controlToken: {
-        type: "http",
-        scheme: "bearer",
-        description: "The control token that the sandbox was started with.",
-      },
-      controlTokenAsPassword: {
-        type: "http",
-        scheme: "basic",
-        description: "The control token as the password, with any user name.",
-      },
-    });
-    for (const { path: of, method } of endpoints.filter(({ isRoute }) => isRoute)) {
-      const { security } = document.paths[of]?.[method.toLowerCase()] ?? {};
-      const needsToken = of.startsWith("/_sandbox") && !OPEN.has(`${method} ${of}`);
-      expect({ of, security }).toEqual({
-        of,
-        security: needsToken ? [{ controlToken: [] }, { controlTokenAsPassword: [] }] : undefined,
-      });
-    }
+  const document = (await ask({ method: "GET", path, headers: BEARER })).json as Document;
+  expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+  expect(document.components.securitySchemes).toMatchObject({
+    controlToken: { type: "http", scheme: "bearer" },
+    controlTokenAsPassword: { type: "http", scheme: "basic" },
   });
+  for (const { path: of, method } of endpoints.filter(({ isRoute }) => isRoute)) {
+    const { security } = document.paths[of]?.[method.toLowerCase()] ?? {};
+    const needsToken = of.startsWith("/_sandbox") && !OPEN.has(`${method} ${of}`);
+    const expected = [{ controlToken: [] }, { controlTokenAsPassword: [] }];
+    expect({ of, security }).toEqual({ of, security: needsToken ? expected : undefined });
+  }
 });
 
 interface Document {

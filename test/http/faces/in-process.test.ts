@@ -32,14 +32,6 @@ describe("a call without a socket", () => {
     expect(await again.json()).toMatchObject({ id });
   });
 
-  it("takes a whole request, and the page of its own origin", async () => {
-    const request = new Request(
-      `${sandbox.url}/v1/payins`,
-      create("whole", { origin: sandbox.url }),
-    );
-    expect((await sandbox.fetch(request)).status).toBe(200);
-  });
-
   it("is refused for a host that the sandbox does not accept", async () => {
     expect((await sandbox.fetch("http://evil.test/_sandbox/health")).status).toBe(403);
     const headers = { host: "evil.test" };
@@ -82,14 +74,6 @@ describe("a call without a socket", () => {
     expect(await list.json()).toMatchObject({ data: [] });
   });
 
-  it("that was given up before it began is none", async () => {
-    const signal = AbortSignal.abort(new Error("Never mind."));
-    await expect(sandbox.fetch("/v1/payins", { ...create("never"), signal })).rejects.toThrow(
-      "Never mind.",
-    );
-    expect(await (await sandbox.fetch("/_sandbox/integrations")).text()).not.toContain("never");
-  });
-
   it("whose body breaks off fails as fetch does", async () => {
     const body = new ReadableStream({
       start: (controller) => controller.error(new Error("The body broke off.")),
@@ -129,35 +113,6 @@ describe("a stream without a socket", () => {
     expect(await early).toContain("event: connected");
     expect(await streams[1]?.text()).toContain("event: connected");
   });
-});
-
-describe("a slow reader without a socket", { timeout: 60_000 }, () => {
-  it.each(["/_sandbox/payins"])(
-    "comes to the end of %s though the sandbox closes meanwhile",
-    async (path) => {
-      const closing = await startSandbox();
-      const long = JSON.stringify({ ...PAYIN, buyer_name: "x".repeat(300_000) });
-      for (let count = 0; count < 20; count++)
-        await closing.fetch("/v1/payins", {
-          method: "POST",
-          headers: closing.headers(),
-          body: long,
-        });
-      const reader = (await closing.fetch(path)).body?.getReader();
-      const closed = closing.close();
-
-      // Some turns pass from each read to the next, and far more than that in all.
-      let length = 0;
-      for (;;) {
-        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-        const { done, value = [] } = (await reader?.read()) ?? { done: true };
-        if (done) break;
-        length += value.length;
-      }
-      expect(length).toBeGreaterThan(20 * 300_000);
-      await closed;
-    },
-  );
 });
 
 describe("a sandbox that closes", () => {
