@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -24,12 +24,9 @@ export function watchOwnSandboxes() {
     env: { [VARIABLE]: file },
     /** To be called once, at the end. */
     wasStarted(): boolean {
-      try {
-        rmSync(file);
-        return true;
-      } catch {
-        return false;
-      }
+      const was = existsSync(file);
+      rmSync(file, { force: true });
+      return was;
     },
   };
 }

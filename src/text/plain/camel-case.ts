@@ -13,6 +13,8 @@ export type InCamelCase<Value> = Value extends readonly (infer Item)[]
 /** The defined members with their wire names; names inside a member's value are unchanged. */
 export function toWireNames(members: object): Record<string, unknown> {
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  const toWireName = (name: string): string =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(defined.map(([name, value]) => [toWireName(name), value]));
 }
 
@@ -32,8 +34,4 @@ function renamed(value: unknown): unknown {
     FOREIGN_NAMES.has(name) ? member : renamed(member),
   ]);
   return Object.fromEntries(members);
-}
-
-function toWireName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

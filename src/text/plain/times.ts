@@ -39,10 +39,8 @@ function minutesAhead(atMs: number, zone: string | undefined): number {
 
 function toOffset(minutes: number): string {
   const distance = Math.abs(minutes);
-  const [hours, rest] = [Math.floor(distance / 60), distance % 60].map((part) =>
-    String(part).padStart(2, "0"),
-  );
-  return `${minutes < 0 ? "-" : "+"}${hours}:${rest}`;
+  const toText = (part: number): string => String(Math.floor(part)).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${toText(distance / 60)}:${toText(distance % 60)}`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
