@@ -69,13 +69,16 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   start(delivery: Delivery): void {
-    // Another process may lead. If none does, everything that is due is started again.
-    if (this.#isStopped || this.#parts.lease?.isHeld === false) return;
-    this.#add(delivery, false);
+    if (this.#maySend) this.#add(delivery, false);
+  }
+
+  /** Another process may lead. If none does, the lease is held again, and everything that is due is started anew. */
+  get #maySend(): boolean {
+    return !this.#isStopped && this.#parts.lease?.isHeld !== false;
   }
 
   async resend(delivery: Delivery): Promise<void> {
-    const failure = this.#isStopped ? undefined : await this.#add(delivery, true);
+    const failure = this.#maySend ? await this.#add(delivery, true) : undefined;
     if (failure) throw failure;
   }
 
@@ -178,7 +181,10 @@ export class DeliveryWorker implements WebhookSender {
       for (const one of some)
         this.#attempt(one).then(
           () => this.#end(one),
-          (error: Error) => this.#end(one, error),
+          (error: Error) => {
+            this.#end(one, error);
+            if (!one.isResend) throw error;
+          },
         );
       this.#ready.splice(0, some.length);
     }
@@ -211,7 +217,7 @@ export class DeliveryWorker implements WebhookSender {
     const isDue =
       delivery && (delivery.nextAttemptAtMs === run.delivery.nextAttemptAtMs || isResend);
     // After a drop, the id may belong to another delivery.
-    if (!isDue || this.#isStopped || signal.aborted) return this.#leave(run);
+    if (!isDue || !this.#maySend || signal.aborted) return this.#leave(run);
     const patience = setTimeout(() => this.#letNextGo(run), PATIENCE_MS);
     const number = delivery.attempts.length + 1;
     const isTwice = number === 1 && delivery.fault === "duplicate_at_once";

@@ -45,7 +45,9 @@ export async function openStored(
     await storage.startLog(document.state.sequence);
     await storage.dropLog(document.sequence);
     const store = new DurableStore(storage, document, options);
-    return { store, snapshots: new StoredSnapshots(storage), lease: storage.lease };
+    const { lease } = storage;
+    if (lease) lease.onRegained = () => store.onRecovered?.();
+    return { store, snapshots: new StoredSnapshots(storage), lease };
   } catch (error) {
     await storage.close();
     throw storage.explain(error);

@@ -94,6 +94,8 @@ export interface Lease {
   readonly isHeld: boolean;
   /** Resolves if another process has it, for good. */
   readonly replaced: Promise<void>;
+  /** Called when it is held again after it had run out. */
+  onRegained?: (() => void) | undefined;
   /**
    * Runs what answers a call.
    * @throws NotLeadingError if the lease is not held before, or runs out until the end: the outcome is then unknown

@@ -53,6 +53,7 @@ export class Database implements Storage, Lease {
   #changed: Promise<unknown> = Promise.resolve();
   #refusal = OUT_OF_REACH;
   #onReplaced: () => void = () => undefined;
+  onRegained: (() => void) | undefined;
 
   private constructor(address: PostgresAddress) {
     this.#address = address;
@@ -267,7 +268,9 @@ export class Database implements Storage, Lease {
       UPDATE pix_sandbox SET free_at = clock_timestamp() + ${`${LEASE_MS} ms`}::interval
       WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer}`;
     if (count === 0) throw this.#replace();
+    const hadRunOut = !this.isHeld;
     this.#heldUntilMs = Math.max(this.#heldUntilMs, sentAtMs + HELD_MS);
+    if (hadRunOut && this.isHeld) this.onRegained?.();
   }
 
   /** Ends the right to answer, for good. */
