@@ -91,18 +91,15 @@ describe("a fault on a call", () => {
     expect(two.json).toMatchObject({ status: 502, code: "EXTERNAL_ERROR" });
   });
 
-  it("refuses a simulation, which moves nothing", async () => {
+  it("refuses a simulation that is well-formed, which moves nothing", async () => {
     const id = idOf(await createPayin());
-    await add({ on: "payins.simulate", effect: "error=NOT_PROCESSABLE", times: 1 });
+    const effect = "error=NOT_PROCESSABLE";
+    const fault = await add({ on: "payins.simulate", effect, times: 1 });
+    expect((await simulate("payin", id, { members: { status: "paid" } })).status).toBe(400);
+    expect(await show(fault["id"])).toMatchObject({ used: 0 });
     expect((await simulate("payin", id)).status).toBe(422);
     expect(await control(sandbox, token, `GET /payins/${id}`)).toMatchObject({ status: "waiting" });
     expect((await simulate("payin", id)).status).toBe(200);
-  });
-
-  it("is looked for only in calls that are well-formed", async () => {
-    const fault = await add({ on: "payins.create", effect: "error=NOT_PROCESSABLE" });
-    expect((await createPayin({ members: { value: "1" } })).status).toBe(400);
-    expect(await show(fault["id"])).toMatchObject({ used: 0 });
   });
 
   it("lets it wait in real time, then does the work", async () => {
@@ -142,8 +139,10 @@ describe("a fault on a call", () => {
     },
   );
 
-  it("loses no refusal", async () => {
-    expect((await simulate("payin", "nobody", { fault: "lost_answer" })).status).toBe(422);
+  it("loses no refusal, and is used up by it", async () => {
+    const fault = await add({ on: "payins.simulate", effect: "lost_answer", times: 1 });
+    expect((await simulate("payin", "nobody")).status).toBe(422);
+    expect(await show(fault["id"])).toMatchObject({ used: 1, times: 0 });
   });
 
   it("holds two payouts to one receiver, and lets them go in the order of their arrival", async () => {
@@ -195,15 +194,10 @@ describe("a fault on a call", () => {
 
   it("forgets a held call whose client goes away", async () => {
     const fault = await add({ on: "payins.create", effect: "hold" });
-    const body = JSON.stringify({ ...BUYER, webhook_url: merchant.url });
-    const outgoing = http.request({
-      port: sandbox.port,
-      method: "POST",
-      path: "/v1/payins",
-      headers: sandbox.headers(token),
-    });
+    const headers = sandbox.headers(token);
+    const outgoing = http.request(`${sandbox.baseUrl}/payins`, { method: "POST", headers });
     outgoing.on("error", () => undefined);
-    outgoing.end(body);
+    outgoing.end(JSON.stringify({ ...BUYER, webhook_url: merchant.url }));
     await untilHeld(fault["id"], 1);
     outgoing.destroy();
     await dropped.until(1);
