@@ -1,8 +1,7 @@
-import { StateExistsError, StateFileError, unwritable } from "./errors.ts";
+import { noState, StateExistsError, unwritable } from "./errors.ts";
 import { STATE, type Storage } from "./storage.ts";
 import { StateDocument } from "./store.ts";
 import type { State } from "../core/state/ports.ts";
-import { say } from "../text/message.ts";
 
 /**
  * Copies a state and its snapshots to a storage where none may be.
@@ -15,8 +14,8 @@ export async function copyStorage(
   to: Storage,
 ): Promise<{ readonly state: State; readonly snapshots: number }> {
   const [source, target] = [new StateDocument(from), new StateDocument(to)];
-  const [origin, place] = [from.placeOf(STATE), to.placeOf(STATE)];
-  if (!(await source.readAll())) throw new StateFileError(say`There is no state at ${origin}.`);
+  const place = to.placeOf(STATE);
+  if (!(await source.readAll())) throw noState(from.placeOf(STATE));
   // Snapshots alone are what a copy leaves that was killed.
   if (await target.readAll()) throw new StateExistsError(place);
   const snapshots = await from.documents();

@@ -12,6 +12,11 @@ export class StateInUseError extends LocalizedError {
   override readonly name = "StateInUseError";
 }
 
+/** There is no state where one was to be read. */
+export function noState(place: string): StateFileError {
+  return new StateFileError(say`There is no state at ${place}.`);
+}
+
 /** There is a state where a new one was to be created. */
 export class StateExistsError extends LocalizedError {
   override readonly name = "StateExistsError";

@@ -35,7 +35,7 @@ export class MemorySnapshots implements Snapshots {
 
   async list(integration: string | null): Promise<readonly Snapshot[]> {
     return snapshotsOf(
-      Array.from(this.#all.values(), ({ snapshot }) => snapshot),
+      [...this.#all.values()].map(({ snapshot }) => snapshot),
       integration,
     );
   }

@@ -109,14 +109,10 @@ export class StateDocument implements Adapter<State> {
   /** Writes the state as it is at the moment of the call. */
   async write({ records, sequence }: State): Promise<void> {
     const text = writeStateText({ sequence }, records.listsOf(null));
-    const durable = this.durable();
-    durable.catch(() => undefined);
-    this.bytes = await this.#storage.write(STATE, text, durable);
+    this.bytes = await this.#storage.write(STATE, text, this.durable());
     this.sequence = sequence;
   }
 }
-
-const DURABLE = Promise.resolve();
 
 /** Commits that are appended together. */
 class Batch {
@@ -193,7 +189,7 @@ class DurableStore implements Store {
 
   durable(): Promise<void> {
     const batch = this.#forming.lines.length > 0 ? this.#forming : this.#writing;
-    return batch?.written ?? DURABLE;
+    return batch?.written ?? Promise.resolve();
   }
 
   close(): Promise<void> {

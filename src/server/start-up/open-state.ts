@@ -28,13 +28,19 @@ export async function openState(
 /**
  * Opens a state in a file or a database.
  * @param onWait called if another process uses the database; unless it throws, the function waits
+ * @param isSource whether it is only read: then nothing is created in a database
  */
 export async function openStorage(
   state: string,
   report: Report,
   onWait: (text: Message) => void,
+  isSource = false,
 ): Promise<Storage> {
   if (isShared(state))
-    return (await import("../../store/postgres/database.ts")).Database.open(state, onWait);
+    return (await import("../../store/postgres/database.ts")).Database.open(
+      state,
+      onWait,
+      isSource,
+    );
   return (await import("../../store/file/open.ts")).openFolder(state, report);
 }

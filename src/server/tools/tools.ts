@@ -45,7 +45,7 @@ export async function copyState(from: string, to: string): Promise<CopiedState> 
   };
   if (isFile(from) && !existsSync(from))
     throw new StateFileError(say`There is no state at ${from}.`);
-  const source = await openStorage(from, () => undefined, refuse);
+  const source = await openStorage(from, () => undefined, refuse, true);
   try {
     const target = await openStorage(to, () => undefined, refuse);
     try {

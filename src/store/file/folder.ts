@@ -3,7 +3,7 @@ import path from "node:path";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { reasonOf, StateFileError, unusable } from "../errors.ts";
 import { type OnEntry, STATE, type Storage } from "../storage.ts";
-import { LINE_BEGINNING, misplaced, readLine, readLines } from "../text/lines.ts";
+import { LINE_BEGINNING, linesIn, misplaced, readBlocks, readLine } from "../text/lines.ts";
 import { type Disk, type DiskFile, writeAll, writePieces } from "./disk.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -65,11 +65,7 @@ export class Folder implements Storage {
     return found && this.#disk.read(file);
   }
 
-  async write(
-    document: string,
-    pieces: Iterable<Buffer>,
-    untilSafe: Promise<void> = Promise.resolve(),
-  ): Promise<number> {
+  async write(document: string, pieces: Iterable<Buffer>, untilSafe?: Promise<void>) {
     const target = this.placeOf(document);
     // A file that replaces another one gets its mode.
     const found = await this.#disk.stat(target).catch(() => undefined);
@@ -146,7 +142,7 @@ export class Folder implements Storage {
       if (entry.isWhole || line.includes(LINE_BEGINNING, 1))
         throw this.#damaged(file, number, broken);
     };
-    const rest = await readLines(this.#disk.read(file), read);
+    const rest = await readBlocks(this.#disk.read(file), (block) => linesIn(block).forEach(read));
     if (rest.length > 0) read(rest);
     if (!broken) return;
     if (end !== Number.POSITIVE_INFINITY) throw this.#damaged(file, number, broken);

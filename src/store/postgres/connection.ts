@@ -1,6 +1,6 @@
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import postgres, { type Sql, type TransactionSql } from "postgres";
-import { StateFileError } from "../errors.ts";
+import { noState, StateFileError } from "../errors.ts";
 import { say } from "../../text/message.ts";
 import type { PostgresAddress } from "./address.ts";
 
@@ -52,14 +52,30 @@ export function connect({ url, host, database, connectTimeout, sslmode }: Postgr
   });
 }
 
-/** Creates what is missing. @throws StateFileError for tables of the version before */
-export async function createTables(sql: Sql, { place, sandbox }: PostgresAddress): Promise<void> {
-  const [found] = await sql<[{ old: string | null; own: string | null }]>`
-    SELECT to_regclass('pix_sandbox_migration') AS old, to_regclass('pix_sandbox') AS own`;
+/**
+ * Creates what is missing.
+ * @param isSource whether the state is only read: then nothing is created
+ * @throws StateFileError for tables of the version before, another encoding than UTF-8, and a source without a state
+ */
+export async function createTables(
+  sql: Sql,
+  { place, sandbox }: PostgresAddress,
+  isSource: boolean,
+): Promise<void> {
+  const [found] = await sql<[{ encoding: string; old: string | null; own: string | null }]>`
+    SELECT to_regclass('pix_sandbox_migration') AS old, to_regclass('pix_sandbox') AS own,
+      current_setting('server_encoding') AS encoding`;
+  if (found.encoding !== "UTF8")
+    throw new StateFileError(
+      say`The database has the encoding ${found.encoding}, which cannot store every text. Use a database with the encoding UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.`,
+    );
   if (found.old)
     throw new StateFileError(
       say`${place} has tables of another version of pix-sandbox. Use another database, or drop its tables: DROP TABLE IF EXISTS pix_sandbox_migration, pix_sandbox_journal, pix_sandbox_base, pix_sandbox_document, pix_sandbox_lease.`,
     );
+  const rows = found.own ? await sql`SELECT FROM pix_sandbox WHERE sandbox = ${sandbox}` : [];
+  if (rows.length > 0) return;
+  if (isSource) throw noState(place);
   // An administrator may have created them for a user who may not.
   if (!found.own)
     await sql.begin(async (inside) => {

@@ -33,13 +33,13 @@ const OUT_OF_REACH = say`The database could not be reached in time, so the outco
 /**
  * A state in PostgreSQL. One process writes it, with a number that the next one replaces: each statement that changes
  * something asks for that number and locks its row, so that nothing of a process that was replaced is stored any more.
- * The number is also the right to answer, which runs out unless it is renewed. A process has one life: it waits until it
- * may write, writes, and ends. Nothing belongs to a session, so that a pooler may be in between.
+ * The number is also the right to answer, which runs out unless it is renewed. A process waits, writes, and ends.
  */
 export class Database implements Storage, Lease {
   readonly lease = this;
+  #onReplaced!: () => void;
   /** Resolves if another process has taken over. */
-  readonly replaced: Promise<void>;
+  readonly replaced = new Promise<void>((resolve) => (this.#onReplaced = resolve));
   readonly #address: PostgresAddress;
   readonly #sandbox: string;
   #sql: Sql;
@@ -52,28 +52,25 @@ export class Database implements Storage, Lease {
   /** Resolves when no document is being changed. */
   #changed: Promise<unknown> = Promise.resolve();
   #refusal = OUT_OF_REACH;
-  #onReplaced: () => void = () => undefined;
   onRegained: (() => void) | undefined;
 
   private constructor(address: PostgresAddress) {
     this.#address = address;
     this.#sandbox = address.sandbox;
     this.#sql = connect(address);
-    this.replaced = new Promise((resolve) => {
-      this.#onReplaced = resolve;
-    });
   }
 
   /**
    * Connects, creates what is missing, and waits until no other process writes.
    * @param onWait called if it has to wait; an error that it throws ends the waiting
+   * @param isSource whether it is only read: then nothing is created
    * @throws PostgresAddressError, StateFileError if the database cannot be used
    */
-  static async open(text: string, onWait: (text: Message) => void): Promise<Database> {
+  static async open(text: string, onWait: (text: Message) => void, isSource = false) {
     const address = parseAddress(text);
     const database = new Database(address);
     try {
-      await database.#inTime(createTables(database.#sql, address));
+      await database.#inTime(createTables(database.#sql, address, isSource));
       let isHeld = await database.#claim();
       if (!isHeld) onWait(say`Another sandbox uses ${address.place}.`);
       for (; !isHeld; isHeld = await database.#claim().catch(() => false))
@@ -132,18 +129,12 @@ export class Database implements Storage, Lease {
       ORDER BY part LIMIT ${PARTS_AT_ONCE}`;
   }
 
-  async write(
-    document: string,
-    pieces: Iterable<Buffer>,
-    untilSafe: Promise<void> = Promise.resolve(),
-  ): Promise<number> {
+  async write(document: string, pieces: Iterable<Buffer>, untilSafe?: Promise<void>) {
     // It may be rejected before it is awaited.
-    untilSafe.catch(() => undefined);
+    untilSafe?.catch(() => undefined);
     let bytes = 0;
     await this.#change(async (sql) => {
-      await sql`
-        DELETE FROM pix_sandbox_document
-        WHERE sandbox = ${this.#sandbox} AND document = ${document}`;
+      await this.#delete(sql, document);
       let part = 0;
       for (const piece of pieces) {
         await sql`
@@ -157,12 +148,13 @@ export class Database implements Storage, Lease {
   }
 
   remove(document: string): Promise<boolean> {
-    return this.#change(async (sql) => {
-      const { count } = await sql`
-        DELETE FROM pix_sandbox_document
-        WHERE sandbox = ${this.#sandbox} AND document = ${document}`;
-      return count > 0;
-    });
+    return this.#change(async (sql) => (await this.#delete(sql, document)).count > 0);
+  }
+
+  #delete(sql: TransactionSql, document: string) {
+    return sql`
+      DELETE FROM pix_sandbox_document
+      WHERE sandbox = ${this.#sandbox} AND document = ${document}`;
   }
 
   async documents(): Promise<readonly string[]> {

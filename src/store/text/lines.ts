@@ -39,16 +39,6 @@ export function linesIn(block: Buffer): Buffer[] {
   return lines;
 }
 
-/** Calls `onLine` with each line, without its line feed. @returns the bytes after the last line feed. */
-export function readLines(
-  pieces: AsyncIterable<Buffer>,
-  onLine: (line: Buffer) => void,
-): Promise<Buffer> {
-  return readBlocks(pieces, (block) => {
-    for (const line of linesIn(block)) onLine(line);
-  });
-}
-
 /** The prefix of every line of the log. It cannot occur inside one: quotes in a JSON string are escaped. */
 export const LINE_BEGINNING = '{"crc32":"';
 const DIGITS = 8;

@@ -59,6 +59,8 @@ export default {
     "O arquivo de estado {0} está em uso por outro sandbox.",
   "The state file {0} is in use by the sandbox with the process id {1}.":
     "O arquivo de estado {0} está em uso pelo sandbox com o PID {1}.",
+  "The database has the encoding {0}, which cannot store every text. Use a database with the encoding UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.":
+    "O banco de dados tem a codificação {0}, que não armazena todos os textos. Use um banco com a codificação UTF8: CREATE DATABASE nome ENCODING 'UTF8' TEMPLATE template0.",
   'The address of the state is not valid. Use the form {0}, with one host, and percent-encode special characters in each part, such as %40 for "@".':
     'O endereço do estado não é válido. Use o formato {0}, com um só host, e codifique os caracteres especiais de cada parte, como %40 para "@".',
   'The address of the state has an unknown or invalid parameter {0}. It can have sandbox (1 to 64 letters, digits, ".", "_" or "-"), sslmode (disable, require or verify-full) and connect_timeout (1 to 999 seconds).':

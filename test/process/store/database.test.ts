@@ -183,6 +183,20 @@ describe.skipIf(lacks("postgresql", "pgbouncer"))("a state in PostgreSQL", () =>
     await expect(open(url)).rejects.toThrow("permission denied for schema public");
   });
 
+  it("refuses another encoding than UTF-8, and creates nothing where it is only read", async () => {
+    const latin = await server.createDatabase(
+      "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+    );
+    await expect(open(server.url(latin))).rejects.toThrow(
+      /^The database has the encoding LATIN1, .* CREATE DATABASE name ENCODING 'UTF8'/,
+    );
+    await expect(Database.open(server.url(database), () => undefined, true)).rejects.toThrow(
+      "There is no state at",
+    );
+    const tables = "SELECT FROM pg_tables WHERE tablename LIKE 'pix_sandbox%'";
+    expect(await query(tables)).toHaveLength(0);
+  });
+
   it("refuses tables of another version, and a server that is not there", async () => {
     await query("CREATE TABLE pix_sandbox_migration (version integer)");
     const refusal = await open().catch((error: unknown) => error);
