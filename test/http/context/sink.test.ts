@@ -1,21 +1,10 @@
+import type * as z from "zod";
 import { describe, expect, it } from "vitest";
+import type { sinkWebhook } from "../../../src/http/schemas/rows.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/server/start.ts";
 import { callsTo } from "../../support/calls.ts";
 
-interface SinkWebhook {
-  readonly id: string;
-  readonly webhook_id: string | null;
-  readonly at: string;
-  readonly sink: string;
-  readonly type: string | null;
-  readonly transaction_id: string | null;
-  readonly verified: boolean;
-  readonly mistake: string | null;
-  readonly message: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly integration: string | null;
-}
+type SinkWebhook = z.output<typeof sinkWebhook>;
 
 interface SinkPage {
   readonly data: readonly SinkWebhook[];
