@@ -45,24 +45,17 @@ describe("the event stream", () => {
     expect(events.map(({ kind }) => kind)).toEqual(["missed", "clock", "payin"]);
   });
 
-  it("shows an integration nothing of another's", async () => {
+  it("shows an integration nothing of another's, and forges no event from a text", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox, "mine");
     await createPayin(sandbox, "yours");
-    const mine = await createPayin(sandbox, "mine");
-    const [event, ...others] = await stream.until(({ kind }) => kind === "payin");
-    expect(event?.data["id"]).toBe(mine["id"]);
-    expect(others).toEqual([]);
-  });
-
-  it("forges no event from a text with line breaks", async () => {
-    await using sandbox = await start();
-    const stream = await follow(sandbox);
     const buyer_name = "Maria\n\nid: 99\nevent: attempt\ndata: {}\n\n";
-    await createPayin(sandbox, "shop", { buyer_name });
+    const { id } = await createPayin(sandbox, "mine", { buyer_name });
     const events = await stream.until(({ kind }) => kind === "request");
-    expect(events.map(({ kind }) => kind)).toEqual(["payin", "request"]);
-    expect(events[0]?.data["buyer_name"]).toBe(buyer_name);
+    expect(events).toMatchObject([
+      { kind: "payin", data: { id, buyer_name } },
+      { kind: "request" },
+    ]);
   });
 
   it("ends with the sandbox, after all earlier events", async () => {
@@ -70,7 +63,7 @@ describe("the event stream", () => {
     const stream = await follow(sandbox);
     for (let count = 0; count < 300; count++) await createPayin(sandbox, "shop");
     const closed = sandbox.close();
-    const kinds = (await stream.rest()).map(({ kind }) => kind);
+    const kinds = (await stream.until(() => false)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "payin")).toHaveLength(300);
     await closed;
   });
@@ -83,29 +76,19 @@ describe("the event stream", () => {
       effect: "error=NOT_PROCESSABLE",
       times: 2,
     });
-    const path = `/faults/${String(created["id"])}`;
     await createPayin(sandbox, "shop");
-    const used = await control(sandbox, undefined, `GET ${path}`);
-    await control(sandbox, undefined, `DELETE ${path}`);
-    await control(sandbox, undefined, "POST /faults", { on: "webhook", effect: "duplicate" });
+    const used = await control(sandbox, undefined, `GET /faults/${String(created["id"])}`);
     await control(sandbox, undefined, "DELETE /faults");
 
-    const events = await stream.until(({ kind, data }) => kind === "fault" && isEnd(data));
+    const events = await stream.until(({ data }) => data["change"] === "removed");
     expect(events.map(({ kind, data }) => [kind, data["change"]])).toEqual([
       ["fault", "created"],
       ["fault", "used"],
       ["request", undefined],
       ["fault", "removed"],
-      ["fault", "created"],
-      ["fault", "removed"],
     ]);
-    expect(events[0]?.data["fault"]).toEqual(created);
-    expect(events[1]?.data["fault"]).toEqual(used);
+    expect([events[0]?.data["fault"], events[1]?.data["fault"]]).toEqual([created, used]);
     expect(used).toMatchObject({ times: 1, used: 1 });
-
-    function isEnd({ change, fault }: Json): boolean {
-      return change === "removed" && (fault as Json)["effect"] === "duplicate";
-    }
   });
 
   it("reports the clock when a user changes it, after what that caused, and not as time passes", async () => {
@@ -133,37 +116,27 @@ describe("the event stream", () => {
     ]);
   });
 
-  it("reports changed assumptions, those of the change only", async () => {
+  it("reports changed assumptions, those of the change only, and snapshots as they are listed", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
-    await control(sandbox, "shop", "PATCH /assumptions", { "payout.rival": "allow" });
-    await control(sandbox, "shop", "PATCH /assumptions", { "webhook.timeout_seconds": 5 });
-    await control(sandbox, undefined, "PATCH /assumptions", { "payout.rival": "reject" });
-
-    const events = await stream.until(({ data }) => data["integration"] === null);
-    expect(withoutIds(events)).toEqual([
-      about("assumptions", { integration: "shop", changes: { "payout.rival": "allow" } }),
-      about("assumptions", { integration: "shop", changes: { "webhook.timeout_seconds": 5 } }),
-      about("assumptions", { integration: null, changes: { "payout.rival": "reject" } }),
-    ]);
-  });
-
-  it("reports snapshots as they are listed, a restored one after its reset", async () => {
-    await using sandbox = await start();
-    const stream = await follow(sandbox);
+    const own = { "payout.rival": "allow" };
+    await control(sandbox, "shop", "PATCH /assumptions", own);
+    const timeout = { "webhook.timeout_seconds": 5 };
+    await control(sandbox, "shop", "PATCH /assumptions", timeout);
+    await control(sandbox, undefined, "PATCH /assumptions", own);
     const snapshot = await control(sandbox, "shop", "PUT /snapshots/empty");
     await control(sandbox, "shop", "POST /snapshots/empty/restore");
     await control(sandbox, "shop", "DELETE /snapshots/empty");
 
     const events = await stream.until(({ data }) => data["change"] === "deleted");
-    expect(withoutIds(events)).toEqual([
-      about("snapshot", { change: "saved", snapshot }),
-      about("reset", { integration: "shop" }),
-      about("snapshot", { change: "restored", snapshot }),
-      about("snapshot", {
-        change: "deleted",
-        snapshot: { name: "empty", integration: "shop" },
-      }),
+    expect(events.map(({ kind, data }) => [kind, data])).toEqual([
+      ["assumptions", { integration: "shop", changes: own }],
+      ["assumptions", { integration: "shop", changes: timeout }],
+      ["assumptions", { integration: null, changes: own }],
+      ["snapshot", { change: "saved", snapshot }],
+      ["reset", { integration: "shop" }],
+      ["snapshot", { change: "restored", snapshot }],
+      ["snapshot", { change: "deleted", snapshot: { name: "empty", integration: "shop" } }],
     ]);
   });
 
@@ -175,25 +148,18 @@ describe("the event stream", () => {
     await control(sandbox, undefined, `POST /payins/${String(id)}/pay`);
     const events = await stream.until(({ kind }) => kind === "attempt");
 
-    expect(events.map(({ kind }) => kind)).toEqual([
-      "payin",
-      "request",
-      "payin",
-      "delivery",
-      "sent",
-      "sink",
-      "attempt",
-    ]);
-    const [, , , delivery, sent, sink, attempt] = events.map(({ data }) => data);
+    const order = ["payin", "request", "payin", "delivery", "sent", "sink", "attempt"];
+    expect(events.map(({ kind }) => kind)).toEqual(order);
+    const [, , , delivery, sent, sink] = events.map(({ data }) => data);
     expect(sent).toEqual({
       delivery_id: delivery?.["id"],
       type: "payin.paid",
       transaction_id: id,
       url: webhook_url,
-      attempt_number: attempt?.["attempt_number"],
+      attempt_number: 1,
       resend: false,
       at: expect.any(String),
-      sandbox_at: "2026-11-21T12:00:00.000Z",
+      sandbox_at: NOON,
       integration: "shop",
     });
     const { data } = await control(sandbox, undefined, "GET /sink");
@@ -205,25 +171,19 @@ describe("the event stream", () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);
     const { id } = await createPayin(sandbox, "shop", { webhook_url: merchant.url });
-    await control(sandbox, undefined, "POST /faults", {
-      on: "webhook",
-      effect: "duplicate_at_once",
-    });
+    const fault = { on: "webhook", effect: "duplicate_at_once" };
+    await control(sandbox, undefined, "POST /faults", fault);
     await control(sandbox, undefined, `POST /payins/${String(id)}/pay`);
     await control(sandbox, undefined, "POST /clock/advance", { seconds: 60 });
-    const { data } = await control(sandbox, undefined, "GET /deliveries");
-    const [{ id: delivery }] = data as [Json];
-    await control(sandbox, undefined, `POST /deliveries/${String(delivery)}/resend`);
+    await control(sandbox, undefined, "POST /deliveries/resend", { transaction_id: id });
+    await control(sandbox, undefined, "PUT /snapshots/end");
 
-    const events = await stream.until(({ data: one }) => one["attempt_number"] === 6);
-    const rest = await stream.until(({ kind }) => kind === "attempt");
+    const events = await stream.until(({ kind }) => kind === "snapshot");
     const numbers = (kind: string): unknown[] =>
-      [...events, ...rest]
-        .filter((one) => one.kind === kind)
-        .map(({ data: one }) => one["attempt_number"]);
+      events.filter((one) => one.kind === kind).map(({ data }) => data["attempt_number"]);
     expect(numbers("sent").toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
     expect(numbers("attempt")).toEqual([1, 2, 3, 4, 5, 6]);
-    expect([...events, ...rest].findLast(({ kind }) => kind === "sent")?.data["resend"]).toBe(true);
+    expect(events.findLast(({ kind }) => kind === "sent")?.data["resend"]).toBe(true);
   });
 });
 
@@ -231,28 +191,8 @@ function start(options: SandboxOptions = {}): Promise<Sandbox> {
   return startSandbox({ clock: "frozen", now: new Date(NOON), ...options });
 }
 
-function about(kind: string, data: Json): Pick<Event, "kind" | "data"> {
-  return { kind, data };
-}
-
-function withoutIds(events: readonly Event[]): Pick<Event, "kind" | "data">[] {
-  return events.map(({ kind, data }) => about(kind, data));
-}
-
 /** Opens the stream in this process: nothing of it is buffered that is not read. */
-async function follow(
-  sandbox: Sandbox,
-  token?: string,
-  place?: string,
-): Promise<{
-  /** The name of the stream, and the reader's place. */
-  readonly stream: unknown;
-  readonly place: string | undefined;
-  /** All events up to the one that is meant. */
-  until(isLast: (event: Event) => boolean): Promise<Event[]>;
-  /** All events until it ends. */
-  rest(): Promise<Event[]>;
-}> {
+async function follow(sandbox: Sandbox, token?: string, place?: string) {
   const headers = {
     ...(token !== undefined && { "x-api-token": token }),
     ...(place !== undefined && { "last-event-id": place }),
@@ -261,21 +201,21 @@ async function follow(
   const text = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
   const messages = readEventStream(text);
   const { value: connected } = await messages.next();
-  const read = async (isLast: (event: Event) => boolean): Promise<Event[]> => {
-    const events: Event[] = [];
-    for (;;) {
-      const { done, value } = await messages.next();
-      if (done) return events;
-      const event = { id: value.id, kind: value.event, data: JSON.parse(value.data) as Json };
-      events.push(event);
-      if (isLast(event)) return events;
-    }
-  };
   return {
+    /** The name of the stream, and the reader's place. */
     stream: connected && (JSON.parse(connected.data) as Json)["stream"],
     place: connected?.id,
-    until: read,
-    rest: () => read(() => false),
+    /** All events up to the one that is meant, or to the end. */
+    async until(isLast: (event: Event) => boolean): Promise<Event[]> {
+      const events: Event[] = [];
+      for (;;) {
+        const { done, value } = await messages.next();
+        if (done) return events;
+        const event = { id: value.id, kind: value.event, data: JSON.parse(value.data) as Json };
+        events.push(event);
+        if (isLast(event)) return events;
+      }
+    },
   };
 }
 
