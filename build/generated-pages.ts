@@ -112,11 +112,10 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
     GENERATED,
     "This page lists every route of the sandbox. `npx pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with examples of the gateway's bodies. A running sandbox serves that document at `GET /_sandbox/openapi.json`, which API clients can import.",
     "The gateway's routes begin with `/v1` or `/v2`. The routes below `/_sandbox` belong to the sandbox; no real gateway has them. They need no token, unless the sandbox has a [control token](cli.md#control-token). With an `x-api-token` header they act on that integration; without it they act on all integrations.",
-    ...tags.flatMap(({ name, description = "" }) => {
+    ...tags.flatMap(({ name }) => {
       const own = operations.filter(({ operation }) => operation.tags.includes(name));
       return [
         `## ${name}`,
-        description,
         table(
           ["route", "does"],
           own.map(({ title, operation }) => [link(title), operation.summary]),

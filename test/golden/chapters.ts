@@ -289,6 +289,8 @@ const ROUTES: Readonly<Record<string, readonly [success: string, refusal: string
   "GET /payins/{id}": ["/payins/{payins}", `/payins/${UNKNOWN}`],
   "GET /payouts": ["/payouts", "/payouts?limit=0"],
   "GET /payouts/{id}": ["/payouts/{payouts}", `/payouts/${UNKNOWN}`],
+  "GET /transactions": ["/transactions", "/transactions?kind=refund"],
+  "GET /transactions/{id}": ["/transactions/{payins}", `/transactions/${UNKNOWN}`],
   "POST /payins/{id}/pay": ["/payins/{payins}/pay", `/payins/${UNKNOWN}/pay`],
   "POST /payins/{id}/cancel": ["/payins/{payins}/cancel", `/payins/${UNKNOWN}/cancel`],
   "POST /payins/{id}/expire": ["/payins/{payins}/expire", `/payins/${UNKNOWN}/expire`],

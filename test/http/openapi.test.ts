@@ -7,26 +7,16 @@ import { type Json } from "../support/gateway.ts";
 import { compile, documentFor, routesOf, standard, type Document } from "./openapi.ts";
 
 describe("the OpenAPI document", { timeout: 60_000 }, () => {
-  it("has every path that is answered, with its methods", async () => {
-    await using sandbox = await startSandbox();
-    for (const [path, methods] of Object.entries(standard.paths)) {
-      const url = path.replaceAll(/[{}]/g, "");
-      const { status, headers } = await sandbox.fetch(url, { method: "OPTIONS" });
-      const allow = Object.keys(methods).map((name) => name.toUpperCase());
-      expect([path, status, headers.get("allow")]).toEqual([path, 405, allow.join(", ")]);
-    }
-  });
-
-  it("names no path that is not answered, in its texts and examples neither", async () => {
+  it("has every path that is answered, with its methods, and names no other", async () => {
     await using sandbox = await startSandbox();
     const found = JSON.stringify(standard).match(/(?<!\w)\/(?:_sandbox|v\d)\/[\w/{}.-]*\w\}?/g);
-    const named = new Set([...Object.keys(standard.paths), ...(found ?? [])]);
-    for (const path of named) {
+    for (const path of new Set([...Object.keys(standard.paths), ...(found ?? [])])) {
       // No route takes that method, and no other path is answered 405.
-      const { status } = await sandbox.fetch(path.replaceAll(/[{}]/g, ""), { method: "OPTIONS" });
-      expect([path, status]).toEqual([path, 405]);
+      const url = path.replaceAll(/[{}]/g, "");
+      const { status, headers } = await sandbox.fetch(url, { method: "OPTIONS" });
+      const methods = Object.keys(standard.paths[path] ?? {}).map((name) => name.toUpperCase());
+      expect([path, status, headers.get("allow")]).toEqual([path, 405, methods.join(", ")]);
     }
-    expect(JSON.stringify(standard)).not.toMatch(/inspector/i);
   });
 
   it("is OpenAPI 3.1, with all assumptions", async () => {
@@ -71,24 +61,6 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     }
   });
 
-  it("has one kind of error for a control route", () => {
-    for (const { path, operation } of routesOf(standard))
-      if (path.startsWith("/_sandbox"))
-        expect([path, operation.responses["default"]?.content["application/json"]]).toEqual([
-          path,
-          { schema: { $ref: "#/components/schemas/Error" } },
-        ]);
-  });
-
-  it("describes each operation, under a defined tag", () => {
-    const tags = standard.tags.map(({ name }) => name);
-    for (const { operation } of routesOf(standard)) {
-      expect(operation.operationId).toMatch(/^[a-z]\w+$/);
-      expect(operation.summary).toMatch(/^[A-Z].+\.$/);
-      expect(operation.tags).toEqual([expect.toBeOneOf(tags)]);
-    }
-  });
-
   it("has schemas that compile, in the strictest way", () => {
     const { errorsOf } = compile(standard);
     for (const name of Object.keys(standard.components.schemas))
@@ -104,15 +76,6 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     expect([...names].toSorted()).toEqual(Object.keys(standard.components.schemas).toSorted());
   });
 
-  it("shows the bodies of fixtures/requests as its examples", () => {
-    const shown = routesOf(standard).flatMap(({ operation }) =>
-      Object.entries(operation.requestBody?.content["application/json"]?.examples ?? {}),
-    );
-    const examples = new Map(shown as [string, { value: unknown }][]);
-    for (const [name, body] of requests)
-      expect([name, examples.get(name)?.value]).toEqual([name, body]);
-  });
-
   it.each([
     [{}, "post /v1/payins", "200 400 401 403 409 413 415 422 502 503"],
     [{ "error.status": "always_400" }, "post /v1/payins", "200 400 403 413 415 503"],
@@ -126,50 +89,26 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     expect(Object.keys(responses ?? {}).join(" ")).toBe(statuses);
   });
 
-  it("has a rival's refusal for a payout only if a rival is refused", () => {
-    const refusals = (["reject", "cancel", "allow"] as const).map((choice) => {
-      const { paths } = documentFor({ "payout.rival": choice });
-      const descriptionOf = (path: string) =>
-        paths[path]?.["post"]?.responses["422"]?.description ?? "";
-      return ["/v1/payouts", "/v1/payins"].map((path) =>
-        descriptionOf(path).includes("`NOT_PROCESSABLE`: the receiver has a payout in progress."),
-      );
-    });
-    expect(refusals).toEqual([
-      [true, false],
-      [false, false],
-      [false, false],
-    ]);
-  });
-
-  it("has a repeat's header only if repeats get a response", () => {
-    const headersFor = (document: Document): string[] =>
-      Object.keys(document.paths["/v1/payins"]?.["post"]?.responses["200"]?.headers ?? {});
-    expect(headersFor(standard)).toContain("idempotent-replayed");
-    expect(headersFor(documentFor({ "idempotency.repeat": "reject" }))).not.toContain(
-      "idempotent-replayed",
-    );
-  });
-
-  it("describes the headers of refusals", () => {
-    const headersOf = (document: Document, status: string) =>
-      document.paths["/v1/payins"]?.["post"]?.responses[status]?.headers ?? {};
-    expect(headersOf(standard, "400")).toHaveProperty("x-sandbox-assumption");
-    expect(headersOf(standard, "400")).not.toHaveProperty("retry-after");
-    const limited = documentFor({ "rate_limit.per_minute": 1 });
-    expect(headersOf(limited, "429")).toHaveProperty("retry-after");
-    expect(headersOf(standard, "200")).toMatchObject({
-      "idempotent-replayed": { schema: { type: "string", const: "true" } },
-    });
+  it("has a rival's refusal and a repeat's header only if there are any", () => {
+    const creation = (path: string, changes = {}) =>
+      documentFor(changes).paths[path]?.["post"]?.responses ?? {};
+    const isRefused = (choice: "reject" | "cancel") =>
+      creation("/v1/payouts", { "payout.rival": choice })["422"]?.description.includes("progress");
+    expect([isRefused("reject"), isRefused("cancel")]).toEqual([true, false]);
+    const replayed = "idempotent-replayed";
+    expect(creation("/v1/payins")["200"]?.headers).toHaveProperty(replayed);
+    const changes = { "idempotency.repeat": "reject", "rate_limit.per_minute": 1 };
+    const limited = creation("/v1/payins", changes);
+    expect(limited["200"]?.headers).not.toHaveProperty(replayed);
+    expect(limited["429"]?.headers).toHaveProperty("retry-after");
   });
 
   it("forbids undocumented members only if they are refused", () => {
     const body = { ...requests.get("payin"), note: "" };
-    const schema = { $ref: "#/components/schemas/PayinRequest" };
+    const schema = { $ref: "#/components/schemas/PayinsBody" };
     expect(compile(standard).errorsOf(schema, body)).toEqual([]);
-    expect(compile(documentFor({ unknown_field: "reject" })).errorsOf(schema, body)).not.toEqual(
-      [],
-    );
+    const strict = compile(documentFor({ unknown_field: "reject" }));
+    expect(strict.errorsOf(schema, body)).not.toEqual([]);
   });
 });
 

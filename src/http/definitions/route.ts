@@ -29,11 +29,10 @@ interface Described {
   readonly query?: z.ZodObject | undefined;
   /** Of a 200. */
   readonly answer: z.ZodType;
-  /** The schemas of other statuses that are not the error envelope. */
-  readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
-  /** The content types that a 200 can have beside JSON; a stream of events has its own in place of it. */
-  readonly otherTypes?: readonly string[];
-  readonly isStream?: boolean;
+  /** Of its errors, if they are not the plain envelope. */
+  readonly refusal?: z.ZodType;
+  /** The content types that a 200 can have. Default: JSON. */
+  readonly contentTypes?: readonly string[];
 }
 
 /**
@@ -52,9 +51,8 @@ export interface Route<out Value = unknown, out Name extends string = string>
 /** What only a route of the gateway has: its body depends on assumptions, and the document explains each refusal. */
 interface GatewayPart {
   readonly isKeyed: boolean;
-  /** The name of its body's schema in the document. Absent, like the body, if it takes none. */
-  readonly bodyId?: string | undefined;
-  readonly describeBody?: ((assumptions: Assumptions) => DescribedBody) | undefined;
+  /** Absent if it takes no body. */
+  readonly body?: ((assumptions: Assumptions) => DescribedBody) | undefined;
   /** The reasons for a refusal, beside those that every gateway route has. */
   readonly refusals?: readonly ("rival" | "simulation" | "notConfigured")[] | undefined;
 }
@@ -62,7 +60,7 @@ interface GatewayPart {
 /** A body of the gateway under assumptions: its schema, the rules of its members, and examples by name. */
 interface DescribedBody {
   readonly schema: z.ZodType;
-  readonly rules?: Rules;
+  readonly rules: Rules;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 

@@ -6,19 +6,7 @@ import type { Route } from "../definitions/route.ts";
 import { verbatim } from "../../text/message.ts";
 
 /** A reason for a refusal. Its status is that of its code, unless it has one of its own. */
-type Reason = readonly [code: TopLevelCode, because: string, status?: number];
-
-/** The reasons that only some routes have. */
-const OWN: Readonly<
-  Record<NonNullable<NonNullable<Route["gateway"]>["refusals"]>[number], Reason>
-> = {
-  rival: ["NOT_PROCESSABLE", "the receiver has a payout in progress."],
-  simulation: [
-    "NOT_PROCESSABLE",
-    "the transaction is unknown or already final, or the environment is production.",
-  ],
-  notConfigured: ["NOT_PROCESSABLE", "no webhook is configured.", 404],
-};
+type Reason = readonly [isPossible: boolean, TopLevelCode, because: string, status?: number];
 
 /** One status of a gateway route: its reasons, and an example of the first. */
 interface DescribedRefusal {
@@ -31,70 +19,40 @@ interface DescribedRefusal {
 export function refusalsOf(
   { gateway, operation }: Route,
   assumptions: Assumptions,
-  { hasBody, isProblem }: { readonly hasBody: boolean; readonly isProblem: boolean },
+  isProblem: boolean,
 ): readonly DescribedRefusal[] {
-  const { isKeyed = false, refusals = [] } = gateway ?? {};
-  const language = assumptions["error.language"];
-  const trace = new AssumptionTrace(assumptions);
+  const { isKeyed = false, refusals = [], body } = gateway ?? {};
+  const isFaulty = operation !== undefined;
   const canLackCredential =
     assumptions["header.missing"] === "unauthorized" || assumptions.credentials === "listed";
+  const isRefused = refusals.includes("rival") && assumptions["payout.rival"] === "reject";
   const reasons: readonly Reason[] = [
-    ["VALIDATION_ERROR", "the request's address or its `Host` header is malformed."],
-    ["NOT_PROCESSABLE", "the `Host` or the `Origin` is not allowed.", 403],
-    ["VALIDATION_ERROR", "a header or a member breaks its rule; `errors` has an entry for each."],
-    ...only(canLackCredential, [
-      "NO_ACTIVE_CREDENTIAL",
-      "an identification header is missing or empty, or the credential is not listed.",
-    ]),
-    ...only(isKeyed, [
-      "DUPLICATED_VALUE",
-      "`x-idempotency-key` was used before: for another request, or repeats are refused.",
-    ]),
-    ...refusals
-      .filter((name) => name !== "rival" || assumptions["payout.rival"] === "reject")
-      .map((name) => OWN[name]),
-    ...only(assumptions["rate_limit.per_minute"] > 0, [
-      "NOT_PROCESSABLE",
-      "the integration made too many requests within a minute; `retry-after` gives the seconds until the next is admitted.",
-      429,
-    ]),
-    ["EXTERNAL_ERROR", "the sandbox cannot write its state file.", 503],
-    ...(hasBody ? OF_BODY : []),
-    ...(operation ? INJECTED : []),
+    [true, "VALIDATION_ERROR", "the address, a header or a member of the body is invalid."],
+    [true, "NOT_PROCESSABLE", "the `Host` or the `Origin` is not allowed.", 403],
+    [canLackCredential, "NO_ACTIVE_CREDENTIAL", "an identification header is missing or unknown."],
+    [isKeyed, "DUPLICATED_VALUE", "`x-idempotency-key` was used before, for another request."],
+    [isRefused, "NOT_PROCESSABLE", "the receiver has a payout in progress."],
+    [refusals.includes("simulation"), "NOT_PROCESSABLE", "the transaction is unknown or final."],
+    [refusals.includes("simulation"), "NOT_PROCESSABLE", "the environment is production."],
+    [refusals.includes("notConfigured"), "NOT_PROCESSABLE", "no webhook is configured.", 404],
+    [assumptions["rate_limit.per_minute"] > 0, "NOT_PROCESSABLE", "too many requests.", 429],
+    [true, "EXTERNAL_ERROR", "the sandbox cannot write its state.", 503],
+    [body !== undefined, "VALIDATION_ERROR", "the body is larger than 1 MiB.", 413],
+    [body !== undefined, "VALIDATION_ERROR", "the body is not plain JSON in UTF-8.", 415],
+    ...TOP_LEVEL_CODES.map((code): Reason => [isFaulty, code, "a fault caused it."]),
   ];
+  const trace = new AssumptionTrace(assumptions);
   const statuses = new Map<number, DescribedRefusal>();
-  for (const [code, because, own] of reasons) {
+  for (const [isPossible, code, because, own] of reasons) {
+    if (!isPossible) continue;
     const text = verbatim(because.charAt(0).toUpperCase() + because.slice(1));
     const error = own === undefined ? new GatewayError(code, text) : new HttpRefusal(own, text);
-    const { status, body } = toErrorAnswer(error, { language, isProblem, trace });
-    const sentence = `\`${code}\`: ${because}`;
-    const others = statuses.get(status);
-    const description = others ? `${others.description}\n\n${sentence}` : sentence;
-    statuses.set(status, {
-      status,
-      description,
-      example: others ? others.example : JSON.parse(body as string),
-    });
+    const language = assumptions["error.language"];
+    const { status, body: shown } = toErrorAnswer(error, { language, isProblem, trace });
+    const reason = `\`${code}\`: ${because}`;
+    const { description, example = JSON.parse(shown as string) } = statuses.get(status) ?? {};
+    const all = description === undefined ? reason : `${description}\n\n${reason}`;
+    statuses.set(status, { status, description: all, example });
   }
   return [...statuses.values()].toSorted((one, other) => one.status - other.status);
-}
-
-/** The reasons that a body can give. */
-const OF_BODY: readonly Reason[] = [
-  ["VALIDATION_ERROR", "the body is not JSON, or not a JSON object."],
-  ["VALIDATION_ERROR", "the JSON body is larger than 1 MiB.", 413],
-  [
-    "VALIDATION_ERROR",
-    "the body's content type is not application/json in UTF-8, or it is compressed.",
-    415,
-  ],
-];
-
-const INJECTED: readonly Reason[] = TOP_LEVEL_CODES.map((code) => [
-  code,
-  "a fault, `x-sandbox-fault` or a magic value caused it.",
-]);
-
-function only(isPossible: boolean, reason: Reason): readonly Reason[] {
-  return isPossible ? [reason] : [];
 }

@@ -50,7 +50,7 @@ export const eventRoutes = {
     summary: "Streams events as they happen, as server-sent events.",
     description: DESCRIPTION,
     answer: z.string(),
-    isStream: true,
+    contentTypes: ["text/event-stream"],
     respond: streamEvents,
   }),
 };

@@ -3,13 +3,14 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { magicIn } from "../../core/faults/magic.ts";
 import type { Created } from "../../core/operations/gateway.ts";
-import { sampleValue } from "../../wire/sample.ts";
+import { RECEIVER, sampleValue } from "../../wire/sample.ts";
 import {
+  type Kind,
+  type Transaction,
   type TransactionOf,
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/records/transaction.ts";
-import type { PixKeyType } from "../../core/records/checks.ts";
 import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { NamesOf, Route } from "../definitions/route.ts";
@@ -53,7 +54,6 @@ const createPayin = (summary: string) =>
   gatewayRoute<"payin", Created<TransactionOf<"payin">>, typeof createdPayin>({
     summary,
     body: "payin",
-    bodyId: "PayinRequest",
     examples: payinExamples,
     isKeyed: true,
     faults: "payins.create",
@@ -64,6 +64,21 @@ const createPayin = (summary: string) =>
     respond: (result, { trace }) => toCreatedPayin(result, trace),
   });
 
+const simulation = (kind: Kind, summary: string) =>
+  gatewayRoute<"payinSimulation" | "payoutSimulation", Transaction, typeof simulated>({
+    summary,
+    body: `${kind}Simulation`,
+    examples: () => ({
+      simulation: { transaction_id: SAMPLES.payinId, status: "completed" },
+    }),
+    faults: `${kind}s.simulate`,
+    answer: simulated,
+    refusals: ["simulation"],
+    decide: ({ integration, draft, fault, trace }, gateway) =>
+      gateway.simulate(kind, { integration, ...draft, fault, trace }),
+    respond: (_transaction, call) => toSimulated(call),
+  });
+
 /** The documented gateway, which a merchant's program calls. */
 export const gatewayRoutes = {
   "POST /v1/payins": createPayin("Creates a charge."),
@@ -71,27 +86,10 @@ export const gatewayRoutes = {
     "Creates a charge, as the second version does: its errors are RFC 9457 problems.",
   ),
 
-  "POST /v1/payins/simulations": gatewayRoute<
-    "payinSimulation",
-    TransactionOf<"payin">,
-    typeof simulated
-  >({
-    summary: "Forces a charge to its final status, in staging; its webhook is sent.",
-    body: "payinSimulation",
-    bodyId: "PayinSimulation",
-    examples: () => ({
-      "payin-simulation": {
-        transaction_id: "7d5d1c9e-3f0a-4b6c-9a53-0c6a9f1f2b10",
-        status: "completed",
-      },
-    }),
-    faults: "payins.simulate",
-    answer: simulated,
-    refusals: ["simulation"],
-    decide: ({ integration, draft, fault, trace }, gateway) =>
-      gateway.simulate("payin", { integration, ...draft, fault, trace }),
-    respond: (_payin, call) => toSimulated(call),
-  }),
+  "POST /v1/payins/simulations": simulation(
+    "payin",
+    "Forces a charge to its final status, in staging; its webhook is sent.",
+  ),
 
   "POST /v1/payouts": gatewayRoute<
     "payout",
@@ -100,7 +98,6 @@ export const gatewayRoutes = {
   >({
     summary: "Sends money to a receiver.",
     body: "payout",
-    bodyId: "PayoutRequest",
     examples: payoutExamples,
     isKeyed: true,
     faults: "payouts.create",
@@ -113,27 +110,10 @@ export const gatewayRoutes = {
       toCreated(JSON.stringify({ id: result.transaction.record.id, status: "waiting" }), result),
   }),
 
-  "POST /v1/payouts/simulations": gatewayRoute<
-    "payoutSimulation",
-    TransactionOf<"payout">,
-    typeof simulated
-  >({
-    summary: "Forces a payout to a final status, in staging; its webhook is sent.",
-    body: "payoutSimulation",
-    bodyId: "PayoutSimulation",
-    examples: () => ({
-      "payout-simulation": {
-        transaction_id: "f2b1c7a4-52d8-4e0b-8d1f-6f3f0a9c4e21",
-        status: "completed",
-      },
-    }),
-    faults: "payouts.simulate",
-    answer: simulated,
-    refusals: ["simulation"],
-    decide: ({ integration, draft, fault, trace }, gateway) =>
-      gateway.simulate("payout", { integration, ...draft, fault, trace }),
-    respond: (_payout, call) => toSimulated(call),
-  }),
+  "POST /v1/payouts/simulations": simulation(
+    "payout",
+    "Forces a payout to a final status, in staging; its webhook is sent.",
+  ),
 
   "PUT /v1/webhooks": gatewayRoute<
     "webhookConfiguration",
@@ -143,7 +123,6 @@ export const gatewayRoutes = {
     summary:
       "Configures an address that receives webhooks in addition to each transaction's `webhook_url`.",
     body: "webhookConfiguration",
-    bodyId: "WebhookConfiguration",
     examples: () => ({ "webhook-configuration": webhookExample }),
     answer: configuredWebhook,
     decide: ({ integration, draft }, gateway) =>
@@ -173,8 +152,6 @@ interface GatewayDefinition<
   readonly summary: string;
   /** Absent if it takes no body. */
   readonly body?: Body;
-  /** The name of the body's schema in the document. */
-  readonly bodyId?: string;
   readonly examples?: (assumptions: Assumptions) => Readonly<Record<string, unknown>>;
   readonly answer: Schema;
   readonly refusals?: NonNullable<Route["gateway"]>["refusals"];
@@ -190,7 +167,7 @@ type BodyNames<Body extends GatewayBody> = NamesOf<ReturnType<(typeof BODIES)[Bo
 function gatewayRoute<Body extends GatewayBody, Result, Schema extends z.ZodType>(
   definition: GatewayDefinition<Body, Result, Schema>,
 ): Route<z.output<Schema>, BodyNames<Body>> {
-  const { summary, body, bodyId, examples, answer, refusals, isKeyed = false } = definition;
+  const { summary, body, examples, answer, refusals, isKeyed = false } = definition;
   const operation: Operation<DraftOf<Body>, Result> = {
     ...definition,
     readerOf: body && ((assumptions) => readerOf(body, assumptions)),
@@ -201,9 +178,8 @@ function gatewayRoute<Body extends GatewayBody, Result, Schema extends z.ZodType
     operation: definition.faults,
     gateway: {
       isKeyed,
-      bodyId,
       refusals,
-      describeBody:
+      body:
         body &&
         ((assumptions) => ({
           ...BODIES[body](new AssumptionTrace(assumptions)),
@@ -265,37 +241,15 @@ async function toQrBase64(code: string): Promise<string> {
   return renderQrPng(code).toString("base64");
 }
 
-/** The payins of `fixtures/requests`, with amounts in the unit that is in force. */
-function payinExamples(assumptions: Assumptions) {
-  const unit = assumptions["value.unit"];
-  return {
-    payin: { ...payinExample, value: sampleValue(unit) },
-    "payin-full": {
-      ...payinExample,
-      value: sampleValue(unit, 149.9),
-      description: "Pedido 1042: café em grãos ☕",
-      generate_qrcode: true,
-      expiration: 3600,
-    },
-  };
+/** Two payins, with amounts in the unit that is in force. */
+function payinExamples({ "value.unit": unit }: Assumptions) {
+  const payin = { ...payinExample, value: sampleValue(unit) };
+  const description = "Pedido 1042: café em grãos ☕";
+  return { payin, full: { ...payin, description, generate_qrcode: true, expiration: 3600 } };
 }
 
-/** The payouts of `fixtures/requests`. */
-function payoutExamples(assumptions: Assumptions) {
-  const payout = (pix_key_type: PixKeyType, pix_key: string) => ({
-    value: sampleValue(assumptions["value.unit"], 25.75),
-    description: "Repasse de vendas",
-    receiver_cpf: "52998224725",
-    receiver_name: "João Pereira",
-    receiver_email: "joao.pereira@example.com",
-    webhook_url: SAMPLES.webhookUrl,
-    pix_key,
-    pix_key_type,
-  });
-  return {
-    "payout-cpf": payout("cpf", "52998224725"),
-    "payout-email": payout("email", "joao.pereira@example.com"),
-    "payout-evp": payout("evp", "123e4567-e89b-12d3-a456-426655440000"),
-    "payout-phone": payout("phone", "+5511987654321"),
-  };
+function payoutExamples({ "value.unit": unit }: Assumptions) {
+  const value = sampleValue(unit, 25.75);
+  const description = "Repasse de vendas";
+  return { payout: { ...RECEIVER, value, description, webhook_url: SAMPLES.webhookUrl } };
 }

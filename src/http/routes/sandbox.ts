@@ -10,6 +10,7 @@ import { answerHealth, answerReady } from "../context/health.ts";
 import { toWireRequest } from "../context/request-log.ts";
 import { collection } from "../definitions/collection.ts";
 import { type Asked, route } from "../definitions/route.ts";
+import { errorEnvelope } from "../schemas/error.ts";
 import { review, ruleId } from "../schemas/finding.ts";
 import { clockMode, instant, instantWith, listOf } from "../schemas/members.ts";
 import { request } from "../schemas/rows.ts";
@@ -122,7 +123,7 @@ export const sandboxRoutes = {
       "Judges the integration, or all of them, by what they have done since the sandbox started. A reset does not change the verdicts.",
     query: reportQuery,
     answer: review,
-    otherTypes: ["application/xml", "text/markdown"],
+    contentTypes: ["application/json", "application/xml", "text/markdown"],
     respond(asked, context): Answer<WireReview> {
       const { format, final } = asked.query;
       const wire = judge(asked, context, final);
@@ -157,7 +158,7 @@ export const sandboxRoutes = {
       as: z.literal("json").optional().meta({ description: "Whether the file is a JSON text." }),
     }),
     answer: z.object({ html: z.string() }),
-    otherTypes: ["text/html"],
+    contentTypes: ["application/json", "text/html"],
     async respond({ token, query }, { writeTrace }) {
       const html = await writeTrace(token);
       // It is for a file: as a page of this origin it could call the control routes.
@@ -209,7 +210,7 @@ export const sandboxRoutes = {
   "GET /health": route({
     summary: "Reports that the sandbox runs and whether it accepts changes.",
     answer: z.object({ status: z.literal("ok"), version: z.string() }),
-    otherAnswers: { 503: z.object({ status: z.literal("degraded"), version: z.string() }) },
+    refusal: z.object({ status: z.literal("degraded"), version: z.string() }).or(errorEnvelope),
     isOpen: true,
     isOfProcess: true,
     respond: ({ call }, context) => answerHealth(call, context) as Promise<Answer<never>>,
@@ -219,7 +220,7 @@ export const sandboxRoutes = {
     summary:
       "Reports whether the sandbox accepts changes. With the control token, if there is one, also how the sandbox is set.",
     answer: readiness,
-    otherAnswers: { 503: z.object({ ready: z.literal(false), version: z.string() }) },
+    refusal: z.object({ ready: z.literal(false), version: z.string() }).or(errorEnvelope),
     isOpen: true,
     isOfProcess: true,
     respond: ({ call }, context) => answerReady(call, context) as Promise<Answer<never>>,

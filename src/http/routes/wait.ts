@@ -10,7 +10,7 @@ import { HttpRefusal, stopping } from "../calls/refusals.ts";
 import { route } from "../definitions/route.ts";
 import { deliveryFilter } from "./deliveries.ts";
 import { delivery, seenDelivery } from "../schemas/delivery.ts";
-import { envelopeMembers } from "../schemas/error.ts";
+import { errorEnvelope } from "../schemas/error.ts";
 import { joined, say } from "../../text/message.ts";
 
 /** How many other deliveries are shown after a timeout. */
@@ -35,20 +35,14 @@ const query = deliveryFilter.omit({ status: true }).extend({
 /** What a wait is for; absent members match all. */
 type Wanted = Omit<z.output<typeof query>, "timeout_ms">;
 
-const timeout = z
-  .object({
-    ...envelopeMembers,
-    seen: z.array(seenDelivery).max(MAX_SEEN),
-    seed: z.string().meta({
-      description:
-        "With `serve --seed` and this seed, the same requests get the same ids again, up to the first reset.",
+const refusal = errorEnvelope
+  .extend({
+    seen: z.array(seenDelivery).max(MAX_SEEN).optional().meta({
+      description: "Of a 408: the most similar existing deliveries.",
     }),
+    seed: z.string().optional().meta({ description: "The seed of the ids." }),
   })
-  .meta({
-    id: "TimedOut",
-    description:
-      "No matching webhook was delivered in time; `seen` lists the most similar existing ones.",
-  });
+  .meta({ id: "WaitError", description: "A refusal, or 408: no matching delivery in time." });
 
 export const waitRoutes = {
   "GET /wait": route({
@@ -57,7 +51,7 @@ export const waitRoutes = {
     query,
     rules: { timeout_ms: say`timeout_ms must be an integer of milliseconds from 0 to 600000.` },
     answer: delivery,
-    otherAnswers: { 408: timeout },
+    refusal,
     async run({ token, query: { timeout_ms: timeoutMs, ...wanted }, call }, context) {
       const { gateway, closing } = context;
       // Not AbortSignal.any: the signal that it makes would live as long as the sandbox.

@@ -25,17 +25,13 @@ const refusalExample = {
   errors: [fieldErrorExample],
 };
 
-export const envelopeMembers = {
-  message: z.string(),
-  code: codes,
-  errors: z.array(fieldError),
-};
-
-export const errorEnvelope = z.object(envelopeMembers).meta({
-  id: "Error",
-  description: "A refusal. `errors` is empty if no field is wrong.",
-  examples: [refusalExample],
-});
+export const errorEnvelope = z
+  .object({ message: z.string(), code: codes, errors: z.array(fieldError) })
+  .meta({
+    id: "Error",
+    description: "A refusal. `errors` is empty if no field is wrong.",
+    examples: [refusalExample],
+  });
 
 /** The form of errors under `/v2`. */
 export const problem = z

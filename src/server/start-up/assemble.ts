@@ -211,7 +211,7 @@ export async function assembleSandbox(
     origins: { allowedHosts, corsOrigins },
     describeApi: async (described, isProtected) => {
       const { describeApi } = await import("../../http/openapi/document.ts");
-      return describeApi(described, { serverUrl: "/", isProtected });
+      return describeApi(described, "/", isProtected);
     },
     reachedHosts,
     about: () => describeSandbox(listening, settings, startedAtMs),
