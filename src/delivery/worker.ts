@@ -181,10 +181,7 @@ export class DeliveryWorker implements WebhookSender {
       for (const one of some)
         this.#attempt(one).then(
           () => this.#end(one),
-          (error: Error) => {
-            this.#end(one, error);
-            if (!one.isResend) throw error;
-          },
+          (error: Error) => this.#end(one, error),
         );
       this.#ready.splice(0, some.length);
     }
@@ -196,6 +193,8 @@ export class DeliveryWorker implements WebhookSender {
     if (this.#last.get(id) === run) this.#last.delete(id);
     if (run.next) this.#arrive(run.next);
     run.end(error);
+    // The store reports what it cannot write. Anything else is a fault of this program.
+    if (error && !run.isResend && !(error instanceof StorageError)) throw error;
   }
 
   #leave(run: Run): void {

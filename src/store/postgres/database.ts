@@ -52,6 +52,7 @@ export class Database implements Storage, Lease {
   /** Resolves when no document is being changed. */
   #changed: Promise<unknown> = Promise.resolve();
   #refusal = OUT_OF_REACH;
+  #isClosed = false;
   onRegained: (() => void) | undefined;
 
   private constructor(address: PostgresAddress) {
@@ -70,7 +71,8 @@ export class Database implements Storage, Lease {
     const address = parseAddress(text);
     const database = new Database(address);
     try {
-      await database.#inTime(createTables(database.#sql, address, isSource));
+      const timeoutMs = Math.max(STATEMENT_MS, address.connectTimeout * 1000 + 1000);
+      await database.#inTime(createTables(database.#sql, address, isSource), timeoutMs);
       let isHeld = await database.#claim();
       if (!isHeld) onWait(say`Another sandbox uses ${address.place}.`);
       for (; !isHeld; isHeld = await database.#claim().catch(() => false))
@@ -227,14 +229,17 @@ export class Database implements Storage, Lease {
       DELETE FROM pix_sandbox_log WHERE sandbox = ${this.#sandbox} AND position <= ${to}`;
   }
 
-  /** Lets another process lead at once. The number changes, so that a renewal under way has no effect any more. */
+  /** Lets another process lead at once. The number changes, so that a renewal under way has no effect. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
+    this.#isClosed = true;
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
-    const released = this.#sql`
-      UPDATE pix_sandbox SET writer = writer + 1, free_at = clock_timestamp()
-      WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer} AND writer > 0`;
-    await this.#inTime(released, RENEW_EVERY_MS).catch(() => undefined);
+    if (this.#writer > 0) {
+      const released = this.#sql`
+        UPDATE pix_sandbox SET writer = writer + 1, free_at = clock_timestamp()
+        WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer}`;
+      await this.#inTime(released, RENEW_EVERY_MS).catch(() => undefined);
+    }
     await this.#sql.end({ timeout: 1 }).catch(() => undefined);
   }
 
@@ -259,6 +264,7 @@ export class Database implements Storage, Lease {
     const { count } = await this.#query`
       UPDATE pix_sandbox SET free_at = clock_timestamp() + ${`${LEASE_MS} ms`}::interval
       WHERE sandbox = ${this.#sandbox} AND writer = ${this.#writer}`;
+    if (this.#isClosed) return;
     if (count === 0) throw this.#replace();
     const hadRunOut = !this.isHeld;
     this.#heldUntilMs = Math.max(this.#heldUntilMs, sentAtMs + HELD_MS);
