@@ -51,7 +51,7 @@ export class DeliveryWorker implements WebhookSender {
   /** What ends the attempts of each integration early. */
   readonly #endings = new Map<string, AbortController>();
   /** Those of this turn, which wait until they are durable. */
-  #arrived: Run[] = [];
+  readonly #arrived: Run[] = [];
   /** First attempts wait for the one before to the same address; then all wait for two places, and for their turn. */
   readonly #lines = new Limiter<Run>(1, (run) => this.#addresses.enter(run.address, run));
   readonly #addresses = new Limiter<Run>(PER_ADDRESS, (run) =>
@@ -139,11 +139,9 @@ export class DeliveryWorker implements WebhookSender {
 
   /** One signal for all of an integration: they are dropped together. */
   #signalOf(integration: string): AbortSignal {
-    let ending = this.#endings.get(integration);
-    if (!ending) {
-      this.#endings.set(integration, (ending = new AbortController()));
-      setMaxListeners(0, ending.signal);
-    }
+    const ending = this.#endings.get(integration) ?? new AbortController();
+    this.#endings.set(integration, ending);
+    setMaxListeners(0, ending.signal);
     return ending.signal;
   }
 
@@ -153,8 +151,7 @@ export class DeliveryWorker implements WebhookSender {
 
   async #admit(): Promise<void> {
     await this.#nextTurn();
-    const arrived = this.#arrived;
-    this.#arrived = [];
+    const arrived = this.#arrived.splice(0);
     try {
       // No webhook reports what a crash may undo.
       await this.#gateway.durable();
@@ -189,8 +186,7 @@ export class DeliveryWorker implements WebhookSender {
 
   #end(run: Run, error?: Error): void {
     if (!this.#runs.delete(run)) return;
-    const { id } = run.delivery;
-    if (this.#last.get(id) === run) this.#last.delete(id);
+    if (this.#last.get(run.delivery.id) === run) this.#last.delete(run.delivery.id);
     if (run.next) this.#arrive(run.next);
     run.end(error);
     // The store reports what it cannot write. Anything else is a fault of this program.
@@ -283,9 +279,8 @@ export class DeliveryWorker implements WebhookSender {
       timeoutMs: assumptions["webhook.timeout_seconds"] * 1000,
       signal,
     });
-    const { error } = outcome;
-    const isUntrusted = error !== null && UNTRUSTED_CERTIFICATE.test(error);
-    const named = isUntrusted && { error: `${error}; --webhook-insecure accepts it` };
+    const isUntrusted = UNTRUSTED_CERTIFICATE.test(outcome.error ?? "");
+    const named = isUntrusted && { error: `${outcome.error}; --webhook-insecure accepts it` };
     return { ...outcome, ...named, ...times, signature };
   }
 }
