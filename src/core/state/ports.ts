@@ -2,9 +2,6 @@ import type { Delivery } from "../records/delivery.ts";
 import type { Change, Lists, Records } from "./records.ts";
 import { LocalizedError } from "../records/errors.ts";
 
-/** A value, or a promise of one where something waits. */
-export type Eventually<Value> = Value | Promise<Value>;
-
 /** Stores the records. Reads come from memory; the store makes the changes durable. */
 export interface Store {
   readonly records: Records;
@@ -100,7 +97,7 @@ export interface Lease {
    * Runs what answers a call.
    * @throws NotLeadingError if the lease is not held before, or runs out until the end: the outcome is then unknown
    */
-  guard<Result>(work: () => Eventually<Result>): Promise<Result>;
+  guard<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** A single real timer. */

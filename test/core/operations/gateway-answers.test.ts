@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Eventually, StorageError } from "../../../src/core/state/ports.ts";
+import { StorageError } from "../../../src/core/state/ports.ts";
 import {
   attemptResult,
   createGateway,
@@ -78,10 +78,7 @@ describe("an answer", () => {
   const CALLS: Readonly<
     Record<
       string,
-      (
-        made: TestGateway,
-        ids: { payin: string; payout: string; event: string },
-      ) => Eventually<unknown>
+      (made: TestGateway, ids: { payin: string; payout: string; event: string }) => unknown
     >
   > = {
     "the first answer of a payin": ({ gateway }) => createPayin(gateway, payinCall()),
