@@ -100,7 +100,13 @@ function toPayPage({ payin, reais, clock, language, notice, status }: PayPage): 
       <main>
         <h1>${translate(TEXTS.title, language)}</h1>
         ${toState(payin.status, translate(word, language), translate(meaning, language))}
-        ${isWaiting && notice !== undefined && toNotice(translate(NOTICES[notice], language))}
+        ${
+          isWaiting &&
+          notice !== undefined &&
+          html`<p class="notice" role="status" data-testid="pay-notice">
+            ${translate(NOTICES[notice], language)}
+          </p>`
+        }
         <dl>
           <div>
             <dt>${translate(TEXTS.to, language)}</dt>
@@ -151,19 +157,12 @@ function sandboxNote(language: Language): Html {
   </header>`;
 }
 
-/** A status, by its word and its shape. */
+/** A status, by its word and what it means. */
 function toState(status: PayinStatus | "unknown", word: string, meaning: string): Html {
   return html`<div class="state ${status}">
-    <svg viewBox="0 0 24 24" width="40" height="40" aria-hidden="true">${SHAPES[status]}</svg>
-    <div>
-      <p class="word" data-testid="pay-status" data-status="${status}">${word}</p>
-      <p>${meaning}</p>
-    </div>
+    <p class="word" data-testid="pay-status" data-status="${status}">${word}</p>
+    <p>${meaning}</p>
   </div>`;
-}
-
-function toNotice(text: string): Html {
-  return html`<p class="notice" role="status" data-testid="pay-notice">${text}</p>`;
 }
 
 function toCountdown(
@@ -324,20 +323,6 @@ const UNKNOWN: State = {
   meaning: say`This sandbox has no charge with this address. A reset may have deleted it.`,
 };
 
-const CHECK = html`<circle cx="12" cy="12" r="10" fill="currentColor" />
-  <path class="cut" d="m7 12.5 3.5 3.5L17 9" />`;
-const SHAPES: Readonly<Record<PayinStatus | "unknown", Html>> = {
-  waiting: html`<circle cx="12" cy="12" r="9" /> <path d="M12 7v5l3.5 2" />`,
-  paid: CHECK,
-  completed: CHECK,
-  expired: html`<path
-    d="M6 3h12M6 21h12M7.5 3v3.5L12 12l4.5-5.5V3M7.5 21v-3.5L12 12l4.5 5.5V21"
-  />`,
-  canceled: html`<circle cx="12" cy="12" r="9" /> <path d="m8.5 8.5 7 7m0-7-7 7" />`,
-  unknown: html`<circle cx="12" cy="12" r="9" />
-    <path d="M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M12 16.8v.2" />`,
-};
-
 const STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
@@ -347,17 +332,11 @@ main {
   max-width: 30rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--paper);
 }
 h1 { margin: 0 0 1rem; font-size: 1.125rem; font-weight: 600; color: var(--dim); }
-.state { display: flex; gap: 0.75rem; align-items: center; }
-.state svg {
-  flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round;
-  stroke-linejoin: round;
-}
-.state .cut { stroke: var(--paper); }
 .state .word { font-size: 1.375rem; font-weight: 700; line-height: 1.25; }
 .state p:last-child { color: var(--dim); }
-.waiting svg { color: var(--amber); }
-.paid svg, .completed svg { color: var(--accent); }
-.expired svg, .canceled svg, .unknown svg { color: var(--red); }
+.waiting .word { color: var(--amber); }
+.paid .word, .completed .word { color: var(--accent); }
+.expired .word, .canceled .word, .unknown .word { color: var(--red); }
 .notice {
   margin-top: 1rem; padding: 0.75rem 1rem; border-left: 4px solid var(--blue); border-radius: 4px;
   background: var(--ground);

@@ -31,6 +31,12 @@ export interface Simulation {
   readonly status: PayoutOutcome;
 }
 
+/** Members of payins only, of their requests and of their records alike. */
+export const PAYIN_MEMBERS = {
+  generate_qrcode: z.boolean(),
+  expiration: z.int().min(20).max(172_800),
+};
+
 /**
  * The gateway's bodies: the schema of each, the rule of each member in words, and its conversion for the core.
  * Each reads the assumptions that it depends on while it is built.
@@ -40,8 +46,11 @@ export const BODIES = {
     const shared = sharedMembers("buyer", trace);
     const schema = bodyObject(trace)({
       ...shared.shape,
-      generate_qrcode: z.boolean().default(trace.read("payin.generate_qrcode") === "true"),
-      expiration: z.int().min(20).max(172_800).default(240),
+      ...PAYIN_MEMBERS,
+      generate_qrcode: PAYIN_MEMBERS.generate_qrcode.default(
+        trace.read("payin.generate_qrcode") === "true",
+      ),
+      expiration: PAYIN_MEMBERS.expiration.default(240),
     });
     const rules: Rules = {
       ...shared.rules,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { PAYIN_STATUSES, PAYOUT_STATUSES } from "../../core/records/transaction.ts";
 import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
+import { PAYIN_MEMBERS } from "../parse/bodies.ts";
 import { eventId, eventType, instant, instantWith, integration, SAMPLES, uuid } from "./members.ts";
 
 const cpf = z.string().regex(/^\d{11}$/);
@@ -31,8 +32,7 @@ const webhookPayin = z.object({
   buyer_name: z.string(),
   buyer_email: z.string(),
   webhook_url: z.string(),
-  generate_qrcode: z.boolean(),
-  expiration: z.int().min(20).max(172_800),
+  ...PAYIN_MEMBERS,
   pix_id: pixId,
   acquirer_id: uuid,
   end_to_end_id: endToEndId,
