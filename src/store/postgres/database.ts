@@ -311,9 +311,9 @@ export class Database implements Storage, Lease {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
+        reject(new LocalizedError(say`no response within ${timeoutMs / 1000} s`));
         if (this.#sql === sql) this.#sql = connect(this.#address);
         sql.end({ timeout: 0 }).catch(() => undefined);
-        reject(new LocalizedError(say`no response within ${timeoutMs / 1000} s`));
       }, timeoutMs);
     });
     return Promise.race([work, late]).finally(() => clearTimeout(timer));
