@@ -3,7 +3,7 @@ import { DueTasks } from "./due-tasks.ts";
 import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
 import { type BrCodeSettings, createBrCodes } from "../records/br-code.ts";
 import type { Clock, ClockSetting } from "../time/clock.ts";
-import { Committer, Transactions } from "./transaction.ts";
+import { Transactions } from "./transaction.ts";
 import {
   type AttemptResult,
   type Delivery,
@@ -74,7 +74,6 @@ export class Gateway {
   /** Everything that happens, when it is durable. */
   readonly events: Events;
   readonly due: DueTasks;
-  readonly #committer: Committer;
   readonly #transactions: Transactions;
   readonly #store: Store;
   readonly #records: Records;
@@ -112,14 +111,12 @@ export class Gateway {
       records,
       deliveries,
       settle: (...settling) => settlement.settle(...settling).change,
-      commit: (change) => committer.commit(change),
+      commit: (change) => this.#transactions.commit(change),
     });
     const settlement = new Settlement({ records, ids, assumptions, due });
-    const committer = new Committer({ store, due, events });
     this.due = due;
     this.#settlement = settlement;
-    this.#committer = committer;
-    this.#transactions = new Transactions({ store, committer, due });
+    this.#transactions = new Transactions({ store, due, events });
     this.faults = new FaultInjector({
       transactions: this.#transactions,
       records,
@@ -367,7 +364,7 @@ export class Gateway {
         this.#deliveries.drop(integration);
         this.faults.dropCalls(integration);
         this.due.refill();
-        this.#committer.report([{ kind: "reset", integration }]);
+        this.#transactions.report([{ kind: "reset", integration }]);
       })
       .then(
         () => {

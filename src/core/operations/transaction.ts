@@ -5,19 +5,27 @@ import type { Change } from "../state/records.ts";
 import type { Fault } from "../faults/fault.ts";
 import { toWireFault } from "../state/wire.ts";
 
-/** Runs everything that the gateway does as transactions, one after another. */
+/**
+ * Runs everything that the gateway does as transactions, one after another. A commit changes the store, schedules what is
+ * due because of it, and reports its events.
+ */
 export class Transactions {
   readonly #store: Store;
-  readonly #committer: Committer;
-  readonly #due: Pick<DueTasks, "run">;
+  readonly #events: Events;
+  readonly #due: Pick<DueTasks, "run" | "add">;
+  /** The events of the commits that become durable together. */
+  #unreported: SandboxEvent[] = [];
+  #durable: Promise<void> | undefined;
+  /** The deliveries since the last `#takeEarly` whose first attempt the response must wait for. */
+  #early: string[] = [];
   /** Each checks again whether its wait for an attempt has ended. */
   readonly #untilAttempted = new Set<() => void>();
   #isStopped = false;
 
-  constructor(parts: { store: Store; committer: Committer; due: Pick<DueTasks, "run"> }) {
+  constructor(parts: { store: Store; due: Pick<DueTasks, "run" | "add">; events: Events }) {
     this.#store = parts.store;
-    this.#committer = parts.committer;
     this.#due = parts.due;
+    this.#events = parts.events;
   }
 
   /**
@@ -30,9 +38,9 @@ export class Transactions {
     try {
       this.#runDueTasks();
       // Deliveries that the clock triggered do not delay this response.
-      this.#committer.takeEarly();
+      this.#takeEarly();
       result = decide();
-      early = this.#committer.takeEarly();
+      early = this.#takeEarly();
     } catch (refusal) {
       await this.#store.durable();
       throw refusal;
@@ -40,14 +48,6 @@ export class Transactions {
     if (!this.#store.isDurable) await this.#store.durable();
     if (early.length > 0) await this.#attempted(early);
     return result;
-  }
-
-  /**
-   * Commits a change; to be called by a `decide` function.
-   * @throws StorageError if the store refuses it
-   */
-  commit(change: Change): void {
-    this.#committer.commit(change);
   }
 
   /** Ends all waits for attempts, so that the waiting calls get their responses. */
@@ -77,31 +77,13 @@ export class Transactions {
         this.#untilAttempted.delete(look);
         resolve();
       };
-      const stopListening = this.#committer.events.listen(look);
+      const stopListening = this.#events.listen(look);
       this.#untilAttempted.add(look);
       look();
     });
   }
-}
 
-/** Commits changes: applies them to the store, schedules their due tasks, and reports their events. */
-export class Committer {
-  readonly events: Events;
-  readonly #store: Store;
-  readonly #due: Pick<DueTasks, "add">;
-  /** The events of the commits that become durable together. */
-  #unreported: SandboxEvent[] = [];
-  #durable: Promise<void> | undefined;
-  /** The deliveries since the last {@link takeEarly} whose first attempt the response must wait for. */
-  #early: string[] = [];
-
-  constructor(parts: { store: Store; due: Pick<DueTasks, "add">; events: Events }) {
-    this.#store = parts.store;
-    this.#due = parts.due;
-    this.events = parts.events;
-  }
-
-  /** @throws StorageError if the store refuses the change; nothing is changed then */
+  /** To be called by a `decide` function. @throws StorageError if the store refuses the change; nothing is changed then */
   commit(change: Change): void {
     const faults = this.#faultEventsOf(change);
     this.#store.commit(change);
@@ -128,11 +110,11 @@ export class Committer {
   }
 
   #add(events: readonly SandboxEvent[]): void {
-    for (const event of events) this.events.add(event);
+    for (const event of events) this.#events.add(event);
   }
 
   /** Takes the ids of the deliveries that delay the response. */
-  takeEarly(): readonly string[] {
+  #takeEarly(): readonly string[] {
     const early = this.#early;
     if (early.length > 0) this.#early = [];
     return early;

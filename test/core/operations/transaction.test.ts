@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Events } from "../../../src/core/state/events.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
-import { Committer, Transactions } from "../../../src/core/operations/transaction.ts";
+import { Transactions } from "../../../src/core/operations/transaction.ts";
 import { attempt, delivery, HeldStore, turns, watch } from "../../support/core.ts";
 import { say } from "../../../src/text/message.ts";
 import { putsOf } from "../../../src/core/state/records.ts";
@@ -72,10 +72,10 @@ function create(runDueWork: (commit: Transactions["commit"]) => unknown = () => 
   store: HeldStore;
 } {
   const store = new HeldStore();
-  const committer = new Committer({ store, due: { add: () => undefined }, events: new Events() });
-  const due = { run: () => void runDueWork((change) => committer.commit(change)) };
-  return {
-    transactions: new Transactions({ store, committer, due }),
-    store,
+  const due = {
+    run: () => void runDueWork((change) => transactions.commit(change)),
+    add: () => undefined,
   };
+  const transactions = new Transactions({ store, due, events: new Events() });
+  return { transactions, store };
 }
