@@ -15,7 +15,7 @@ import type { CallFault } from "../faults/fault.ts";
 import type { RecordFixture } from "./fixture-loader.ts";
 import type { Events } from "../state/events.ts";
 import { AssumptionTrace, EffectiveAssumptions } from "../assumptions/trace.ts";
-import { type KeyedCall, UsedKeys } from "./repeat.ts";
+import { forgetPastKeys, type KeyedCall, repeated, type UsedKeys } from "./repeat.ts";
 import type { Ids } from "../records/ids.ts";
 import { FaultInjector } from "./injector.ts";
 import {
@@ -105,7 +105,7 @@ export class Gateway {
     this.#assumptions = assumptions;
     this.#codes = createBrCodes(parts.brCode);
     this.#deliveries = deliveries;
-    this.#keys = new UsedKeys({ records, assumptions, clock });
+    this.#keys = { records, assumptions, clock };
     const due = new DueTasks({
       clock,
       records,
@@ -189,10 +189,10 @@ export class Gateway {
   ): Promise<Created<TransactionOf<Name>>> | undefined {
     // Nearly every call has a new key: one look-up.
     if (!this.#records.takenFor(call.integration, call.key)) return undefined;
-    this.#keys.forgetPast();
+    forgetPastKeys(this.#keys);
     let transaction: TransactionOf<Name> | undefined;
     try {
-      transaction = this.#keys.repeated(kind, call) as TransactionOf<Name> | undefined;
+      transaction = repeated(this.#keys, kind, call) as TransactionOf<Name> | undefined;
     } catch (refusal) {
       return this.#transactions.transact(() => {
         throw refusal;
@@ -212,7 +212,7 @@ export class Gateway {
     call: Creation<Name>,
   ): Promise<Created<TransactionOf<Name>>> {
     return this.#transactions.transact(() => {
-      this.#keys.forgetPast();
+      forgetPastKeys(this.#keys);
       const {
         integration,
         fault,

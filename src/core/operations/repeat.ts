@@ -17,48 +17,44 @@ export interface KeyedCall {
   readonly trace?: AssumptionTrace | undefined;
 }
 
-/** The idempotency keys that calls have used: each is stored with the record that its call created. */
-export class UsedKeys {
-  readonly #records: Records;
-  readonly #assumptions: EffectiveAssumptions;
-  readonly #clock: Clock;
+/** What decides about used keys: each is stored with the record that its call created. */
+export interface UsedKeys {
+  readonly records: Records;
+  readonly assumptions: EffectiveAssumptions;
+  readonly clock: Clock;
+}
 
-  constructor(parts: { records: Records; assumptions: EffectiveAssumptions; clock: Clock }) {
-    this.#records = parts.records;
-    this.#assumptions = parts.assumptions;
-    this.#clock = parts.clock;
-  }
+/** Drops expired keys. Uses the earlier of the live and the persisted clock: a crash restores the persisted one. */
+export function forgetPastKeys({ records, assumptions, clock }: UsedKeys): void {
+  const { setting } = clock;
+  const { clock: persisted = setting } = records;
+  const liveMs = clock.nowMs();
+  const nowMs = persisted === setting ? liveMs : Math.min(liveMs, clock.nowMsBy(persisted));
+  records.forgetKeys(({ record: { created_at, integration } }) =>
+    isPast(created_at, assumptions.of(integration)["idempotency.retention_seconds"], nowMs),
+  );
+}
 
-  /** Drops expired keys. Uses the earlier of the live and the persisted clock: a crash restores the persisted one. */
-  forgetPast(): void {
-    const { setting } = this.#clock;
-    const { clock: persisted = setting } = this.#records;
-    const liveMs = this.#clock.nowMs();
-    const nowMs = persisted === setting ? liveMs : Math.min(liveMs, this.#clock.nowMsBy(persisted));
-    this.#records.forgetKeys(({ record: { created_at, integration } }) =>
-      isPast(created_at, this.#assumptions.of(integration)["idempotency.retention_seconds"], nowMs),
-    );
-  }
-
-  /**
-   * The transaction of the earlier call that this call repeats; undefined for a first call.
-   * @throws GatewayError DUPLICATED_VALUE for a key that was used for another request.
-   */
-  repeated(kind: Kind, call: KeyedCall): Transaction | undefined {
-    const earlier = this.#records.takenFor(call.integration, call.key);
-    if (!earlier) return undefined;
-    const { trace = new AssumptionTrace(this.#assumptions.of(call.integration)) } = call;
-    const retentionSeconds = trace.read("idempotency.retention_seconds");
-    if (isPast(earlier.record.created_at, retentionSeconds, this.#clock.nowMs())) return undefined;
-    // Another operation has another kind of response, so that no choice of assumptions could repeat this one.
-    const isSameKind = earlier.kind === kind;
-    const isSameRequest = isSameKind && isSameJson(earlier.request, call.request);
-    const choice = isSameRequest
-      ? trace.read("idempotency.repeat")
-      : trace.read("idempotency.mismatch");
-    if (choice === "replay" && isSameKind) return earlier;
-    throw duplicatedKey(isSameRequest);
-  }
+/**
+ * The transaction of the earlier call that this call repeats; undefined for a first call.
+ * @throws GatewayError DUPLICATED_VALUE for a key that was used for another request.
+ */
+export function repeated(
+  { records, assumptions, clock }: UsedKeys,
+  kind: Kind,
+  call: KeyedCall,
+): Transaction | undefined {
+  const earlier = records.takenFor(call.integration, call.key);
+  if (!earlier) return undefined;
+  const { trace = new AssumptionTrace(assumptions.of(call.integration)) } = call;
+  const retentionSeconds = trace.read("idempotency.retention_seconds");
+  if (isPast(earlier.record.created_at, retentionSeconds, clock.nowMs())) return undefined;
+  // Another operation has another kind of response, so that no choice of assumptions could repeat this one.
+  const isSameKind = earlier.kind === kind;
+  const isSameRequest = isSameKind && isSameJson(earlier.request, call.request);
+  const choice = trace.read(isSameRequest ? "idempotency.repeat" : "idempotency.mismatch");
+  if (choice === "replay" && isSameKind) return earlier;
+  throw duplicatedKey(isSameRequest);
 }
 
 /** Whether a key's retention has passed: it may be used again. */
