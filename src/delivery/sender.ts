@@ -161,7 +161,7 @@ function exchange(request: ClientRequest, webhook: WebhookRequest): Promise<Answ
 
 function toAnswered({ statusCode: status = 0, headers }: IncomingMessage, body: Buffer): Answered {
   const { server = "", "x-powered-by": language = "", location } = headers;
-  const software = status >= 400 ? `${server} ${String(language)}` : " ";
+  const software = status >= 400 ? `${String(server)} ${String(language)}` : " ";
   return {
     status,
     error: null,

@@ -69,7 +69,7 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   start(delivery: Delivery): void {
-    if (this.#maySend) this.#add(delivery, false);
+    if (this.#maySend) void this.#add(delivery, false);
   }
 
   /** Another process may lead. If none does, the lease is held again, and everything that is due is started anew. */

@@ -303,7 +303,7 @@ async function proveMember(
   taken: readonly unknown[],
   wrong: readonly unknown[],
 ): Promise<void> {
-  const [noun, field = ""] = name.split(".") as ["payin" | "payout", string];
+  const [noun, field] = name.split(".") as ["payin" | "payout", string];
   for (const value of taken) expect(await create(noun, { [field]: value })).toEqual(ok);
   for (const value of wrong) expect(await create(noun, { [field]: value })).toEqual(invalid(field));
 }

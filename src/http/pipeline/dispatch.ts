@@ -151,10 +151,10 @@ function completed(answered: Answer, { trace, fault }: Call, { explain }: Contex
 }
 
 /** The response after a fault has changed its body. */
-function patched(answer: Answer, { effect = "" }: CallFault): Answer {
+function patched(given: Answer, { effect = "" }: CallFault): Answer {
   const { kind, value } = partsOf(effect);
-  if (kind !== "patch_body" || typeof answer.body !== "string") return answer;
-  return { ...answer, body: patchJson(answer.body, value) };
+  if (kind !== "patch_body" || typeof given.body !== "string") return given;
+  return { ...given, body: patchJson(given.body, value) };
 }
 
 /** What the outcome says of a fault: an error acts on a refused call only, `lost_answer` on any other. */
