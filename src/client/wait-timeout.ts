@@ -1,6 +1,6 @@
 import { toSafeLine } from "../text/plain/safe-text.ts";
 import type { toWireSeen, WireDelivery } from "../core/state/wire.ts";
-import type { WirePayin, WirePayout } from "../core/records/transaction.ts";
+import type { Kind, WirePayin, WirePayout } from "../core/records/transaction.ts";
 import { toCamelCase } from "../text/plain/camel-case.ts";
 import type { Client } from "./client.ts";
 import { type Refusal, SandboxError } from "./wire-client.ts";
@@ -59,7 +59,7 @@ interface WaitRefusal extends Refusal {
   readonly seed: string;
 }
 
-type Transaction = WirePayin | WirePayout;
+type Transaction = (WirePayin | WirePayout) & { readonly kind: Kind };
 
 const MAX_LISTED = 10;
 
@@ -83,7 +83,7 @@ function describeTransaction(
     "expiresAt" in transaction && status === "waiting"
       ? `, expires at ${transaction.expiresAt}`
       : "";
-  return `${"buyerCpf" in transaction ? "Payin" : "Payout"} ${id} is ${status}${expiry}.`;
+  return `${transaction.kind === "payin" ? "Payin" : "Payout"} ${id} is ${status}${expiry}.`;
 }
 
 function describeSeen({ id, type, transactionId, status, attempts, last }: SeenDelivery): string {

@@ -127,8 +127,8 @@ describe("the error of a wait that timed out", () => {
     [
       "a payin that waits, with its expiry",
       {
-        "/_sandbox/payins/a%2Fb": {
-          buyer_cpf: "1",
+        "/_sandbox/transactions/a%2Fb": {
+          kind: "payin",
           status: "waiting",
           expires_at: "2026-01-01T12:04:00.000Z",
         },
@@ -138,8 +138,8 @@ describe("the error of a wait that timed out", () => {
     [
       "a payin that is paid",
       {
-        "/_sandbox/payins/a%2Fb": {
-          buyer_cpf: "1",
+        "/_sandbox/transactions/a%2Fb": {
+          kind: "payin",
           status: "paid",
           expires_at: "2026-01-01T12:04:00.000Z",
         },
@@ -148,7 +148,7 @@ describe("the error of a wait that timed out", () => {
     ],
     [
       "a payout",
-      { "/_sandbox/payouts/a%2Fb": { receiver_cpf: "1", status: "waiting" } },
+      { "/_sandbox/transactions/a%2Fb": { kind: "payout", status: "waiting" } },
       "Payout a/b is waiting.",
     ],
     ["nothing", {}, "There is no payin or payout a/b."],

@@ -115,6 +115,7 @@ export function delivery(members: Partial<Delivery> = {}): Delivery {
     id: "evt_0123456789abcdef0123456789abcdef",
     integration: "shop",
     type: "payin.paid",
+    transaction: "payin",
     transactionId: "11111111-1111-4111-8111-111111111111",
     url: "http://127.0.0.1:9999/hook",
     body: "{}",

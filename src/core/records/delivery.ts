@@ -2,6 +2,7 @@ import type { AssumptionName, Assumptions } from "../assumptions/table.ts";
 import { type Effect, numberOf, partsOf } from "../faults/effects.ts";
 import {
   type EventType,
+  type Kind,
   type Transaction,
   toWebhookData,
   type WebhookConfiguration,
@@ -66,6 +67,8 @@ export interface Delivery extends DeliveryState {
   readonly id: string;
   readonly integration: string;
   readonly type: EventType;
+  /** The kind of the transaction that it reports. */
+  readonly transaction: Kind;
   readonly transactionId: string;
   readonly url: string;
   /** The exact text that is signed and sent, at every attempt. */
@@ -116,6 +119,7 @@ export function deliveriesOf({ kind, record }: Transaction, source: DeliverySour
       id,
       integration: record.integration,
       type,
+      transaction: kind,
       transactionId: record.id,
       url,
       body: JSON.stringify({ id, type, created_at: toIso(nowMs), data }),

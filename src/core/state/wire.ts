@@ -11,7 +11,7 @@ export function toWireDelivery(delivery: Delivery) {
     id: delivery.id,
     type: delivery.type,
     transaction_id: delivery.transactionId,
-    transaction: reportedBy(delivery),
+    transaction: delivery.transaction,
     url: delivery.url,
     status: delivery.status,
     body: delivery.body,
@@ -21,11 +21,6 @@ export function toWireDelivery(delivery: Delivery) {
     ...(delivery.fault && { fault: delivery.fault }),
     integration: delivery.integration,
   };
-}
-
-/** What a webhook reports: its data has the members of a payin or those of a payout. */
-function reportedBy({ body }: Delivery) {
-  return body.includes('"receiver_cpf":') ? ("payout" as const) : ("payin" as const);
 }
 
 /** A fault in control routes and commands, with the keys of the calls that it holds. */

@@ -70,6 +70,7 @@ const delivery = z.looseObject({
   id: text,
   integration: text,
   type: text,
+  transaction: z.enum(["payin", "payout"]),
   transactionId: text,
   url: z.url(),
   body: text,

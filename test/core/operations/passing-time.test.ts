@@ -434,6 +434,12 @@ describe("work that is overdue at the start", () => {
     expect(records.transactions.get("40")?.record.status).toBe("waiting");
   });
 
+  it("does not touch what was given a final status in the state file, where it still has a due time", () => {
+    const transactions = [{ ...payin({ status: "paid" }), dueMs: at(1) }];
+    const { records, timer } = startAt(60, { transactions });
+    expect([payinsOf(records)[0]?.status, timer.delayMs]).toEqual(["paid", undefined]);
+  });
+
   it("starts the due attempts, in the order of their times, and no others", () => {
     const times = { evt_c: 3, evt_a: 1, evt_later: 9, evt_done: null, evt_b: 2 };
     const deliveries = Object.entries(times).map(([id, seconds]) =>
@@ -461,6 +467,45 @@ describe("work that is overdue at the start", () => {
       "payin.paid",
       "payin.expired",
     ]);
+  });
+});
+
+describe("a store that refuses changes", () => {
+  const refusing = async () => {
+    const store = new RefusingStore();
+    const made = start({}, { store });
+    await made.create(20);
+    store.isRefusing = true;
+    return { ...made, store, id: payinsOf(made.records)[0]?.id ?? "" };
+  };
+
+  it("leaves a transaction as it was, without a webhook, until it accepts them", async () => {
+    const { store, gateway, records, id } = await refusing();
+    await expect(gateway.move("shop", "payin", id, "pay")).rejects.toThrow(StorageError);
+    expect([payinsOf(records)[0]?.status, records.deliveries.size]).toEqual(["waiting", 0]);
+    store.isRefusing = false;
+    await gateway.move("shop", "payin", id, "pay");
+    expect([payinsOf(records)[0]?.status, records.deliveries.size]).toEqual(["paid", 1]);
+  });
+
+  it("keeps the records and the clock at a reset", async () => {
+    const { store, clockDriver, clock, records } = await refusing();
+    const reset = () =>
+      clockDriver.replace(null, () => [["clock", { mode: "frozen", nowMs: at(9) }]]);
+    await expect(reset()).rejects.toThrow(StorageError);
+    expect([records.transactions.size, clock.nowMs()]).toEqual([1, START_MS]);
+    store.isRefusing = false;
+    await reset();
+    expect([records.transactions.size, clock.nowMs()]).toEqual([0, at(9)]);
+  });
+
+  it("fails a move of the clock, and not the next one", async () => {
+    const { store, clockDriver, clock, records } = await refusing();
+    await expect(clockDriver.advance(() => at(30))).rejects.toThrow(StorageError);
+    expect(payinsOf(records)[0]?.status).toBe("waiting");
+    store.isRefusing = false;
+    await clockDriver.advance(() => at(40));
+    expect([payinsOf(records)[0]?.status, clock.nowMs()]).toEqual(["expired", at(40)]);
   });
 });
 

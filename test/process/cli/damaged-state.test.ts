@@ -70,7 +70,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     const { stderr } = await sandbox.stop();
 
     expect(stderr).toMatch(/^[^\n]+\n$/);
-    expect(stderr).toContain(`Line 3 of ${path.join(home, JOURNAL)} is incomplete.`);
+    expect(stderr).toContain(`Line 3 of ${path.join(home, JOURNAL)}, the last one, is incomplete`);
   });
 });
 
