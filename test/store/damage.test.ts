@@ -4,7 +4,13 @@ import { StateFileError } from "../../src/store/errors.ts";
 import { Folder } from "../../src/store/file/folder.ts";
 import { openStored } from "../../src/store/store.ts";
 import type { OpenedState } from "../../src/store/storage.ts";
-import { type CallName, type Failure, NOTHING_MORE, SimulatedDisk } from "../support/disk.ts";
+import {
+  allButOldestNames,
+  type CallName,
+  type Failure,
+  NOTHING_MORE,
+  SimulatedDisk,
+} from "../support/disk.ts";
 import { payin, payinsOf, turns } from "../support/core.ts";
 import { putsOf, TABLE_NAMES } from "../../src/core/state/records.ts";
 
@@ -196,8 +202,34 @@ describe("a disk that fails at any call of two lives", { timeout: 120_000 }, () 
   });
 });
 
-describe("a file of the log that cannot be removed", () => {
-  it("does not count again, although it has more lines than were acknowledged", async () => {
+describe("a file of the log with lines that were refused", () => {
+  it("does not count again after a clean stop, if only the removal of the file after it outlasts a loss of power", async () => {
+    for (let oldest = 0; oldest < 8; oldest++) {
+      const disk = new SimulatedDisk([FOLDER]);
+      let compact = (): void => undefined;
+      const timer = {
+        set: (_ms: number, ring: () => void) => (compact = ring),
+        clear: () => undefined,
+      };
+      const { store } = await openStored(new Folder(disk, FILE), { timer });
+      store.commit(putsOf({ transactions: [payin({ id: "first" })] }));
+      await store.durable();
+      const at = disk.calls.length + 1;
+      disk.strike({ kind: "short write", at, code: "ENOSPC", isLasting: true });
+      for (const id of ["refused 1", "refused 2", "refused 3", "refused 4"])
+        store.commit(putsOf({ transactions: [payin({ id })] }));
+      await expect(store.durable()).rejects.toThrow("ENOSPC");
+      disk.mend();
+      compact();
+      await turns(100);
+      await store.close();
+      const after = new Folder(disk.afterPowerLoss(allButOldestNames(oldest)), FILE);
+      const { records } = (await openStored(after)).store;
+      expect([oldest, payinsOf(records).map(({ id }) => id)]).toEqual([oldest, ["first"]]);
+    }
+  });
+
+  it("does not count again if it cannot be removed", async () => {
     const disk = new SimulatedDisk([FOLDER]);
     let compact = (): void => undefined;
     const timer = {

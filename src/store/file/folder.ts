@@ -208,9 +208,13 @@ export class Folder implements Storage {
     try {
       await this.#open?.close().catch(() => undefined);
       const [first = 0, ...others] = this.#log;
-      // The state has everything: no log is needed beside it.
+      // The state has everything: no log is needed beside it. The removal of those before it is made durable first: one
+      // that came back after a loss of power would count to its end.
       if (this.#open && this.#length === 0 && others.length === 0)
-        await this.#disk.remove(this.#pathOf(first)).catch(() => undefined);
+        await this.#disk
+          .syncFolder(this.#folder)
+          .then(() => this.#disk.remove(this.#pathOf(first)))
+          .catch(() => undefined);
       this.#open = undefined;
     } finally {
       await this.#unlock();
