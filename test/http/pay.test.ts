@@ -145,13 +145,11 @@ describe("POST /_sandbox/pay", { timeout: 60_000 }, () => {
   it.each([
     ["63", FOREIGN_CODE.replace(/....$/, "0000")],
     ["code", "hello"],
-    ["code", "0".repeat(600)],
   ])("names field %s of a malformed code", async (field, code) => {
     const [first, ...others] = errorOf(await pay({ code }))["errors"] as Json[];
     expect(others).toEqual([]);
     expect(first).toMatchObject({ field: "code", code: "INVALID_VALUE" });
-    const whole = code === "hello" ? "This is not a BR Code" : "A BR Code has up to 512 characters";
-    const where = field === "code" ? whole : `Field ${field} `;
+    const where = field === "code" ? "This is not a BR Code" : `Field ${field} `;
     expect(first?.["message"]).toContain(where);
   });
 

@@ -7,20 +7,17 @@ import {
   PIX,
   quote,
 } from "./br-code-damage.ts";
-import { CPF_SHAPE, hasCpfCheckDigits, isDirectoryKey, toDirectoryKey } from "./checks.ts";
+import { CPF_SHAPE, hasCpfCheckDigits, isDirectoryKey } from "./checks.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 
 export { type BrCodeDefect, isLikeBrCode } from "./br-code-damage.ts";
 
-/** What a valid value means, or that some banks refuse it. */
-type Note = (value: string) => Message | false;
-
-/** A field as the standards define it: its name, its valid values and their description for messages. */
+/** A field as the standards define it: its name, its valid values, their description, and what one of them means. */
 type FieldRow = readonly [
   name: Message,
   shape?: Pick<RegExp, "test"> | undefined,
   expected?: Message | undefined,
-  note?: Note,
+  note?: (value: string) => Message | false,
 ];
 
 // A template has 99 characters; the arrangement's name leaves 77.
@@ -31,34 +28,45 @@ const AMOUNT = /^\d{1,10}(?:\.\d{0,2})?$/; // EMV 4.7.4.1
 const TXID = /^[!-~]{1,25}$/; // not stricter: the central bank's own example has a hyphen
 const WORDS = say`*** or 1 to 25 letters and digits`;
 const upTo = (length: number) =>
-  [new RegExp(`^.{1,${length}}$`, "su"), say`1 to ${length} characters`] as const;
+  [
+    new RegExp(`^\\P{Cc}{1,${length}}$`, "u"),
+    say`1 to ${length} characters, without control characters`,
+  ] as const;
 
-const uses: Note = (id) => (id === "11" ? say`can be paid several times` : say`for one payment`);
-const notCpf: Note = (key) =>
+const notCpf = (key: string) =>
   CPF_SHAPE.test(key) &&
   !hasCpfCheckDigits(key) &&
   say`no valid CPF; a phone number begins with +55`;
-const notGiven: Note = (category) => category === "0000" && say`not given`;
-const decimals: Note = (reais) => {
-  if (/\.\d\d$/.test(reais)) return verbatim("BRL");
-  return say`BRL; some banks require two decimals: ${Number(reais).toFixed(2)}`;
-};
-const letters: Note = (txid) => {
-  if (txid === "***") return say`none`;
-  return /[^\dA-Za-z]/.test(txid) && say`some banks accept only letters and digits`;
-};
+const decimals = (reais: string) =>
+  /\.\d\d$/.test(reais)
+    ? verbatim("BRL")
+    : say`BRL; some banks require two decimals: ${Number(reais).toFixed(2)}`;
+const letters = (txid: string) =>
+  txid === "***"
+    ? say`none`
+    : /[^\dA-Za-z]/.test(txid) && say`some banks accept only letters and digits`;
 
-/** All fields of Pix. Templates 27 to 51 have the fields of 26, and those up to 99 the fields of 80. */
+/** All fields of Pix. Its templates from 26 to 51 have the fields of 26, and those from 80 on the fields of 80. */
 const FIELDS: Readonly<Record<string, FieldRow>> = {
   "00": [say`payload format`, /^01$/, verbatim("01")],
-  "01": [say`point of initiation`, /^1[12]$/, say`11 or 12`, uses],
+  "01": [
+    say`point of initiation`,
+    /^1[12]$/,
+    say`11 or 12`,
+    (id) => (id === "11" ? say`can be paid several times` : say`for one payment`),
+  ],
   "26": [say`merchant account`],
   "26-00": [say`arrangement`, /^br\.gov\.bcb\.pix$/i, verbatim(PIX)],
   "26-01": [say`Pix key`, { test: isDirectoryKey }, KEY, notCpf],
   "26-02": [say`description`, ...upTo(72)],
   "26-03": [say`withdrawal provider`, /^[\dA-Z]{8}$/, say`an ISPB of 8 characters`],
   "26-25": [verbatim("location"), LOCATION, HOST_AND_PATH],
-  "52": [say`merchant category`, /^\d{4}$/, say`four digits`, notGiven],
+  "52": [
+    say`merchant category`,
+    /^\d{4}$/,
+    say`four digits`,
+    (mcc) => mcc === "0000" && say`not given`,
+  ],
   "53": [say`currency`, /^986$/, say`986, the real`, () => say`BRL, the real`],
   "54": [say`amount`, AMOUNT, say`in reais, such as 10.50`, decimals],
   "58": [say`country`, /^BR$/, verbatim("BR")],
@@ -72,15 +80,8 @@ const FIELDS: Readonly<Record<string, FieldRow>> = {
   "80-00": [say`arrangement`],
   "80-25": [say`recurrence location`, LOCATION, HOST_AND_PATH],
 };
-/** The ids of all fields in the order of a code. */
-const IDS = Object.keys(FIELDS).toSorted();
-const REQUIRED = new Set(["00", "52", "53", "58", "59", "60", "62-05", "80-25"]);
-
-/** The definition of a field such as "59" or "51-25"; the name says so if Pix has none. */
-function rowOf(id: string): FieldRow {
-  const template = id >= "80" ? "80" : id >= "26" && id < "52" ? "26" : id.slice(0, 2);
-  return FIELDS[template + id.slice(2)] ?? [say`not defined by Pix`];
-}
+const REQUIRED = ["52", "53", "58", "59", "60", "62-05"];
+const isTemplate = (id: string): boolean => /^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id);
 
 /** The part of BR Codes that does not depend on the charge. */
 export interface BrCodeSettings {
@@ -92,19 +93,16 @@ export interface BrCodeSettings {
 
 const toField = (id: string, value: string): string =>
   id + String(value.length).padStart(2, "0") + value;
-const ANY_ID = "0".repeat(32);
 
 /** Whether locations below a host and path fit into BR Codes. */
 export function fitsBrCode(locationBase: string): boolean {
-  return LOCATION.test(`${locationBase}/qr/v2/${ANY_ID}`);
+  return LOCATION.test(`${locationBase}/qr/v2/${"0".repeat(32)}`);
 }
 
 /** Writes the BR Codes of charges: dynamic and without an amount, which the payer reads from the location. */
 export function createBrCodes({ locationBase, city }: BrCodeSettings) {
   const base = `${locationBase}/qr/v2/`;
-  const account = toField("26", toField("00", PIX) + toField("25", base + ANY_ID)).slice(0, -32);
   const place = toField("60", toBrCodeText(city, 15, "SAO PAULO"));
-  const merchants = new Map<string, string>();
   return {
     /** Whether a location is below the address of these charges. */
     isOwn: (location: string): boolean => location.startsWith(base),
@@ -113,13 +111,9 @@ export function createBrCodes({ locationBase, city }: BrCodeSettings) {
      * @param provider the merchant's name as the call sent it: any text
      */
     write(pixId: string, provider: string): string {
-      let name = merchants.get(provider);
-      if (name === undefined) {
-        if (merchants.size >= 100) merchants.clear(); // new names must not fill the memory
-        name = toField("59", toBrCodeText(provider, 25, "PIX SANDBOX"));
-        merchants.set(provider, name);
-      }
-      const text = `000201010212${account}${pixId}5204000053039865802BR${name}${place}62070503***6304`;
+      const account = toField("26", toField("00", PIX) + toField("25", base + pixId));
+      const name = toField("59", toBrCodeText(provider, 25, "PIX SANDBOX"));
+      const text = `000201010212${account}5204000053039865802BR${name}${place}62070503***6304`;
       return text + crcOf(text);
     },
   };
@@ -141,89 +135,89 @@ export function isCity(text: string): boolean {
   return toBrCodeText(text, 15, "") !== "";
 }
 
-/** One field of a code, for people. */
-export interface ExplainedField extends Field {
-  readonly name: Message;
-  /** The meaning of the value, if it is not obvious. */
-  readonly note: Message | undefined;
-  /** Whether other fields are inside its value. */
-  readonly isTemplate: boolean;
-}
-
+/** The value is undefined for a required field that is missing. */
 interface Field {
   /** Such as "59", or "26-25" for a field inside a template. */
   readonly id: string;
-  /** Undefined for a required field that is missing. */
   readonly value?: string | undefined;
 }
 
 /** What a text says as a BR Code, or why it is none. */
 export type BrCode = ReturnType<typeof readBrCode>;
+export type ExplainedField = BrCode["fields"][number];
 
 /** Reads a text that is a Pix BR Code, or should be one. Variations that providers use are valid. */
 export function readBrCode(text: string) {
   const damage = findDamage(text); // first: one changed character can make any other field look wrong
   const { fields, defect: unreadable } = parse(damage?.mended ?? text);
-  const defect = damage ?? unreadable ?? findInvalid(fields);
+  const values: Values = new Map(fields.toReversed().map(({ id, value = "" }) => [id, value]));
+  const defect = damage ?? unreadable ?? findInvalid(fields, values);
   const { field: wrong = "code" } = defect ?? {};
-  const isMissing = wrong !== "code" && !fields.some(({ id }) => id === wrong);
-  const shown: readonly Field[] = isMissing ? [...fields, { id: wrong }] : fields;
-  const values = toValues(defect ? [] : fields);
-  const account = pixTemplate(values, "26");
-  const location = values.get(`${account}-25`);
+  const isShown = wrong === "code" || values.has(wrong);
+  const account = templateOfPix(fields, "26", "51");
+  const location = defect ? undefined : values.get(`${account}-25`);
   const other = values.has(`${account}-01`) ? ("static" as const) : ("recurrence" as const);
   return {
     /** In the order of the code, or of the mended one; of a malformed code those that can be read and the wrong one. */
-    fields: shown.map((field) => explain(field, fields, wrong)),
+    fields: [...fields, ...(isShown ? [] : [{ id: wrong }])].map((field) =>
+      explain(field, values, wrong),
+    ),
     /** Undefined for a valid code. */
     defect,
     /** What a valid code refers to: a Pix key, a charge's location, or only a recurrence's location. */
     kind: location ? ("dynamic" as const) : other,
     /** 26-25 of a valid code: an https address without its scheme. */
     location,
-    /** 59 of a valid code. */
+    /** 59. */
     merchantName: values.get("59"),
   };
 }
 
-function explain({ id, value }: Field, fields: readonly Field[], wrong: string): ExplainedField {
-  const isTemplate = fields.some((field) => field.id.startsWith(`${id}-`));
-  const arrangement = toValues(fields).get(`${id.slice(0, 2)}-00`) ?? PIX;
-  const isForeign = arrangement.toLowerCase() !== PIX; // beside the template of Pix
-  const [defined, , , toNote] = rowOf(id);
-  const name = isForeign ? say`of another arrangement` : defined;
-  if (value === undefined || isTemplate || id === wrong)
-    return { id, name, value, note: undefined, isTemplate };
-  const refused = id.endsWith("-25") ? [] : [...new Set(value.match(/[^\0-~]|&/gu))];
-  const caution = refused.length > 0 && say`some banks refuse ${refused.join(" ")}`;
-  return { id, name, value, note: toNote?.(value) || caution || undefined, isTemplate };
+/** The values by their ids: of two with one id, the first. */
+type Values = ReadonlyMap<string, string>;
+
+/** The definition of a field such as "59" or "51-25"; the name says so if Pix has none. */
+function rowOf(id: string, values: Values): FieldRow {
+  const template = id.slice(0, 2);
+  const isOfPix = (values.get(`${template}-00`) ?? PIX).toLowerCase() === PIX;
+  const base =
+    template === "62" || !isTemplate(template) ? template : template < "80" ? "26" : "80";
+  return (isOfPix && FIELDS[base + id.slice(2)]) || [say`not defined by Pix`];
+}
+
+function explain({ id, value }: Field, values: Values, wrong: string) {
+  const [name, , , toNote] = rowOf(id, values);
+  const hasNote = value !== undefined && !isTemplate(id) && id !== wrong;
+  const refused = id.endsWith("-25") ? null : value?.match(/[^\0-~]|&/gu);
+  const caution = refused && say`some banks refuse ${[...new Set(refused)].join(" ")}`;
+  return {
+    id,
+    name,
+    value,
+    /** The meaning of the value, if it is not obvious. */
+    note: (hasNote && (toNote?.(value) || caution)) || undefined,
+    /** Whether other fields are inside its value. */
+    isTemplate: isTemplate(id),
+  };
 }
 
 /** The first rule that readable fields break. */
-function findInvalid(fields: readonly Field[]): BrCodeDefect | undefined {
-  const values = toValues(fields);
+function findInvalid(fields: readonly Field[], values: Values): BrCodeDefect | undefined {
   const first = fields[0]?.id ?? "";
   if (first !== "00") return defectOf("00", say`must come first, but ${first} does`);
-  for (const { id, value = "" } of fields) {
+  const account = templateOfPix(fields, "26", "51");
+  const recurrence = templateOfPix(fields, "80", "99");
+  if (!account) return defectOf("26-00", say`must be ${PIX}, here or in a template up to 51`);
+  const required = recurrence ? [...REQUIRED, `${recurrence}-25`] : REQUIRED;
+  const missing = required.filter((id) => !values.has(id)).map((id): Field => ({ id }));
+  for (const { id, value } of [...fields, ...missing]) {
     if (fields.filter((field) => field.id === id).length > 1)
       return defectOf(id, say`appears twice`);
-    if (hasFields(id) || !/\p{Cc}/u.test(value)) continue;
-    const wrong = say`(${rowOf(id)[0]}) must not have control characters, but is ${quote(value)}`;
-    return defectOf(id, wrong);
-  }
-  const [account, recurrence] = [pixTemplate(values, "26"), pixTemplate(values, "80")];
-  if (!account) return defectOf("26-00", say`must be ${PIX}, here or in a template up to 51`);
-  for (const row of IDS) {
-    const id = row.replace(/^26/, account).replace(/^80/, recurrence ?? "80");
-    const [name, shape, expected] = rowOf(row);
-    const value = values.get(id);
-    if (!shape || !expected || (row.startsWith("80") && !recurrence)) continue;
-    if (value === undefined ? !REQUIRED.has(row) : shape.test(value)) continue;
+    const [name, shape, expected = ""] = rowOf(id, values);
     if (value === undefined)
       return defectOf(id, say`(${name}) must be ${expected}, but is missing`);
-    const wrong = say`(${name}) must be ${expected}, but is ${quote(value)}`;
-    const meant = row === "26-01" && toDirectoryKey(value);
-    return defectOf(id, meant ? say`${wrong}; ${JSON.stringify(meant)} is probably meant` : wrong);
+    if (shape?.test(value) === false)
+      return defectOf(id, say`(${name}) must be ${expected}, but is ${quote(value)}`);
   }
   const [hasKey, hasLocation] = [values.has(`${account}-01`), values.has(`${account}-25`)];
   const both = say`(location) must be absent beside ${account}-01, a Pix key`;
@@ -236,20 +230,11 @@ function findInvalid(fields: readonly Field[]): BrCodeDefect | undefined {
   return defectOf("54", wrong);
 }
 
-/** The first template of Pix from 26 to 51, or from 80 to 99. */
-function pixTemplate(values: ReadonlyMap<string, string>, first: "26" | "80"): string | undefined {
-  const isPix = ([id, value]: readonly [string, string]): boolean =>
-    id.endsWith("-00") && value.toLowerCase() === PIX && (first === "80") === id >= "80";
-  return [...values].findLast(isPix)?.[0].slice(0, 2);
-}
-
-/** The values by their ids: of two with one id, the first. The last field comes first. */
-function toValues(fields: readonly Field[]): ReadonlyMap<string, string> {
-  return new Map(fields.toReversed().map(({ id, value = "" }) => [id, value]));
-}
-
-function hasFields(id: string): boolean {
-  return /^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id);
+/** The first template of Pix among those with these ids. */
+function templateOfPix(fields: readonly Field[], first: string, last: string): string | undefined {
+  const isPix = ({ id, value = "" }: Field): boolean =>
+    id >= first && id <= `${last}-99` && id.endsWith("-00") && value.toLowerCase() === PIX;
+  return fields.find(isPix)?.id.slice(0, 2);
 }
 
 /** Reads the fields of any text. If they cannot be read, the one that another order follows has a wrong length. */
@@ -260,10 +245,10 @@ function parse(text: string) {
     const characters = Array.from(part); // lengths count characters, which can be two code units
     let [id, length, value] = [parent || "00", characters.length, ""];
     const fail = (reason: Message): BrCodeDefect => {
-      const hint = say`${reason}; an accented letter or an emoji is one character`;
-      const cause = /^[\0-~]*$/.test(value) ? reason : hint;
-      const announced = countOfCharacters(length);
-      return defectOf(id, say`(${rowOf(id)[0]}) announces ${announced}, but ${cause}`);
+      const name = rowOf(id, new Map())[0];
+      const wrong = say`(${name}) announces ${countOfCharacters(length)}, but ${reason}`;
+      const hint = say`${wrong}; an accented letter or an emoji is one character`;
+      return defectOf(id, /[^\0-~]/.test(value) ? hint : wrong);
     };
     for (let at = 0; at < characters.length; at += 4 + length) {
       const head = characters.slice(at, at + 4).join("");
@@ -272,15 +257,13 @@ function parse(text: string) {
       if (!/^\d{4}$/.test(head)) return wrong;
       if (at > 0 && next <= id) unordered ??= { fields: [...fields], defect: wrong };
       [id, length] = [next, Number(head.slice(2))];
-      const following = characters.slice(at + 4, at + 4 + 99);
-      if (/^\d0014br\.gov/i.test(following.slice(0, 11).join("")))
-        return fail(say`its length has three digits: shorten the fields in it`);
+      const following = characters.slice(at + 4);
       value = following.slice(0, length).join("");
-      const whole = parent ? say`field ${parent}` : say`the code`;
-      const end = say`${whole} ends after ${following.length} of them`;
-      if (following.length < length) return fail(end);
+      if (/^\d0014br/i.test(value))
+        return fail(say`its length has three digits: shorten the fields in it`);
+      if (following.length < length) return fail(say`only ${following.length} follow`);
       fields.push({ id, value });
-      const inside = hasFields(id) && read(value, id);
+      const inside = isTemplate(id) && read(value, id);
       if (inside) return inside;
     }
     return parent || id === "63" ? undefined : fail(say`the CRC must follow as field 63`);

@@ -86,16 +86,6 @@ export function isDirectoryKey(key: string): boolean {
   return isLowEmail || DIRECTORY_FORMS.some((form) => form.test(key));
 }
 
-/** The directory's form of a key that was written in another, such as with dots or without `+`. */
-export function toDirectoryKey(text: string): string | undefined {
-  const lower = text.trim().toLowerCase();
-  const bare = lower.replaceAll(/[\s()./-]/g, "").toUpperCase();
-  const random = bare.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  const isCpf = /^\d{3}\.|-\d\d$/.test(lower); // else 11 digits are rather an area code and a number
-  const phone = isCpf ? bare : bare.replace(/^(?:55)?(?=\d{10,11}$)/, "+55");
-  return [lower, phone, bare, random].find(isDirectoryKey);
-}
-
 /** The required form of each type's keys, for refusals. */
 export const PIX_KEY_RULES: Record<PixKeyType, Message> = {
   cpf: say`pix_key must be a CPF of 11 digits, because pix_key_type is cpf.`,

@@ -249,7 +249,6 @@ export default {
   "only of this kind": "só deste tipo",
   "only of this event type, such as payin.paid": "só deste tipo de evento, como payin.paid",
   "only of the payin or payout with this id": "só da cobrança ou do payout com este id",
-  "of another arrangement": "de outro arranjo",
   "can be paid several times": "pode ser pago várias vezes",
   "for one payment": "só para um pagamento",
   "not given": "não informada",
@@ -257,7 +256,6 @@ export default {
   correct: "correto",
   "must come first, but {0} does": "deve vir primeiro, mas no lugar veio {0}",
   "appears twice": "aparece duas vezes",
-  "the code": "o código",
   "payload format": "formato do payload",
   "point of initiation": "método de iniciação",
   "merchant account": "conta do lojista",
@@ -280,24 +278,22 @@ export default {
   "1 character": "1 caractere",
   "{0} characters": "{0} caracteres",
   "host/path, no https://, up to 77 characters": "host/caminho, sem https://, até 77 caracteres",
-  "1 to {0} characters": "1 a {0} caracteres",
   "({0}) must be {1}, but is {2}": "({0}) deve ser {1}, mas é {2}",
   "({0}) must be {1}, but is missing": "({0}) deve ser {1}, mas não está no código",
+  "1 to {0} characters, without control characters":
+    "1 a {0} caracteres, sem caracteres de controle",
   "11 or 12": "11 ou 12",
   "four digits": "quatro dígitos",
   "986, the real": "986, o real",
   "must be {0}, here or in a template up to 51": "deve ser {0}, aqui ou em um template até 51",
   "a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5561912345678, or a random key in lower case with its dashes":
     "um CPF ou CNPJ sem pontuação, um e-mail em minúsculas, um telefone como +5561912345678 ou uma chave aleatória em minúsculas e com hífens",
-  "{0}; {1} is probably meant": "{0}; o certo é provavelmente {1}",
   "an ISPB of 8 characters": "um ISPB de 8 caracteres",
   "(amount) must be more than 0, or absent if the payer chooses it, but is {0}":
     "(valor) deve ser maior que 0, ou ficar fora do código se é o pagador que escolhe o valor, mas é {0}",
   "some banks accept only letters and digits": "alguns bancos aceitam só letras e dígitos",
   "no valid CPF; a phone number begins with +55": "não é um CPF válido; um telefone começa com +55",
   "some banks refuse {0}": "alguns bancos recusam {0}",
-  "({0}) must not have control characters, but is {1}":
-    "({0}) não pode ter caracteres de controle, mas é {1}",
   "the invisible character U+{0}": "o caractere invisível U+{0}",
   "quotes or other text around it": "aspas ou outro texto em volta",
   "({0}) announces {1}, but {2}": "({0}) anuncia {1}, mas {2}",
@@ -306,8 +302,7 @@ export default {
   "no other field follows them, but {0}": "depois deles não vem outro campo, e sim {0}",
   "its length has three digits: shorten the fields in it":
     "o tamanho tem três dígitos: encurte os campos dentro dele",
-  "field {0}": "o campo {0}",
-  "{0} ends after {1} of them": "{0} termina depois de {1} deles",
+  "only {0} follow": "só restam {0}",
   "the CRC must follow as field 63": "depois deles deve vir o CRC, no campo 63",
   "The CRC is right: the code is as its generator wrote it. Correct it there.":
     "O CRC está certo: o código está como o gerador o escreveu. Corrija o gerador.",
@@ -317,15 +312,12 @@ export default {
     "O código está inteiro. Corrija como o gerador calcula o CRC: CRC-16/CCITT-FALSE.",
   "its letters must be capitals": "as letras devem ser maiúsculas",
   'it was calculated without "6304"': 'foi calculado sem "6304"',
-  "it was calculated with the start value 0000 instead of FFFF":
-    "foi calculado com o valor inicial 0000 em vez de FFFF",
   "it was calculated over Latin-1 instead of UTF-8; write the names without accents":
     "foi calculado sobre Latin-1 em vez de UTF-8; escreva os nomes sem acentos",
   "a line break": "uma quebra de linha",
-  "characters as an address encodes them ({0})": "caracteres codificados como em uma URL ({0})",
+  "a txid (62-05) whose three asterisks a chat may have changed":
+    "um txid (62-05) cujos três asteriscos um chat pode ter alterado",
   "The code contains {0}.": "O código contém {0}.",
-  'Field 62-05 (txid) must be "***": a chat may have removed asterisks.':
-    'O campo 62-05 (txid) deve ser "***": um chat pode ter removido asteriscos.',
   "With this mended, the CRC is right. The mended code:":
     "Com isso corrigido, o CRC está certo. O código corrigido:",
   "BRL; some banks require two decimals: {0}": "BRL; alguns bancos exigem duas casas decimais: {0}",
@@ -335,10 +327,8 @@ export default {
     "deve ter uma chave Pix (01) ou uma location (25), mas não tem nenhuma",
   "*** or 1 to 25 letters and digits": "*** ou 1 a 25 letras e dígitos",
   "in reais, such as 10.50": "em reais, como 10.50",
-  "A BR Code has up to {0} characters, but this has {1}.":
-    "Um BR Code tem até {0} caracteres, mas este tem {1}.",
-  'This is not a BR Code: a BR Code begins with "000201" and contains "{0}".':
-    'Isto não é um BR Code: um BR Code começa com "000201" e contém "{0}".',
+  'This is not a BR Code: a BR Code begins with "000201", contains "{0}" and has up to {1} characters.':
+    'Isto não é um BR Code: um BR Code começa com "000201", contém "{0}" e tem até {1} caracteres.',
   '(CRC) must end the code as "6304" and 4 digits, not {0}':
     '(CRC) deve terminar o código com "6304" e 4 dígitos, não {0}',
   '(CRC) must be "{0}", but is {1}': '(CRC) deve ser "{0}", mas é {1}',
