@@ -1,142 +1,38 @@
-import { toIso } from "../../../src/wire/timestamp.ts";
-import type { Kind } from "../../../src/core/records/transaction.ts";
-import { describe, expect, it } from "vitest";
-import type { Gateway } from "../../../src/core/operations/gateway.ts";
+import { describe, expect, it, vi } from "vitest";
+import { StorageError } from "../../../src/core/state/ports.ts";
 import {
+  attemptResult,
   createGateway,
   HeldStore,
   payinCall,
   payoutCall,
   START_MS,
+  type TestGateway,
+  turns,
+  watch,
   listsIn,
   createPayin,
   createPayout,
   payinsOf,
   payoutsOf,
 } from "../../support/core.ts";
-import { create, refusal } from "./gateway.ts";
+import type { Kind, PayoutOutcome } from "../../../src/core/records/transaction.ts";
+import { say } from "../../../src/text/message.ts";
+import { putsOf } from "../../../src/core/state/records.ts";
 
-describe("a payin that is created", () => {
-  it("is the request with its ids, times and code", async () => {
-    const { gateway, records } = createGateway();
-    const call = payinCall({ draft: { description: "Pedido 42", expiration: 20 } });
-    const { record, isRepeat } = await createPayin(gateway, call);
-
-    expect(isRepeat).toBe(false);
-    expect(record).toMatchObject({
-      ...call.draft,
-      integration: "shop",
-      status: "waiting",
-      created_at: toIso(START_MS),
-      expires_at: toIso(START_MS + 20_000),
-      settled_at: null,
-      end_to_end_id: null,
-    });
-    expect(record.qr_code).toContain(`pix-sandbox.example/qr/v2/${record.pix_id}`);
-    expect(record.qr_code).toContain("Loja da Maria");
-    expect(records.transactions.get(record.id)).toMatchObject({
-      record,
-      ordinal: 1,
-      dueMs: START_MS + 20_000,
-    });
-  });
-
+describe("a created payin", () => {
   it("is the same for the same seed and calls, whatever happens in other integrations between", async () => {
-    const quiet = createGateway({ seed: "42" });
-    const busy = createGateway({ seed: "42" });
+    const [quiet, busy] = [createGateway({ seed: "42" }), createGateway({ seed: "42" })];
     await createPayin(busy.gateway, payinCall({ integration: "other" }));
     await createPayout(busy.gateway, payoutCall({ integration: "another" }));
-    const [one, other] = await Promise.all(
-      [quiet, busy].map(async ({ gateway }) => createPayin(gateway, payinCall({ key: "order-1" }))),
-    );
-
-    expect(one?.record).toEqual(other?.record);
+    const call = payinCall({ key: "order-1" });
+    const { record } = await createPayin(quiet.gateway, call);
+    expect((await createPayin(busy.gateway, call)).record).toEqual(record);
   });
 });
 
-describe("a repeated call", () => {
-  it.each([2, 10, 100])(
-    "makes one record of %i calls at once, and answers all of them the same",
-    async (count) => {
-      const { gateway, records } = createGateway();
-      const call = payinCall({ key: "order-1" });
-      const answers = await Promise.all(
-        Array.from({ length: count }, async () => createPayin(gateway, call)),
-      );
-
-      expect(payinsOf(records).length).toBe(1);
-      expect(answers.filter(({ isRepeat }) => !isRepeat)).toHaveLength(1);
-      for (const { record } of answers) expect(record).toEqual(answers[0]?.record);
-    },
-  );
-
-  it("of a payout creates no second one, not even a rival", async () => {
-    const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
-    const call = payoutCall({ key: "order-1" });
-    const first = await createPayout(gateway, call);
-    const again = await createPayout(gateway, call);
-
-    expect(again).toEqual({ ...first, isRepeat: true });
-    expect(payoutsOf(records).length).toBe(1);
-  });
-
-  it("is answered with the record of the first one as it now is", async () => {
-    const { gateway } = createGateway();
-    const call = payinCall({ key: "order-1" });
-    const { record } = await createPayin(gateway, call);
-    await gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" });
-
-    const again = await createPayin(gateway, call);
-    expect(again).toMatchObject({ isRepeat: true, record: { id: record.id, status: "completed" } });
-  });
-
-  it("with another request is refused before any rule is looked at, and changes nothing", async () => {
-    const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
-    await createPayout(gateway, payoutCall({ key: "order-1" }));
-    const before = records.listsOf(null);
-    const { last } = gateway.events;
-
-    const other = createPayout(gateway, payoutCall({ key: "order-1", draft: { value: 1 } }));
-    await expect(other).rejects.toEqual(refusal("DUPLICATED_VALUE", "x-idempotency-key"));
-    expect(records.listsOf(null)).toEqual(before);
-    expect(gateway.events.last).toBe(last);
-  });
-
-  it("of the other operation is refused under the same key", async () => {
-    const { gateway } = createGateway();
-    await createPayin(gateway, payinCall({ key: "order-1" }));
-
-    await expect(createPayout(gateway, payoutCall({ key: "order-1" }))).rejects.toEqual(
-      refusal("DUPLICATED_VALUE", "x-idempotency-key"),
-    );
-  });
-
-  it("of another integration is a first one", async () => {
-    const { gateway } = createGateway();
-    const call = payinCall({ key: "order-1" });
-    const mine = await createPayin(gateway, call);
-    const theirs = await createPayin(gateway, { ...call, integration: "other" });
-
-    expect(theirs.isRepeat).toBe(false);
-    expect(theirs.record.id).not.toBe(mine.record.id);
-  });
-
-  it("uses no key if the first call was refused", async () => {
-    const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
-    const first = await createPayout(gateway, payoutCall());
-    const call = payoutCall({ key: "order-2" });
-    await expect(createPayout(gateway, call)).rejects.toEqual(refusal("NOT_PROCESSABLE"));
-    expect(records.takenFor("shop", "order-2")).toBeUndefined();
-
-    await gateway.simulate("payout", {
-      integration: "shop",
-      id: first.record.id,
-      status: "completed",
-    });
-    expect(await createPayout(gateway, call)).toMatchObject({ isRepeat: false });
-  });
-
-  it("is known until its key's time has passed by a time that a restart does not take back", async () => {
+describe("an idempotency key", () => {
+  it("is known until its time has passed by a time that a restart does not take back", async () => {
     const { gateway, records, clock } = createGateway({
       setting: { mode: "real", offsetMs: 0 },
       assumptions: { "idempotency.retention_seconds": 60 },
@@ -154,184 +50,218 @@ describe("a repeated call", () => {
   });
 });
 
-describe("a second payout to a receiver with one in progress", () => {
-  it("is created and canceled in one change, with the webhook that reports it", async () => {
-    const store = new HeldStore();
-    const { gateway } = createGateway({ store });
-    const first = await createPayout(gateway, payoutCall());
-    const second = await createPayout(gateway, payoutCall({ key: "order-2" }));
-
-    expect(second.record.status).toBe("waiting");
-    const change = listsIn(store.changes.at(-1));
-    expect(change.transactions).toMatchObject([
-      {
-        record: { ...second.record, status: "canceled", settled_at: toIso(START_MS) },
-        key: "order-2",
-        dueMs: null,
-      },
-    ]);
-    expect(change.deliveries).toEqual([
-      expect.objectContaining({ type: "payout.canceled", transactionId: second.record.id }),
-    ]);
-    expect(store.records.transactions.get(first.record.id)?.record.status).toBe("waiting");
-  });
-
-  it("is the only one of 100 at once that is left waiting", async () => {
-    const { gateway, records } = createGateway();
-    await Promise.all(Array.from({ length: 100 }, async () => createPayout(gateway, payoutCall())));
-
-    const statuses = payoutsOf(records).map(({ status }) => status);
-    expect(statuses).toEqual(["waiting", ...Array.from({ length: 99 }, () => "canceled")]);
-  });
-
-  it("is refused with the choice to reject, and leaves nothing behind", async () => {
-    const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
-    await createPayout(gateway, payoutCall());
-
-    await expect(createPayout(gateway, payoutCall())).rejects.toEqual(
-      refusal("NOT_PROCESSABLE", "receiver_cpf"),
-    );
-    expect(payoutsOf(records).length).toBe(1);
-    expect(records.deliveries.size).toBe(0);
-  });
-
-  it.each(["completed", "canceled"] as const)(
-    "is a first one when the other is %s",
-    async (status) => {
-      const { gateway, records } = createGateway();
-      const { record } = await createPayout(gateway, payoutCall());
-      await gateway.simulate("payout", { integration: "shop", id: record.id, status: status });
-      const second = await createPayout(gateway, payoutCall());
-
-      expect(records.transactions.get(second.record.id)?.record.status).toBe("waiting");
-    },
-  );
-
-  it.each([
-    ["receiver_cpf", "other CPF, same key", { receiver_cpf: "11144477735" }, "waiting"],
-    ["receiver_cpf", "same CPF, other key", { pix_key: "11144477735" }, "canceled"],
-    ["pix_key", "other CPF, same key", { receiver_cpf: "11144477735" }, "canceled"],
-    ["pix_key", "same CPF, other key", { pix_key: "11144477735" }, "waiting"],
-  ] as const)("is known by %s: %s", async (recipient, _title, draft, status) => {
-    const { gateway, records } = createGateway({ assumptions: { "payout.recipient": recipient } });
-    await createPayout(gateway, payoutCall());
-    const { record } = await createPayout(gateway, payoutCall({ draft }));
-
-    expect(records.transactions.get(record.id)?.record.status).toBe(status);
-  });
-
-  it("does not meet one of another integration", async () => {
-    const { gateway, records } = createGateway();
-    await createPayout(gateway, payoutCall({ integration: "other" }));
-    const { record } = await createPayout(gateway, payoutCall());
-
-    expect(records.transactions.get(record.id)?.record.status).toBe("waiting");
-  });
-});
-
-describe("a payin whose time comes", () => {
-  const setUp = async () => {
-    const made = createGateway();
-    const { record } = await createPayin(made.gateway, payinCall());
-    return { ...made, record };
+describe("an answer", () => {
+  /** Each call that answers something, made where nothing is durable any more. */
+  const CALLS: Readonly<
+    Record<
+      string,
+      (made: TestGateway, ids: { payin: string; payout: string; event: string }) => unknown
+    >
+  > = {
+    "the first answer of a payin": ({ gateway }) => createPayin(gateway, payinCall()),
+    "the first answer of a payout": ({ gateway }) =>
+      createPayout(gateway, payoutCall({ draft: { receiver_cpf: "11144477735" } })),
+    "the answer of a payout that a rival cancels": ({ gateway }) =>
+      createPayout(gateway, payoutCall()),
+    "a repeat": ({ gateway }) => createPayin(gateway, payinCall({ key: "order-1" })),
+    "a repeat of a payout": ({ gateway }) => createPayout(gateway, payoutCall({ key: "order-2" })),
+    "the refusal of a key that is used": ({ gateway }) =>
+      createPayin(gateway, payinCall({ key: "order-1", draft: { value: 1 } })),
+    "a read of a record": ({ gateway }, { payin }) =>
+      gateway.read("shop", (view) => view.payin(payin)),
+    "a read of a list": ({ gateway }) =>
+      gateway.read(null, (view) => view.records("payout", { limit: 1 })),
+    "a read of nothing": ({ gateway }) => gateway.read("shop", (view) => view.payin("no such id")),
+    "a simulation": (made, { payout }) => settle(made, "payout", payout),
+    "an already-final refusal": (made, { payin }) => settle(made, "payin", payin),
+    "the refusal of an unknown transaction": (made) => settle(made, "payin", "no such id"),
+    "a move": ({ gateway }, { payout }) => gateway.move(null, "payout", payout, "cancel"),
+    "the refusal of a move": ({ gateway }, { payin }) => gateway.move(null, "payin", payin, "pay"),
+    "a configured webhook": ({ gateway }) =>
+      gateway.configureWebhook({
+        integration: "shop",
+        webhook_url: "http://localhost/",
+        events: ["payment.failed"],
+      }),
+    "a changed choice": ({ gateway }) =>
+      gateway.changeAssumptions("shop", { "error.language": "pt" }),
+    "the record of an attempt": ({ gateway }, { event }) =>
+      gateway.recordAttempt(event, attemptResult()),
+    "the clock's place": ({ gateway }) => gateway.storeClock(),
   };
 
-  it("waits to the last millisecond before", async () => {
-    const { gateway, clock, record } = await setUp();
-    clock.moveTo(START_MS + 239_999);
+  /** A payin that is paid and a payout that waits, none of it durable. */
+  const setUp = () => {
+    const store = new HeldStore();
+    const made = createGateway({ store });
+    store.hold();
+    const unanswered: Promise<unknown>[] = [
+      createPayin(made.gateway, payinCall({ key: "order-1" })),
+      createPayout(made.gateway, payoutCall({ key: "order-2" })),
+    ];
+    const idOf = (rows: readonly { readonly id: string }[]): string => rows[0]?.id ?? "";
+    const payin = idOf(payinsOf(store.records));
+    unanswered.push(settle(made, "payin", payin));
+    for (const each of unanswered) each.catch(() => undefined);
+    const event = idOf(store.records.deliveries.all());
+    return { made, store, ids: { payin, payout: idOf(payoutsOf(store.records)), event } };
+  };
 
-    expect(await gateway.read("shop", (view) => view.payin(record.id)?.record.status)).toBe(
-      "waiting",
-    );
-    expect(
-      await gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" }),
-    ).toMatchObject({ record: { status: "completed" } });
-  });
-
-  it("is expired at exactly its millisecond, for reads and for settlements", async () => {
-    const { gateway, clock, record } = await setUp();
-    clock.moveTo(START_MS + 240_000);
-
-    await expect(
-      gateway.simulate("payin", { integration: "shop", id: record.id, status: "completed" }),
-    ).rejects.toEqual(refusal("NOT_PROCESSABLE", "transaction_id"));
-    await expect(gateway.move("shop", "payin", record.id, "pay")).rejects.toEqual(
-      refusal("NOT_PROCESSABLE"),
-    );
-    expect(await gateway.read("shop", (view) => view.payin(record.id))).toMatchObject({
-      record: {
-        status: "expired",
-        settled_at: toIso(START_MS + 240_000),
-        end_to_end_id: null,
-      },
-    });
-  });
-});
-
-describe("a simulation", () => {
-  it.each(["payin", "payout"] as const)(
-    "is refused for an unknown %s, and for another integration's",
-    async (noun) => {
-      const { gateway } = createGateway();
-      const id = await create(gateway, noun);
-      const unknown = refusal("NOT_PROCESSABLE", "transaction_id");
-
-      await expect(simulate(gateway, noun, "shop", "no such id")).rejects.toEqual(unknown);
-      await expect(simulate(gateway, noun, "other", id)).rejects.toEqual(unknown);
-      await expect(
-        simulate(gateway, noun === "payin" ? "payout" : "payin", "shop", id),
-      ).rejects.toEqual(unknown);
-      expect(await simulate(gateway, noun, "shop", id)).toMatchObject({
-        record: { status: "completed" },
-      });
-    },
-  );
-
-  it.each(["payin", "payout"] as const)(
-    "of a %s that is final makes no second event",
-    async (noun) => {
-      for (const choice of ["reject", "repeat"] as const) {
-        const { gateway, records } = createGateway({ assumptions: { "simulation.final": choice } });
-        const id = await create(gateway, noun);
-        const settled = await simulate(gateway, noun, "shop", id);
-
-        const again = simulate(gateway, noun, "shop", id);
-        if (choice === "repeat") expect(await again).toEqual(settled);
-        else await expect(again).rejects.toEqual(refusal("NOT_PROCESSABLE", "transaction_id"));
-        expect(records.deliveries.size).toBe(1);
+  it.each(Object.entries(CALLS))(
+    "leaves only when it is durable, and is a storage error where it cannot be: %s",
+    async (_title, call) => {
+      for (const isStored of [true, false]) {
+        const { made, store, ids } = setUp();
+        const answer = Promise.resolve(call(made, ids));
+        const answered = watch(answer);
+        await turns();
+        expect(answered.isSettled).toBe(false);
+        if (isStored) store.release();
+        else store.fail(new StorageError(say`The disk is full.`));
+        const error: unknown = await answer.then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        expect(error instanceof StorageError).toBe(!isStored);
       }
     },
   );
 
-  it("of a payout with another final status is refused, even if repeats are accepted", async () => {
-    const { gateway } = createGateway({ assumptions: { "simulation.final": "repeat" } });
-    const { record } = await createPayout(gateway, payoutCall());
-    await gateway.simulate("payout", { integration: "shop", id: record.id, status: "canceled" });
-
-    await expect(
-      gateway.simulate("payout", { integration: "shop", id: record.id, status: "completed" }),
-    ).rejects.toEqual(refusal("NOT_PROCESSABLE", "transaction_id"));
+  it("resolves at once if nothing waits to be durable", async () => {
+    const store = new HeldStore();
+    const made = createGateway({ store });
+    store.hold();
+    expect(await made.gateway.read("shop", (view) => view.payin("no such id"))).toBeUndefined();
+    await expect(settle(made, "payin", "no such id")).rejects.toMatchObject(REFUSED);
   });
 
-  it("runs one at a time: of 20 at once, one settles the payout", async () => {
-    const { gateway, records } = createGateway();
-    const { record } = await createPayout(gateway, payoutCall());
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, async (_, index) =>
-        gateway.simulate("payout", {
-          integration: "shop",
-          id: record.id,
-          status: index % 2 === 0 ? "completed" : "canceled",
-        }),
-      ),
-    );
+  it("waits for what fell due at its call, too", async () => {
+    const store = new HeldStore();
+    const { gateway, clock } = createGateway({ store });
+    const { record } = await createPayin(gateway, payinCall());
+    store.hold();
+    clock.moveTo(START_MS + 240_000);
 
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(records.transactions.get(record.id)?.record.status).toBe("completed");
-    expect(records.deliveries.size).toBe(1);
+    const answer = gateway.read("shop", (view) => view.payin(record.id)?.record.status);
+    const answered = watch(answer);
+    await turns();
+    expect(answered.isSettled).toBe(false);
+    store.release();
+    expect(await answer).toBe("expired");
+  });
+
+  it("is the result at the time of the call, whatever happens while it waits", async () => {
+    const store = new HeldStore();
+    const made = createGateway({ store });
+    const { record } = await createPayout(made.gateway);
+    store.hold();
+    const read = made.gateway.read("shop", (view) => view.payout(record.id)?.record.status);
+    const completed = settle(made, "payout", record.id);
+    const canceled = settle(made, "payout", record.id, "canceled");
+    canceled.catch(() => undefined);
+    store.release();
+
+    expect(await read).toBe("waiting");
+    expect(await completed).toMatchObject({ record: { status: "completed" } });
+    await expect(canceled).rejects.toMatchObject(REFUSED);
   });
 });
 
-function simulate(gateway: Gateway, noun: "payin" | "payout", integration: string, id: string) {
-  return gateway.simulate<Kind>(noun, { integration, id, status: "completed" });
+describe("a change", () => {
+  it("is one for each decision, with the record, its key and its webhooks, and none for a read, a repeat or a refusal", async () => {
+    const store = new HeldStore();
+    const made = createGateway({ store });
+    const { gateway } = made;
+    await gateway.configureWebhook({
+      integration: "shop",
+      webhook_url: "http://localhost/configured",
+      events: ["payment.received"],
+    });
+    const call = payinCall({ key: "order-1" });
+    const { transaction, record } = await createPayin(gateway, call);
+    expect(store.changes.slice(1)).toEqual([[["transactions", transaction]]]);
+    expect(transaction).toMatchObject({ key: "order-1", request: call.request });
+
+    await createPayin(gateway, call);
+    await gateway.read(null, (view) => view.records("payin", { limit: 10 }));
+    await settle(made, "payin", record.id);
+    await Promise.allSettled([
+      createPayin(gateway, payinCall({ key: "order-1", draft: { value: 1 } })),
+      settle(made, "payin", "no such id"),
+      settle(made, "payin", record.id),
+    ]);
+    expect(store.changes).toHaveLength(3);
+    const { transactions, deliveries } = listsIn(store.changes.at(-1));
+    expect(transactions).toMatchObject([{ record: { id: record.id, status: "completed" } }]);
+    expect(deliveries?.map(({ type }) => type)).toEqual(["payin.paid", "payment.received"]);
+
+    await createPayout(gateway);
+    const rival = await createPayout(gateway, payoutCall({ key: "order-2" }));
+    expect(store.changes).toHaveLength(5);
+    expect(listsIn(store.changes.at(-1))).toMatchObject({
+      transactions: [{ record: { id: rival.record.id, status: "canceled" }, key: "order-2" }],
+      deliveries: [{ type: "payout.canceled", transactionId: rival.record.id }],
+    });
+  });
+});
+
+describe("an attempt whose result is noted", () => {
+  it("is applied at once, and does not make the store write", async () => {
+    const store = new HeldStore();
+    const made = createGateway({ store });
+    const { gateway, records } = made;
+    await settle(made, "payin", (await createPayin(gateway)).record.id);
+    const [delivery] = records.deliveries.all();
+    const durable = vi.spyOn(store, "durable");
+    void gateway.recordAttempt(delivery?.id ?? "", attemptResult());
+    void gateway.recordAttempt("no such delivery", attemptResult());
+
+    expect(records.deliveries.get(delivery?.id ?? "")?.attempts).toHaveLength(1);
+    expect(durable).not.toHaveBeenCalled();
+  });
+});
+
+describe("a store that accepts changes again", () => {
+  it("has what fell due meanwhile happen: expiry that was rolled back, attempts that could not be recorded", async () => {
+    const store = new HeldStore();
+    const made = createGateway({ store });
+    const { gateway, clock, started, records } = made;
+    await settle(made, "payin", (await createPayin(gateway)).record.id);
+    const lapsing = await createPayin(gateway);
+    gateway.due.run();
+    expect(started).toHaveLength(1);
+
+    const refuse = (): never => {
+      throw new StorageError(say`the disk is full`);
+    };
+    const commit = store.commit.bind(store);
+    store.commit = refuse;
+    const [delivery] = started;
+    await expect(gateway.recordAttempt(delivery?.id ?? "", attemptResult())).rejects.toThrow(
+      StorageError,
+    );
+    // It was applied, and is rolled back.
+    store.commit = commit;
+    clock.moveTo(lapsing.transaction.dueMs ?? 0);
+    gateway.due.run();
+    expect(records.transactions.get(lapsing.record.id)?.record.status).toBe("expired");
+    records.apply(putsOf({ transactions: [lapsing.transaction] }));
+
+    gateway.due.run();
+    expect([started.length, records.transactions.get(lapsing.record.id)?.record.status]).toEqual([
+      1,
+      "waiting",
+    ]);
+    store.onRecovered?.();
+    gateway.due.run();
+    expect(started.map(({ id }) => id)).toEqual([delivery?.id, delivery?.id]);
+    expect(records.transactions.get(lapsing.record.id)?.record.status).toBe("expired");
+  });
+});
+
+/** What a refusal of a simulation is. */
+const REFUSED = { code: "NOT_PROCESSABLE", fields: [{ field: "transaction_id" }] };
+
+function settle({ gateway }: TestGateway, kind: Kind, id: string, status = "completed") {
+  return gateway.simulate(kind, { integration: "shop", id, status: status as PayoutOutcome });
 }

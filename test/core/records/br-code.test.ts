@@ -113,6 +113,7 @@ describe("a written BR Code", () => {
     ["D'Água/S.A. (Matriz)", "D Agua S.A. Matriz"],
     [`${"a".repeat(24)} b`, "a".repeat(24)],
     [`${"é".repeat(25)}!`, "e".repeat(25)],
+    [`${"🛒".repeat(199)}Z`, "Z"],
     ["متجر שלום &", "NOBODY"],
   ])("has for %j the name %j", (text, folded) => {
     expect(toBrCodeText(text, 25, "NOBODY")).toBe(folded);

@@ -3,136 +3,85 @@ import type { Assumptions } from "../../../src/core/assumptions/table.ts";
 import {
   type Attempt,
   type Delivery,
+  type DeliveryState,
   timestampSeconds,
 } from "../../../src/core/records/delivery.ts";
 import { assume, attempt, delivery, recordAttempt, START_MS } from "../../support/core.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
+const DAY_MS = 24 * HOUR * 1000;
 
 /** How many seconds after the end of the attempt before each attempt is made. */
 const SCHEDULES = {
   laptop: [0, 1, 5, 25],
-  production: [
-    0,
-    5,
-    5 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    5 * HOUR,
-    10 * HOUR,
-    14 * HOUR,
-    20 * HOUR,
-    24 * HOUR,
-  ],
+  production: [0, 5, 300, 1800, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)],
   none: [0],
 } satisfies Record<Assumptions["webhook.retries"], readonly number[]>;
 
+/** An attempt by what is special about it, or by its status alone. */
+type Tried = number | null | Partial<Attempt>;
+
+function after(one: Delivery, tried: readonly Tried[], choices = {}, nowMs = START_MS): Delivery {
+  return tried.reduce<Delivery>((before, each) => {
+    const members = typeof each === "object" && each ? each : { status: each };
+    return recordAttempt(before, attempt({ status: 500, ...members }), assume(choices), nowMs);
+  }, one);
+}
+
+const resend = (status: number | null): Tried => ({ status, isResend: true });
+
+/** The status that is left, and the milliseconds until the next attempt. */
+const stateOf = ({ status, nextAttemptAtMs }: DeliveryState) =>
+  `${status} ${nextAttemptAtMs === null ? "-" : nextAttemptAtMs - START_MS}`;
+
 describe.each(Object.entries(SCHEDULES))("the schedule %s", (name, waits) => {
-  const assumptions = assume({ "webhook.retries": name as keyof typeof SCHEDULES });
+  const choices = { "webhook.retries": name };
 
-  it("waits its time from the end of each failed attempt, then gives up", () => {
-    const attemptSeconds = 7;
-    let one = delivery();
-    const gaps: number[] = [];
-    let endedAtMs = START_MS;
-    while (one.nextAttemptAtMs !== null) {
-      gaps.push((one.nextAttemptAtMs - endedAtMs) / 1000);
-      endedAtMs = one.nextAttemptAtMs + attemptSeconds * 1000;
-      one = recordAttempt(one, attempt({ status: 500 }), assumptions, endedAtMs);
-    }
+  it.each([0, 5])(
+    "waits its time from the end of each failed attempt, then gives up; %i resends between do not count",
+    (resends) => {
+      let one = delivery();
+      const gaps: number[] = [];
+      let endedAtMs = START_MS;
+      while (one.nextAttemptAtMs !== null) {
+        gaps.push((one.nextAttemptAtMs - endedAtMs) / 1000);
+        const { status, nextAttemptAtMs } = one;
+        one = after(one, Array<Tried>(resends).fill(resend(500)), choices, endedAtMs);
+        expect(one).toMatchObject({ status, nextAttemptAtMs });
+        endedAtMs = nextAttemptAtMs + 7000;
+        one = after(one, [500], choices, endedAtMs);
+      }
+      expect([gaps, one.status]).toEqual([waits, "failed"]);
+    },
+  );
 
-    expect(gaps).toEqual(waits);
-    expect(one.status).toBe("failed");
-    expect(one.attempts).toHaveLength(waits.length);
-  });
-
-  it.each([...waits.keys()])("ends with success at attempt %i, whenever it comes", (index) => {
-    let one = delivery();
-    for (let failures = 0; failures < index; failures++)
-      one = recordAttempt(
-        one,
-        attempt({ status: null, error: "ECONNREFUSED" }),
-        assumptions,
-        START_MS,
-      );
-    one = recordAttempt(one, attempt({ status: 204 }), assumptions, START_MS);
-
-    expect(one).toMatchObject({ status: "delivered", nextAttemptAtMs: null });
-    expect(one.attempts).toHaveLength(index + 1);
-  });
-
-  it.each([...waits.keys()])("ends with the answer 410 at attempt %i", (index) => {
-    let one = delivery();
-    for (let failures = 0; failures < index; failures++)
-      one = recordAttempt(one, attempt({ status: 500 }), assumptions, START_MS);
-    one = recordAttempt(one, attempt({ status: 410, retryAfterMs: 1000 }), assumptions, START_MS);
-
-    expect(one).toMatchObject({ status: "failed", nextAttemptAtMs: null });
-    expect(one.attempts).toHaveLength(index + 1);
-  });
-
-  it("counts no resend, however many there are", () => {
-    let one = delivery();
-    const gaps: number[] = [];
-    while (one.nextAttemptAtMs !== null) {
-      gaps.push((one.nextAttemptAtMs - START_MS) / 1000);
-      const before = { status: one.status, nextAttemptAtMs: one.nextAttemptAtMs };
-      for (let resends = 0; resends < waits.length; resends++)
-        one = recordAttempt(one, attempt({ status: 500, isResend: true }), assumptions, START_MS);
-      expect(one).toMatchObject(before);
-      one = recordAttempt(one, attempt({ status: 500 }), assumptions, START_MS);
-    }
-
-    expect(gaps).toEqual(waits);
-    expect(one.status).toBe("failed");
+  it.each([...waits.keys()])("ends at attempt %i with success or with 410", (index) => {
+    const failed = after(delivery(), Array<Tried>(index).fill(null), choices);
+    expect(stateOf(after(failed, [204], choices))).toBe("delivered -");
+    expect(stateOf(after(failed, [{ status: 410, retryAfterMs: 1000 }], choices))).toBe("failed -");
   });
 });
 
 describe("an attempt", () => {
-  it.each([
+  it.each<[status: number | null, any: string, only200: string]>([
     [200, "delivered", "delivered"],
-    [201, "delivered", "pending"],
-    [202, "delivered", "pending"],
-    [204, "delivered", "pending"],
-    [299, "delivered", "pending"],
-    [199, "pending", "pending"],
-    [300, "pending", "pending"],
-    [301, "pending", "pending"],
-    [302, "pending", "pending"],
-    [307, "pending", "pending"],
-    [400, "pending", "pending"],
-    [404, "pending", "pending"],
+    ...[201, 202, 204, 299].map((status) => [status, "delivered", "pending"] as const),
+    ...[199, 300, 301, 302, 307, 400, 404, 429, 500, 503, null].map(
+      (status) => [status, "pending", "pending"] as const,
+    ),
     [410, "failed", "failed"],
-    [429, "pending", "pending"],
-    [500, "pending", "pending"],
-    [503, "pending", "pending"],
-    [null, "pending", "pending"],
-  ] as const)(
-    "answered with %s leaves the delivery %s (2xx) or %s (200 alone)",
-    (status, any, only200) => {
-      const after = (success: Assumptions["webhook.success"]): string =>
-        recordAttempt(
-          delivery(),
-          attempt({ status }),
-          assume({ "webhook.success": success }),
-          START_MS,
-        ).status;
-
-      expect([after("2xx"), after("only_200")]).toEqual([any, only200]);
-    },
-  );
+  ] as never)("answered with %s leaves it %s (2xx) or %s (only 200)", (status, any, only200) => {
+    const left = ["2xx", "only_200"].map((success) =>
+      after(delivery(), [status], { "webhook.success": success }),
+    );
+    expect(left.map((one) => one.status)).toEqual([any, only200]);
+  });
 
   it("is stored after the earlier ones, and changes nothing else of the delivery", () => {
     const before = delivery();
-    const first = attempt({ status: 500 });
-    const second = attempt({ status: 200 });
-    const after = [first, second].reduce(
-      (one: Delivery, each) => recordAttempt(one, each, assume(), START_MS),
-      before,
-    );
-
-    expect(after).toEqual({
+    const [first, second] = [attempt({ status: 500, atMs: 12 }), attempt({ status: 200 })];
+    expect(after(before, [first, second])).toEqual({
       ...before,
       status: "delivered",
       nextAttemptAtMs: null,
@@ -144,28 +93,14 @@ describe("an attempt", () => {
     expect(before.attempts).toEqual([]);
   });
 
-  it("counts its wait in sandbox time", () => {
-    const nowMs = START_MS + 1_000_000;
-    const after = recordAttempt(delivery(), attempt({ status: 500, atMs: 12 }), assume(), nowMs);
-
-    expect(after.nextAttemptAtMs).toBe(nowMs + 1000);
-  });
-
   it("fails at once if fewer attempts are allowed than were made", () => {
-    const tried = delivery({ attempts: [attempt({ status: 500 }), attempt({ status: 500 })] });
-    const after = recordAttempt(
-      tried,
-      attempt({ status: 500 }),
-      assume({ "webhook.retries": "none" }),
-      START_MS,
-    );
-
-    expect(after).toMatchObject({ status: "failed", nextAttemptAtMs: null });
+    expect(
+      stateOf(after(after(delivery(), [500, 500]), [500], { "webhook.retries": "none" })),
+    ).toBe("failed -");
   });
 
   it.each([
     [1_760_000_000_000, 1_760_000_000],
-    [1_760_000_000_001, 1_760_000_000],
     [1_760_000_000_999, 1_760_000_000],
     [1_760_000_001_000, 1_760_000_001],
   ])("at %i ms carries the timestamp %i", (atMs, seconds) => {
@@ -174,61 +109,31 @@ describe("an attempt", () => {
 });
 
 describe("a response with retry-after", () => {
-  const after = (retryAfterMs: number, members: Partial<Attempt> = {}, one = delivery()) =>
-    recordAttempt(
-      one,
-      attempt({ status: 429, retryAfterMs, ...members }),
-      assume({ "webhook.retries": "production" }),
-      START_MS,
-    );
-
-  it.each([
-    ["gets it where that is longer than the wait", 5001, 5001],
-    ["gets it for a minute", 60_000, 60_000],
-    ["gets a whole day", 24 * HOUR * 1000, 24 * HOUR * 1000],
-    ["gets no more than a day", 24 * HOUR * 1000 + 1, 24 * HOUR * 1000],
-    ["gets no more than a day, for whatever it asks", 1e15, 24 * HOUR * 1000],
-    ["shortens no wait", 4999, 5000],
-    ["shortens no wait by asking for none", 0, 5000],
-  ])("%s: %i ms", (_title, retryAfterMs, waitMs) => {
-    expect(after(retryAfterMs)).toMatchObject({
-      status: "pending",
-      nextAttemptAtMs: START_MS + waitMs,
-    });
-  });
-
-  it.each([null, 301, 404, 429, 500, 503])("gets it whatever the failure was: %s", (status) => {
-    expect(after(60_000, { status }).nextAttemptAtMs).toBe(START_MS + 60_000);
-  });
-
-  it("ends the delivery if it was the last attempt", () => {
-    const waits = SCHEDULES.production.length;
-    const tried = delivery({
-      attempts: Array.from({ length: waits - 1 }, () => attempt({ status: 500 })),
-    });
-
-    expect(after(60_000, {}, tried)).toMatchObject({ status: "failed", nextAttemptAtMs: null });
-  });
-
-  it.each([200, 410])("gets none if the response ends the delivery: %i", (status) => {
-    expect(after(60_000, { status }).nextAttemptAtMs).toBeNull();
-  });
-
-  it("gets none from a requested attempt", () => {
-    const one = delivery({ nextAttemptAtMs: START_MS + 5000 });
-
-    expect(after(60_000, { isResend: true }, one).nextAttemptAtMs).toBe(START_MS + 5000);
-  });
-
-  it("is heard once: the attempt after it waits as it would have", () => {
-    const second = recordAttempt(
-      after(60_000),
-      attempt({ status: 500 }),
-      assume({ "webhook.retries": "production" }),
-      START_MS,
-    );
-
-    expect(second.nextAttemptAtMs).toBe(START_MS + 5 * MINUTE * 1000);
+  it.each<[title: string, tried: Tried[], state: string]>([
+    ["gets it where that is longer than the wait", [{ retryAfterMs: 5001 }], "pending 5001"],
+    ["gets a whole day", [{ retryAfterMs: DAY_MS }], `pending ${DAY_MS}`],
+    ["gets no more than a day", [{ retryAfterMs: DAY_MS + 1 }], `pending ${DAY_MS}`],
+    [
+      "gets no more than a day, for whatever it asks",
+      [{ retryAfterMs: 1e15 }],
+      `pending ${DAY_MS}`,
+    ],
+    ["shortens no wait", [{ retryAfterMs: 4999 }], "pending 5000"],
+    ["shortens no wait by asking for none", [{ retryAfterMs: 0 }], "pending 5000"],
+    ...[null, 301, 404, 429, 503].map(
+      (status) =>
+        [`gets it after ${status}`, [{ status, retryAfterMs: 60_000 }], "pending 60000"] as const,
+    ),
+    [
+      "gets none if it was the last attempt",
+      [...Array(9).fill(500), { retryAfterMs: 1 }],
+      "failed -",
+    ],
+    ["gets none with success", [{ status: 200, retryAfterMs: 60_000 }], "delivered -"],
+    ["gets none from a resend", [500, { isResend: true, retryAfterMs: 60_000 }], "pending 5000"],
+    ["is heard once", [{ retryAfterMs: 60_000 }, 500], "pending 300000"],
+  ] as never)("%s", (_title, tried, state) => {
+    expect(stateOf(after(delivery(), tried, { "webhook.retries": "production" }))).toBe(state);
   });
 });
 
@@ -237,59 +142,44 @@ describe("a resend", () => {
   const DELIVERED = { status: "delivered", nextAttemptAtMs: null } as const;
   const FAILED = { status: "failed", nextAttemptAtMs: null } as const;
 
-  it.each([
-    ["a pending delivery", PENDING, 200, DELIVERED],
-    ["a pending delivery", PENDING, 500, PENDING],
-    ["a pending delivery", PENDING, 429, PENDING],
-    ["a pending delivery", PENDING, null, PENDING],
-    ["a pending delivery", PENDING, 410, FAILED],
-    ["a delivered one", DELIVERED, 200, DELIVERED],
-    ["a delivered one", DELIVERED, 500, DELIVERED],
-    ["a delivered one", DELIVERED, null, DELIVERED],
-    ["a delivered one", DELIVERED, 410, DELIVERED],
-    ["a failed one", FAILED, 204, DELIVERED],
-    ["a failed one", FAILED, 500, FAILED],
-    ["a failed one", FAILED, null, FAILED],
-    ["a failed one", FAILED, 410, FAILED],
-  ] as const)("of %s (%o) that is answered with %s leaves it %o", (_title, from, status, left) => {
-    const first = attempt({ status: 500, left: from });
-    const resent = attempt({ status, isResend: true });
-    const before = delivery({ ...from, attempts: [first] });
-
-    expect(recordAttempt(before, resent, assume(), START_MS + 1)).toEqual({
-      ...before,
-      ...left,
-      attempts: [first, { ...resent, left }],
-    });
-  });
+  it.each<[DeliveryState, DeliveryState, ...(number | null)[]]>([
+    [PENDING, DELIVERED, 200],
+    [PENDING, PENDING, 500, 429, null],
+    [PENDING, FAILED, 410],
+    [DELIVERED, DELIVERED, 200, 500, null, 410],
+    [FAILED, DELIVERED, 204],
+    [FAILED, FAILED, 500, null, 410],
+  ])(
+    "of a delivery that is %o leaves it %o if it is answered with %s",
+    (from, left, ...statuses) => {
+      const first = attempt({ status: 500, left: from });
+      const before = delivery({ ...from, attempts: [first] });
+      for (const status of statuses) {
+        const resent = attempt({ status, isResend: true });
+        expect(after(before, [resent], {}, START_MS + 1)).toEqual({
+          ...before,
+          ...left,
+          attempts: [first, { ...resent, left }],
+        });
+      }
+    },
+  );
 
   it("of one that was never tried leaves it to its first attempt", () => {
-    const resent = recordAttempt(
-      delivery(),
-      attempt({ status: 500, isResend: true }),
-      assume(),
-      START_MS,
-    );
-    expect(resent).toMatchObject({ status: "pending", nextAttemptAtMs: START_MS });
-
-    const tried = recordAttempt(resent, attempt({ status: 500 }), assume(), START_MS);
-    expect(tried.nextAttemptAtMs).toBe(START_MS + 1000);
+    const resent = after(delivery(), [resend(500)]);
+    expect([resent, after(resent, [500])].map(stateOf)).toEqual(["pending 0", "pending 1000"]);
   });
-});
 
-describe("a webhook that is resent over and over", () => {
-  it("remembers its last resends and every attempt that was made by itself", () => {
-    let one = recordAttempt(delivery(), attempt({ status: 500 }), assume(), START_MS);
-    for (let count = 0; count < 200; count++) {
-      const resend = attempt({ status: 500, isResend: true, atMs: START_MS + count });
-      one = recordAttempt(one, resend, assume(), START_MS);
-    }
-    one = recordAttempt(one, attempt({ status: 500 }), assume(), START_MS);
-
+  it("is remembered if it is one of the last, as is every attempt that was made by itself", () => {
+    const resends = Array.from({ length: 200 }, (_, count) => ({
+      isResend: true,
+      atMs: START_MS + count,
+    }));
+    const one = after(delivery(), [500, ...resends, 500]);
     expect(one.attempts).toHaveLength(50);
     expect(one.attempts.filter(({ isResend }) => !isResend)).toHaveLength(2);
     expect(one.attempts.at(-2)?.atMs).toBe(START_MS + 199);
-    // The second of the ladder: the third is 5 s after it.
-    expect(one.nextAttemptAtMs).toBe(START_MS + 5000);
+    // The second of the schedule: the third is 5 s after it.
+    expect(stateOf(one)).toBe("pending 5000");
   });
 });
