@@ -46,7 +46,7 @@ interface Parameter {
 
 interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, { readonly description: string }>>;
   readonly content?: Content;
 }
 
@@ -98,6 +98,10 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
       operation,
     })),
   );
+  const others = operations.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap((one) => Object.entries(one.headers ?? {})),
+  );
+  const answered = new Map(others.map(([name, { description }]) => [name, description]));
   const headers = new Map(
     operations
       .flatMap(({ operation }) => operation.parameters ?? [])
@@ -125,6 +129,11 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
     }),
     "## Headers",
     table(["header", "required", "meaning"], [...headers.values()]),
+    "Responses have these, if they apply:",
+    table(
+      ["header", "meaning"],
+      [...answered].map(([name, meaning]) => [code(name), meaning]),
+    ),
     "## Refusals",
     "Every refusal has the same body, on control routes too. `errors` has an entry for each invalid field, headers included. Under `/v2` the body is a [Problem](#problem).",
     `\`\`\`json\n${JSON.stringify(refusal, null, 2)}\n\`\`\``,
@@ -383,22 +392,30 @@ function renderOperation(title: string, operation: Operation): readonly string[]
 }
 
 function renderSchema(name: string, schema: Schema): readonly string[] {
-  const { description, properties, required = [] } = schema;
+  const { description, properties, oneOf, anyOf = oneOf } = schema;
   const parts = [`### ${name}`];
   if (description !== undefined) parts.push(description);
-  if (properties)
-    parts.push(
-      table(
-        ["member", "type", "required", "meaning"],
-        Object.entries(properties).map(([member, value]) => [
-          code(member),
-          typeOf(value),
-          required.includes(member) ? "yes" : "no",
-          value.description ?? "",
-        ]),
-      ),
-    );
+  if (properties || anyOf) parts.push(renderMembers(anyOf ?? [schema]));
   return parts;
+}
+
+/** The members of a schema, or of all forms that its values can have. */
+function renderMembers(forms: readonly Schema[]): string {
+  const names = new Set(forms.flatMap(({ properties = {} }) => Object.keys(properties)));
+  const rows = [...names].map((member) => {
+    const having = forms.filter(({ properties = {} }) => Object.hasOwn(properties, member));
+    const schemas = having.flatMap(({ properties }) => properties?.[member] ?? []);
+    const isRequired = having.every(({ required = [] }) => required.includes(member));
+    const kinds = having.map(({ properties }) => properties?.["kind"]?.const);
+    const ofSome = kinds.includes(undefined) ? "no" : `of a ${kinds.map(String).join(", ")}`;
+    return [
+      code(member),
+      [...new Set(schemas.map((one) => typeOf(one)))].join(" or "),
+      !isRequired ? "no" : having.length === forms.length ? "yes" : ofSome,
+      schemas[0]?.description ?? "",
+    ];
+  });
+  return table(["member", "type", "required", "meaning"], rows);
 }
 
 /** The code and the condition of every refusal, by status. */

@@ -45,6 +45,15 @@ describe("the event stream", () => {
     expect(events.map(({ kind }) => kind)).toEqual(["missed", "clock", "payin"]);
   });
 
+  it("gives a reader that names a later event than the newest its place with `missed`", async () => {
+    await using sandbox = await start();
+    const { place } = await follow(sandbox);
+    const later = await follow(sandbox, undefined, String(Number(place) + 5));
+    expect(later.place).toBeUndefined();
+    const [missed] = await later.until(({ kind }) => kind === "missed");
+    expect(Number(missed?.id)).toBeLessThanOrEqual(Number(place));
+  });
+
   it("shows an integration nothing of another's, and forges no event from a text", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox, "mine");

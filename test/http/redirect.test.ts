@@ -20,7 +20,7 @@ describe("the address of the sandbox", () => {
   it("takes no other method, no other spelling and no other host", async () => {
     await using sandbox = await startSandbox();
     const posted = await sandbox.fetch("/", { method: "POST" });
-    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     expect((await sandbox.fetch(`${sandbox.url}//`)).status).toBe(404);
     const headers = { host: "shop.example" };
     expect((await sandbox.fetch("/", { headers })).status).toBe(403);

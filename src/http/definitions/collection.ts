@@ -83,8 +83,6 @@ const PAGE = {
 const PAGE_RULES = {
   limit: say`limit must be an integer from 1 to 1000.`,
   before: say`before cannot be combined with after.`,
-  order: say`order must be asc or desc.`,
-  status: say`status must be a status of these records.`,
 };
 
 /** The parameters of filters. */

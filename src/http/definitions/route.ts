@@ -1,8 +1,9 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Language } from "../../text/languages.ts";
+import { say } from "../../text/message.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import { type Call, readPathValue, readToken, requestedLanguage } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
@@ -112,6 +113,9 @@ export type ControlRoute<
 type Awaits<Value> = Value | Promise<Value>;
 type None = z.ZodObject<Record<never, never>>;
 
+/** A query or a body without members: an unknown one is refused, as one of a list is. */
+const NONE = z.strictObject({});
+
 /** Defines a control route. Its path, query and body are read and validated before it runs. */
 export function route<
   Schema extends z.ZodType,
@@ -120,8 +124,9 @@ export function route<
 >(
   definition: ControlRoute<Schema, Query, Body>,
 ): Route<z.output<Schema>, NamesOf<Query> | NamesOf<Body>> {
-  const { query, body, isBodyOptional = body === undefined, rules = {} } = definition;
-  const readBody = body && createReader(body, rules, (value) => value);
+  const { query = NONE, body = NONE, isBodyOptional = body === NONE } = definition;
+  const rules = { ...rulesOf(query), ...definition.rules };
+  const readBody = createReader(body, rules, (value) => value);
   const handle = async (call: Call, context: Context): Promise<Answer> => {
     const id = readPathValue(call);
     // A body is read even if the route has no use for it.
@@ -130,11 +135,12 @@ export function route<
         ? undefined
         : await readMembers(call, isBodyOptional);
     const fields: FieldError[] = [];
-    const draft = sent && readBody ? readBody(sent, fields) : sent;
+    const draft = sent && readBody(sent, fields);
+    fields.push(...repeatedParameters(call));
     if (fields.length > 0) throw invalidFields(fields);
     const asked = {
       id,
-      query: (query && readQuery(call, query, rules)) as z.output<Query>,
+      query: readQuery(call, query, rules) as z.output<Query>,
       body: draft as z.output<Body>,
       token: readToken(call),
       language: requestedLanguage(call),
@@ -145,4 +151,36 @@ export function route<
       : definition.respond(asked, context);
   };
   return { ...definition, handle };
+}
+
+/** The rules of a query's parameters, as far as their schemas say them in words. */
+function rulesOf({ shape }: z.ZodObject): Rules {
+  const rules = Object.entries(shape).map(([name, schema]) => {
+    const choices = choicesOf(schema);
+    const rule = choices
+      ? say`${name} must be one of ${choices.join(", ")}.`
+      : say`${name} must be text of at least 1 character.`;
+    return [name, rule];
+  });
+  return Object.fromEntries(rules);
+}
+
+/** The values that a parameter can have; undefined if they are not listed. */
+function choicesOf(schema: z.core.$ZodType): readonly unknown[] | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return choicesOf(schema.unwrap());
+  if (schema instanceof z.ZodLiteral) return [...schema.values];
+  return schema instanceof z.ZodEnum ? schema.options : undefined;
+}
+
+/** Parameters that are given more than once: only one of their values would count. */
+function repeatedParameters({ location: { searchParams } }: Call): FieldError[] {
+  const names = [...new Set(searchParams.keys())];
+  return names
+    .filter((name) => searchParams.getAll(name).length > 1)
+    .map((field) => ({
+      field,
+      code: "INVALID_VALUE",
+      message: say`${field} is given more than once; give it once.`,
+    }));
 }

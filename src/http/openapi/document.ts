@@ -262,6 +262,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const INTRODUCTION = `A sandbox of a Pix gateway, as the integration that requests this document finds it: the choices made where the specification is silent (\`GET /_sandbox/assumptions\`) change rules and statuses. The routes under \`/_sandbox\` exist only in the sandbox; they need no token, unless the sandbox was started with \`--control-token\`.
 
-A control route answers 400 to an invalid value, 404 to an unknown id or another integration's, 422 to a move that the status forbids, and 503 if the sandbox cannot store its state. An unknown path gets a 404, and a method that a path does not accept a 405 with an \`allow\` header. Every path with a \`GET\` accepts \`HEAD\` too.
+A control route answers 400 to a parameter or a member that is unknown or invalid, 404 to an unknown id or another integration's, 422 to a move that the status forbids, and 503 if the sandbox cannot store its state. An unknown path gets a 404, and a method that a path does not accept a 405 with an \`allow\` header. Every path with a \`GET\` accepts \`HEAD\` too.
 
 JSON Schema has no keyword for some rules: an amount in reais has at most 2 decimals, a \`webhook_url\` must not be a link-local or metadata address or have port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a JSON body is at most 1 MiB and at most 32 levels deep.`;

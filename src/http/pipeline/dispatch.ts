@@ -93,7 +93,7 @@ function run(
 }
 
 function unknownEndpoint(methods: readonly string[], method: string, path: string): HttpRefusal {
-  const allow = methods.join(", ");
+  const allow = methods.map((one) => (one === "GET" ? "GET, HEAD" : one)).join(", ");
   return allow === "" || !isCanonical(path)
     ? new HttpRefusal(404, withOwnRoute(NO_PATH, method, path))
     : new HttpRefusal(405, withOwnRoute(say`This path accepts ${allow}.`, method, path), {

@@ -71,7 +71,7 @@ export const clockRoutes = {
 
   "POST /clock/advance": route({
     summary: "Moves time forward by some seconds; responds when all due tasks are done.",
-    body: z.object({
+    body: z.strictObject({
       seconds: z.number().max(YEAR_SECONDS).meta({
         description: "How many seconds to advance; the sandbox's time does not go back.",
       }),
@@ -93,7 +93,7 @@ export const clockRoutes = {
 
   "POST /clock/set": route({
     summary: "Moves time forward to a given time; responds when all due tasks are done.",
-    body: z.object({
+    body: z.strictObject({
       now: z
         .string()
         .refine((text) => (fromIso(text) ?? Number.POSITIVE_INFINITY) < END_OF_TIME_MS)

@@ -18,12 +18,6 @@ import { say } from "../../text/message.ts";
 /** Selects deliveries; all of them if it is empty. Strict: a misspelled name must not select all. */
 export const deliveryFilter = z.strictObject(filterQuery(DELIVERY_FILTERS));
 
-const FILTER_RULES = {
-  status: say`status must be pending, delivered or failed.`,
-  type: say`type must be text.`,
-  transaction_id: say`transaction_id must be text.`,
-};
-
 const SINK_FILTERS = {
   sink: { member: "sink", value: "text", help: say`only of the address with this id at its end` },
 } as const satisfies Filters<SinkWebhook>;
@@ -57,7 +51,6 @@ export const deliveryRoutes = {
     query: deliveryFilter,
     body: deliveryFilter,
     isBodyOptional: true,
-    rules: FILTER_RULES,
     answer: listOf(delivery),
     async run({ token, query, body }, context) {
       const isWanted = rowsWith<Delivery, typeof DELIVERY_FILTERS>(DELIVERY_FILTERS, {
@@ -94,6 +87,7 @@ export const deliveryRoutes = {
   "POST /sink/{sink}": route({
     summary:
       "Receives a webhook, verifies and stores it. A `webhook_url` with this path and the sandbox's own address needs no other receiver: such webhooks are delivered without a connection. Its own address is the one that it listens on, the public URL, and each host by which a client has called it, such as through a port mapping.",
+    query: z.looseObject({}),
     body: z.looseObject({}),
     answer: z.object({}),
     run({ call: { location, rawHeaders, text: body = "" } }, context) {

@@ -83,8 +83,10 @@ function streamEvents(
         clearInterval(keepAlive);
         stopWaiting();
       });
-      // A reader can resume after it even if the connection breaks before the first event.
-      write(toMessage(place, "connected", { stream: events.stream }));
+      // A reader can resume after it even if the connection breaks before the first event. One that names a later
+      // event than the newest gets its place with `missed`: numbers only grow.
+      const id = place > events.last ? undefined : place;
+      write(toMessage(id, "connected", { stream: events.stream }));
     },
     async pull(controller) {
       const { value, done } = await next.next();
@@ -117,6 +119,6 @@ function readPlace(call: Call, last: number): number {
 
 const WRONG_PLACE = say`last-event-id must be the number of an event.`;
 
-function toMessage(id: number, kind: string, data: unknown): string {
-  return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+function toMessage(id: number | undefined, kind: string, data: unknown): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -14,6 +14,7 @@ import { errorEnvelope } from "../schemas/error.ts";
 import { review, ruleId } from "../schemas/finding.ts";
 import { clockMode, instant, instantWith, listOf } from "../schemas/members.ts";
 import { request } from "../schemas/rows.ts";
+import { say } from "../../text/message.ts";
 
 const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/);
 
@@ -122,6 +123,7 @@ export const sandboxRoutes = {
     summary:
       "Judges the integration, or all of them, by what they have done since the sandbox started. A reset does not change the verdicts.",
     query: reportQuery,
+    rules: { final: say`final must be true or false.` },
     answer: review,
     contentTypes: ["application/json", "application/xml", "text/markdown"],
     respond(asked, context): Answer<WireReview> {
@@ -154,7 +156,7 @@ export const sandboxRoutes = {
 
   "GET /trace": route({
     summary: "Writes what the integration, or all of them, did as one HTML file.",
-    query: z.object({
+    query: z.strictObject({
       as: z.literal("json").optional().meta({ description: "Whether the file is a JSON text." }),
     }),
     answer: z.object({ html: z.string() }),
@@ -211,6 +213,7 @@ export const sandboxRoutes = {
     summary: "Reports that the sandbox runs and whether it accepts changes.",
     answer: z.object({ status: z.literal("ok"), version: z.string() }),
     refusal: z.object({ status: z.literal("degraded"), version: z.string() }).or(errorEnvelope),
+    query: z.looseObject({}),
     isOpen: true,
     isOfProcess: true,
     respond: ({ call }, context) => answerHealth(call, context) as Promise<Answer<never>>,
@@ -221,6 +224,7 @@ export const sandboxRoutes = {
       "Reports whether the sandbox accepts changes. With the control token, if there is one, also how the sandbox is set.",
     answer: readiness,
     refusal: z.object({ ready: z.literal(false), version: z.string() }).or(errorEnvelope),
+    query: z.looseObject({}),
     isOpen: true,
     isOfProcess: true,
     respond: ({ call }, context) => answerReady(call, context) as Promise<Answer<never>>,

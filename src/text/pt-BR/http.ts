@@ -91,8 +91,10 @@ export default {
     "{0} Para ler registros, use a rota do próprio sandbox: GET /_sandbox{1}.",
   "limit must be an integer from 1 to 1000.": "limit deve ser um número inteiro de 1 a 1000.",
   "before cannot be combined with after.": "before não pode ser combinado com after.",
-  "order must be asc or desc.": "order deve ser asc ou desc.",
-  "status must be a status of these records.": "status deve ser um status destes registros.",
+  "{0} must be text of at least 1 character.": "{0} deve ser um texto de pelo menos 1 caractere.",
+  "{0} is given more than once; give it once.":
+    "{0} foi informado mais de uma vez; informe uma só.",
+  "final must be true or false.": "final deve ser true ou false.",
   "timeout_ms must be an integer of milliseconds from 0 to 600000.":
     "timeout_ms deve ser um número inteiro de milissegundos de 0 a 600000.",
   "{0} is not a parameter of this path, or its value is invalid.":
@@ -150,9 +152,6 @@ export default {
   "The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.":
     "O relógio do sandbox não volta. Só um reset ou a restauração de todas as integrações o faz voltar.",
   "The sandbox's time ends before the year 9000.": "O relógio do sandbox só vai até o ano 9000.",
-  "status must be pending, delivered or failed.": "status deve ser pending, delivered ou failed.",
-  "type must be text.": "type deve ser um texto.",
-  "transaction_id must be text.": "transaction_id deve ser um texto.",
   "last-event-id must be the number of an event.": "last-event-id deve ser o número de um evento.",
   "on must be one of {0}.": "on deve ser um de {0}.",
   "match must be an object: members that the request's body, or the event's data, must have.":
