@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import {
+  type Attempt,
   attemptsMade,
-  type AttemptResult,
   type Delivery,
-  NOT_SENT,
+  droppedBy,
   timestampSeconds,
 } from "../core/records/delivery.ts";
 import { numberOf } from "../core/faults/effects.ts";
@@ -222,19 +222,19 @@ export class DeliveryWorker implements WebhookSender {
     clearTimeout(patience);
     // Others need not wait until the outcome is stored.
     this.#leave(run);
-    const stored = this.#record(run, result, isResend || delivery.status === "delivered");
-    if (second) await Promise.all([stored, second.then((one) => this.#record(run, one, true))]);
+    const isDuplicate = !isResend && delivery.status === "delivered";
+    const stored = this.#record(run, { ...result, ...(isDuplicate && { isDuplicate }) });
+    const twin = second?.then((one) => this.#record(run, { ...one, isDuplicate: true }));
+    if (twin) await Promise.all([stored, twin]);
     else await stored;
   }
 
   /**
    * Commits an attempt at once, unless it was dropped or given up. A retry does not begin before it is durable.
-   * @param isExtra whether the attempt does not count among those that a delivery makes until it is delivered
    * @returns for a resend, a promise that resolves when the attempt is durable
    */
-  #record(run: Run, result: AttemptResult, isExtra: boolean): Promise<void> | undefined {
-    if (!this.#runs.has(run) || (run.signal.aborted && result.status === null)) return undefined;
-    const attempt = isExtra ? { ...result, isResend: true } : result;
+  #record(run: Run, attempt: Attempt): Promise<void> | undefined {
+    if (!this.#runs.has(run) || (run.signal.aborted && attempt.status === null)) return undefined;
     const recorded = this.#gateway.recordAttempt(run.delivery.id, attempt);
     if (run.isResend) return recorded;
     recorded.catch((error: unknown) => {
@@ -245,14 +245,18 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   /** Signs a webhook, and sends it, unless a fault drops the attempt. A requested resend is always sent. */
-  async #post(run: Run, delivery: Delivery, attemptNumber: number): Promise<AttemptResult> {
+  async #post(run: Run, delivery: Delivery, attemptNumber: number): Promise<Attempt> {
     const { id, integration, url, body, fault } = delivery;
     const { signal, isResend } = run;
     const atMs = wallNowMs();
-    const sandboxAtMs = this.#gateway.nowMs;
-    const times = sandboxAtMs === atMs ? { atMs } : { atMs, sandboxAtMs };
+    const sandboxAtMs = this.#gateway.clock.nowMs();
+    const times = {
+      atMs,
+      ...(sandboxAtMs !== atMs && { sandboxAtMs }),
+      ...(isResend && { isResend }),
+    };
     if (!isResend && attemptsMade(delivery) < numberOf("drop_attempts", fault)) {
-      const error = `${NOT_SENT}the fault ${fault} drops this attempt`;
+      const error = droppedBy(fault);
       return { ...times, durationMs: 0, status: null, error, signature: null, response: null };
     }
     const attempt = { integration, delivery, attemptNumber, isResend };

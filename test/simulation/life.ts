@@ -46,7 +46,7 @@ export async function beginLife(
     readonly journalBytes: number;
   },
 ): Promise<Life> {
-  const { Clock, DeliveryWorker, Gateway, Ids, Outbox, RealTimer, ClockDriver } = parts;
+  const { Clock, DeliveryWorker, Gateway, Ids, RealTimer, ClockDriver } = parts;
   const { store } = await parts.openStored(new parts.Folder(disk, FILE, report), {
     timer: new RealTimer(),
     report,
@@ -54,14 +54,14 @@ export async function beginLife(
   });
   look(store);
   const clock = new Clock(() => time.nowMs, settingOf(store, time.nowMs));
-  const outbox = new Outbox();
+  const closing = new AbortController();
   const gateway = new Gateway({
     store,
     clock,
     ids: new Ids((text) => hash("sha512", text, "hex"), "seed"),
     assumptions: parts.withChanges(parts.STANDARD_ASSUMPTIONS, assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "" },
-    deliveries: outbox,
+    closing: closing.signal,
     events: new parts.Events(),
   });
   const worker = new DeliveryWorker({
@@ -70,14 +70,14 @@ export async function beginLife(
     userAgent: "simulation",
     destinations: "all",
   });
-  outbox.connect(worker);
+  gateway.sender = worker;
   const timer = new RealTimer();
-  const clockDriver = new ClockDriver({ clock, gateway, sender: worker, timer });
+  const clockDriver = new ClockDriver(gateway, worker, timer);
   if (!store.records.identity) store.commit([["identity", { seed: "seed", secret: SECRET }]]);
   await gateway.storeClock();
   clockDriver.start();
   const close = async (): Promise<void> => {
-    gateway.stop();
+    closing.abort();
     clockDriver.stop();
     await worker.stop();
     await gateway.storeClock().catch(() => undefined);

@@ -6,11 +6,20 @@ import {
   readEffect,
 } from "../../src/core/faults/effects.ts";
 import type { CallFault, FaultDraft } from "../../src/core/faults/fault.ts";
-import type { Creation, Created } from "../../src/core/operations/gateway.ts";
+import type { Created } from "../../src/core/operations/gateway.ts";
 import type { FaultedCall } from "../../src/core/operations/injector.ts";
 import { toEpochMs } from "../../src/wire/timestamp.ts";
-import type { Payin, Payout } from "../../src/core/records/transaction.ts";
-import { payinCall, payoutCall, createPayin, createPayout } from "../support/core.ts";
+import type { Payin, PayinDraft, Payout, PayoutDraft } from "../../src/core/records/transaction.ts";
+import {
+  type Call,
+  configureWebhook,
+  createPayin,
+  createPayout,
+  payinCall,
+  payoutCall,
+  simulate,
+  traced,
+} from "../support/core.ts";
 import type { Chance } from "./chance.ts";
 import type { Chronicle } from "./chronicle.ts";
 import type { Life } from "./life.ts";
@@ -23,7 +32,7 @@ import type { Age, Witness } from "./witness.ts";
 
 /** Something that the merchant wants to have once: it asks for it until it has an answer. */
 interface Order {
-  readonly call: { readonly payin: Creation<"payin"> } | { readonly payout: Creation<"payout"> };
+  readonly call: { readonly payin: Call<PayinDraft> } | { readonly payout: Call<PayoutDraft> };
   readonly age: Age;
   /** The record that it was answered with last. */
   record: Payin | Payout | undefined;
@@ -176,7 +185,7 @@ export class Merchant {
       this.#time.after(this.#chance.pick([0, 0.5, 20]), () => this.#send(order));
   }
 
-  #payinCall(integration: string, key: string, description = key): Creation<"payin"> {
+  #payinCall(integration: string, key: string, description = key): Call<PayinDraft> {
     const draft = {
       description,
       valueCents: this.#chance.whole(1, 99_999),
@@ -186,7 +195,7 @@ export class Merchant {
     return payinCall({ integration, key, draft, request: JSON.stringify(draft) });
   }
 
-  #payoutCall(integration: string, key: string, description = key): Creation<"payout"> {
+  #payoutCall(integration: string, key: string, description = key): Call<PayoutDraft> {
     const draft = {
       description,
       valueCents: this.#chance.whole(1, 99_999),
@@ -223,10 +232,8 @@ export class Merchant {
         const isUnderWay = this.#isAsked(life, what);
         const { integration, key, request } = keyedOf(order);
         const operation = "payin" in call ? "payins.create" : "payouts.create";
-        const repeat: Promise<Created> | undefined =
-          "payin" in call
-            ? life.gateway.repeatOf("payin", call.payin)
-            : life.gateway.repeatOf("payout", call.payout);
+        const kind = "payin" in call ? "payin" : "payout";
+        const repeat = life.gateway.repeatOf(kind, traced(life.gateway, keyedOf(order)));
         const answered =
           repeat ??
           this.#suffer(
@@ -303,7 +310,7 @@ export class Merchant {
         const request = JSON.stringify({ id });
         const call = { operation: "payins.simulate", integration, key: null, request } as const;
         return this.#suffer(life, call, age, async (fault) =>
-          life.gateway.simulate("payin", { integration, id, status: "completed", fault }),
+          simulate(life.gateway, "payin", { integration, id, status: "completed", fault }),
         );
       },
       { told: (payin, asked) => payin && this.#witness.tell(payin.record, asked) },
@@ -319,7 +326,7 @@ export class Merchant {
         const request = JSON.stringify({ id });
         const call = { operation: "payouts.simulate", integration, key: null, request } as const;
         return this.#suffer(life, call, age, async (fault) =>
-          life.gateway.simulate("payout", { integration, id, status, fault }),
+          simulate(life.gateway, "payout", { integration, id, status, fault }),
         );
       },
       { told: (payout, asked) => this.#witness.tell(payout.record, asked) },
@@ -355,7 +362,7 @@ export class Merchant {
     const webhook_url = this.#chance.pick(this.#network.addresses);
     const events = ["payment.received", "payment.failed"] as const;
     this.#ask(`configure ${webhook_url}`, ({ gateway }) =>
-      gateway.configureWebhook({ integration, webhook_url, events }),
+      configureWebhook(gateway, { integration, webhook_url, events }),
     );
   }
 
@@ -526,7 +533,7 @@ class Unheard extends Error {
   override readonly name = "Unheard";
 }
 
-function keyedOf({ call }: Order): Creation {
+function keyedOf({ call }: Order): Call<PayinDraft> | Call<PayoutDraft> {
   return "payin" in call ? call.payin : call.payout;
 }
 

@@ -4,7 +4,6 @@ export { STANDARD_ASSUMPTIONS, withChanges } from "../../src/core/assumptions/ta
 export { Clock } from "../../src/core/time/clock.ts";
 export { attemptsMade } from "../../src/core/records/delivery.ts";
 export { GatewayError } from "../../src/core/records/errors.ts";
-export { Outbox } from "../../src/core/state/outbox.ts";
 export { Gateway } from "../../src/core/operations/gateway.ts";
 export { Ids } from "../../src/core/records/ids.ts";
 export { StorageError } from "../../src/core/state/ports.ts";

@@ -3,18 +3,11 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, vi } from "vitest";
+import { withAttempt } from "../../src/core/records/delivery.ts";
 import { type Store } from "../../src/core/state/ports.ts";
 import type { Lists } from "../../src/core/state/records.ts";
 import { openStateFile } from "../support/state.ts";
-import {
-  assume,
-  attempt,
-  delivery,
-  payin,
-  payout,
-  START_MS,
-  recordAttempt,
-} from "../support/core.ts";
+import { assume, attempt, delivery, payin, payout, START_MS } from "../support/core.ts";
 import { isLock } from "../support/lock.ts";
 
 export const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
@@ -37,7 +30,7 @@ export const EVERYTHING: Required<Lists> = {
     payout({ id: "payout 1", integration: "other" }),
   ],
   deliveries: [
-    recordAttempt(
+    withAttempt(
       delivery({ transactionId: "payin 2", body: '{"name":"José"}' }),
       attempt({
         status: null,

@@ -1,15 +1,11 @@
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { Clock, type ClockSetting } from "../../src/core/time/clock.ts";
-import {
-  type Attempt,
-  type AttemptResult,
-  type Delivery,
-  recordedAttempt,
-  withAttempt,
-} from "../../src/core/records/delivery.ts";
+import { type Attempt, type Delivery, withAttempt } from "../../src/core/records/delivery.ts";
 import { Events, type NumberedEvent } from "../../src/core/state/events.ts";
-import { type Creation, Gateway } from "../../src/core/operations/gateway.ts";
+import { type Creation, Gateway, type Simulated } from "../../src/core/operations/gateway.ts";
+import { AssumptionTrace } from "../../src/core/assumptions/trace.ts";
 import type {
+  Draft,
   Kind,
   Payin,
   PayinDraft,
@@ -18,6 +14,7 @@ import type {
   Row,
   Transaction,
   TransactionOf,
+  WebhookConfiguration,
 } from "../../src/core/records/transaction.ts";
 import { toIso } from "../../src/wire/timestamp.ts";
 import { Ids } from "../../src/core/records/ids.ts";
@@ -127,7 +124,7 @@ export function delivery(members: Partial<Delivery> = {}): Delivery {
   };
 }
 
-export function attemptResult(members: Partial<AttemptResult> = {}): AttemptResult {
+export function attempt(members: Partial<Attempt> = {}): Attempt {
   return {
     atMs: START_MS,
     durationMs: 3,
@@ -137,10 +134,6 @@ export function attemptResult(members: Partial<AttemptResult> = {}): AttemptResu
     response: "",
     ...members,
   };
-}
-
-export function attempt(members: Partial<Attempt> = {}): Attempt {
-  return { ...attemptResult(), ...members };
 }
 
 /** The standard choices with some changed. */
@@ -218,16 +211,7 @@ export function randomChange(records: Records, random: () => number, step: numbe
   if (!tried) return [];
   const status = random() < 0.3 ? 200 : 500;
   const made = attempt({ status, ...(isResend && { isResend }) });
-  return putsOf({ deliveries: [recordAttempt(tried, made, assume(), START_MS + step)] });
-}
-
-export function recordAttempt(
-  tried: Delivery,
-  made: Omit<Attempt, "left">,
-  assumptions: Assumptions,
-  nowMs: number,
-): Delivery {
-  return withAttempt(tried, recordedAttempt(tried, made, assumptions, nowMs));
+  return putsOf({ deliveries: [withAttempt(tried, made, assume(), START_MS + step)] });
 }
 
 /** 128 hexadecimal digits that depend on every character: enough of a hash for a test. */
@@ -329,61 +313,78 @@ export function createGateway({
     assumptions: assume(assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "SAO PAULO" },
     events: new Events(),
-    deliveries: {
-      start: (one) => {
-        started.push(one);
-        startDelivery?.(one);
-      },
-      drop: dropDeliveries,
-    },
+    closing: new AbortController().signal,
   });
+  gateway.sender = {
+    start: (one) => {
+      started.push(one);
+      startDelivery?.(one);
+    },
+    drop: dropDeliveries,
+  };
   return { gateway, store, records: store.records, clock, started };
 }
 
 let calls = 0;
 
+/** A call as the tests make it: it reads the choices that are in force. */
+export type Call<Made extends Draft> = Omit<Creation, "trace" | "draft"> & { readonly draft: Made };
+type CallMembers<Made extends Draft> = Partial<Omit<Call<Made>, "draft">> & {
+  readonly draft?: Partial<Made>;
+};
+
 /** A first call that creates a payin; say its key to make it a repeat. */
-export function payinCall(
-  members: Partial<Omit<Creation, "draft">> & { draft?: Partial<PayinDraft> } = {},
-): Creation<"payin"> {
+export function payinCall(members: CallMembers<PayinDraft> = {}): Call<PayinDraft> {
   const draft = payinDraft(members.draft);
+  const request = JSON.stringify(draft);
   return {
     integration: "shop",
     provider: "Loja da Maria",
     key: `key ${++calls}`,
-    request: JSON.stringify(draft),
+    request,
     ...members,
     draft,
   };
 }
 
 /** A first call that creates a payout; say its key to make it a repeat. */
-export function payoutCall(
-  members: Partial<Omit<Creation, "draft">> & { draft?: Partial<PayoutDraft> } = {},
-): Creation<"payout"> {
+export function payoutCall(members: CallMembers<PayoutDraft> = {}): Call<PayoutDraft> {
   const draft = payoutDraft(members.draft);
-  return {
-    integration: "shop",
-    key: `key ${++calls}`,
-    request: JSON.stringify(draft),
-    ...members,
-    draft,
-  };
+  const request = JSON.stringify(draft);
+  return { integration: "shop", key: `key ${++calls}`, request, ...members, draft };
+}
+
+/** What is asked, with what reads the choices in force. */
+export function traced<Asked extends { readonly integration: string }>(
+  gateway: Gateway,
+  asked: Asked,
+) {
+  return { ...asked, trace: new AssumptionTrace(gateway.assumptionsOf(asked.integration)) };
 }
 
 /** Makes a call as the pipeline does: it looks for a repeat first. */
-async function call<Name extends Kind>(gateway: Gateway, kind: Name, creation: Creation<Name>) {
-  const { transaction, isRepeat } = await (gateway.repeatOf(kind, creation) ??
-    gateway.create(kind, creation));
-  return { transaction, record: transaction.record as TransactionOf<Name>["record"], isRepeat };
+async function create<Name extends Kind>(gateway: Gateway, kind: Name, call: Call<Draft>) {
+  const asked = traced(gateway, call);
+  const { transaction, isRepeat } = await (gateway.repeatOf(kind, asked) ??
+    gateway.create(kind, asked));
+  const found = transaction as TransactionOf<Name>;
+  return { transaction: found, record: found.record as TransactionOf<Name>["record"], isRepeat };
 }
 
-export function createPayin(gateway: Gateway, creation: Creation<"payin"> = payinCall()) {
-  return call(gateway, "payin", creation);
+export function createPayin(gateway: Gateway, call = payinCall()) {
+  return create(gateway, "payin", call);
 }
 
-export function createPayout(gateway: Gateway, creation: Creation<"payout"> = payoutCall()) {
-  return call(gateway, "payout", creation);
+export function createPayout(gateway: Gateway, call = payoutCall()) {
+  return create(gateway, "payout", call);
+}
+
+export function simulate(gateway: Gateway, kind: Kind, asked: Omit<Simulated, "trace">) {
+  return gateway.simulate(kind, traced(gateway, asked));
+}
+
+export function configureWebhook(gateway: Gateway, configuration: WebhookConfiguration) {
+  return gateway.put([["webhookConfigurations", configuration]]);
 }
 
 /** Lets everything happen that waits for nothing but its turn. */
@@ -441,7 +442,7 @@ export class FakeAlarm implements Timer {
 export class FakeCourier implements WebhookSender {
   /** Each attempt that began: of what, and at which sandbox time. */
   readonly begun: { readonly id: string; readonly type: string; readonly atMs: number }[] = [];
-  answer: (delivery: Delivery) => AttemptResult | Promise<AttemptResult> = () => attemptResult();
+  answer: (delivery: Delivery) => Attempt | Promise<Attempt> = () => attempt();
   /** Each run, and whose it is. */
   readonly #running = new Map<Promise<void>, string>();
   readonly #drops = new WeakMap<Promise<void>, () => void>();
@@ -481,7 +482,7 @@ export class FakeCourier implements WebhookSender {
     }
   }
 
-  #run(one: Delivery, kind: Pick<AttemptResult, "isResend">): Promise<void> {
+  #run(one: Delivery, kind: Pick<Attempt, "isResend">): Promise<void> {
     const { clock } = this.#parts();
     const sandboxAtMs = clock.nowMs();
     this.begun.push({ id: one.id, type: one.type, atMs: sandboxAtMs });
@@ -498,8 +499,8 @@ export class FakeCourier implements WebhookSender {
 
   async #attempt(
     one: Delivery,
-    kind: Pick<AttemptResult, "isResend" | "sandboxAtMs">,
-    ending: Promise<AttemptResult | "dropped">,
+    kind: Pick<Attempt, "isResend" | "sandboxAtMs">,
+    ending: Promise<Attempt | "dropped">,
   ): Promise<void> {
     const result = await ending;
     if (result === "dropped") return;

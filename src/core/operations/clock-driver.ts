@@ -1,5 +1,4 @@
-import type { Clock } from "../time/clock.ts";
-import { DUE_AT_ONCE, type DueTasks } from "./due-tasks.ts";
+import { DUE_AT_ONCE } from "./due-tasks.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Timer, type WebhookSender, StorageError } from "../state/ports.ts";
 import type { Change } from "../state/records.ts";
@@ -14,38 +13,33 @@ export interface TimedEvent {
 /** The wait before due tasks are tried again after the store refused their changes. */
 const RETRY_MS = 1000;
 
-interface ClockDriverParts {
-  readonly clock: Clock;
-  readonly gateway: Gateway;
-  readonly sender: WebhookSender;
-  readonly timer: Timer;
-}
-
 /** Runs due tasks: as time passes, or while a user moves the time. */
 export class ClockDriver {
-  readonly #parts: ClockDriverParts;
-  readonly #due: DueTasks;
+  readonly #gateway: Gateway;
+  readonly #sender: WebhookSender;
+  readonly #timer: Timer;
   /** The last move of the clock; undefined if none runs or waits for its turn. */
   #moving: Promise<unknown> | undefined;
   /** Counts replacements: moves that started before a replacement stop at their next step. */
   #replacements = 0;
   #isStopped = false;
 
-  constructor(parts: ClockDriverParts) {
-    this.#parts = parts;
-    this.#due = parts.gateway.due;
+  constructor(gateway: Gateway, sender: WebhookSender, timer: Timer) {
+    this.#gateway = gateway;
+    this.#sender = sender;
+    this.#timer = timer;
   }
 
   /** Runs overdue tasks, then sets the timer. */
   start(): void {
-    this.#due.onEarlier = () => this.#arm();
+    this.#gateway.due.onEarlier = () => this.#arm();
     this.#ring();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#due.onEarlier = undefined;
-    this.#parts.timer.clear();
+    this.#gateway.due.onEarlier = undefined;
+    this.#timer.clear();
   }
 
   /**
@@ -53,8 +47,8 @@ export class ClockDriver {
    * @param targetOf the target, given the time at which earlier moves have ended
    */
   advance(targetOf: (nowMs: number) => number): Promise<readonly TimedEvent[]> {
-    const { clock, gateway, sender } = this.#parts;
-    const due = this.#due;
+    const [gateway, sender] = [this.#gateway, this.#sender];
+    const { clock, due } = gateway;
     const move = async (isOver: () => boolean): Promise<void> => {
       const targetMs = targetOf(clock.nowMs());
       for (;;) {
@@ -80,11 +74,11 @@ export class ClockDriver {
    * are in flight then: a merchant can respond to each webhook with a call that causes the next one.
    */
   turn(to: "freeze" | "resume"): Promise<readonly TimedEvent[]> {
-    const { clock, gateway, sender } = this.#parts;
+    const gateway = this.#gateway;
     return this.#eventsOf(async () => {
-      clock[to]();
+      gateway.clock[to]();
       this.#arm();
-      await Promise.all([gateway.storeClock(), sender.underWay()]);
+      await Promise.all([gateway.storeClock(), this.#sender.underWay()]);
       // Other calls may have committed some of what happened while this one waited.
       await gateway.durable();
     });
@@ -92,27 +86,26 @@ export class ClockDriver {
 
   /** Replaces all records and the clock; for one integration, only its records. Running moves stop early. */
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
-    const { gateway, sender } = this.#parts;
-    if (integration !== null) return gateway.replace(integration, makeRows);
+    if (integration !== null) return this.#gateway.replace(integration, makeRows);
     this.#replacements++;
     // Drops attempts in flight first, so that a running move does not wait for them.
-    if (this.#moving) sender.drop(null);
+    if (this.#moving) this.#sender.drop(null);
     return this.#inTurn(async () => {
-      await gateway.replace(null, makeRows);
+      await this.#gateway.replace(null, makeRows);
       this.#arm();
     });
   }
 
   /** Resolves when nothing of an integration (`null`: of any) is in flight or due now, and all outcomes are durable. */
   async settle(integration: string | null): Promise<void> {
-    const { clock, gateway, sender } = this.#parts;
+    const { clock, due } = this.#gateway;
     do {
       // A running move starts further attempts step by step.
       await this.#moving;
-      this.#due.run();
-      await sender.idle(integration);
-    } while (!this.#isStopped && (this.#moving || this.#due.nextMs <= clock.nowMs()));
-    await gateway.read(null, () => undefined);
+      due.run();
+      await this.#sender.idle(integration);
+    } while (!this.#isStopped && (this.#moving || due.nextMs <= clock.nowMs()));
+    await this.#gateway.read(null, () => undefined);
   }
 
   #inTurn<Result>(move: (isOver: () => boolean) => Promise<Result>): Promise<Result> {
@@ -129,9 +122,9 @@ export class ClockDriver {
 
   /** The changes of records that become durable while `work` runs, by their time. */
   async #eventsOf(work: () => Promise<void>): Promise<readonly TimedEvent[]> {
-    const { clock, gateway } = this.#parts;
+    const { clock, events } = this.#gateway;
     const happened: TimedEvent[] = [];
-    const stopListening = gateway.events.listen((event) => {
+    const stopListening = events.listen((event) => {
       if (isRecordEvent(event)) happened.push({ atMs: timeOf(event) ?? clock.nowMs(), event });
     });
     await work().finally(stopListening);
@@ -141,21 +134,21 @@ export class ClockDriver {
   #ring(): void {
     try {
       // The rest is still due. The timer fires again at once, and requests get their responses in between.
-      this.#due.run(DUE_AT_ONCE);
+      this.#gateway.due.run(DUE_AT_ONCE);
       this.#arm();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      this.#parts.timer.set(RETRY_MS, () => this.#ring());
+      this.#timer.set(RETRY_MS, () => this.#ring());
     }
   }
 
   /** Sets the timer for what is due next. */
   #arm(): void {
-    const { clock, timer } = this.#parts;
+    const { clock, due } = this.#gateway;
     if (this.#isStopped) return;
-    const waitMs = Math.max(0, this.#due.nextMs - clock.nowMs());
-    if (waitMs === Number.POSITIVE_INFINITY || (waitMs > 0 && clock.mode === "frozen"))
-      timer.clear();
-    else timer.set(waitMs, () => this.#ring());
+    const waitMs = Math.max(0, due.nextMs - clock.nowMs());
+    const isNever = waitMs === Number.POSITIVE_INFINITY || (waitMs > 0 && clock.mode === "frozen");
+    if (isNever) this.#timer.clear();
+    else this.#timer.set(waitMs, () => this.#ring());
   }
 }

@@ -3,7 +3,6 @@ import type { Clock } from "../time/clock.ts";
 import type { Delivery } from "../records/delivery.ts";
 import { type PayinStatus, statusWhenDue, type Transaction } from "../records/transaction.ts";
 import type { Change, Put, Records } from "../state/records.ts";
-import type { DeliverySink } from "../state/outbox.ts";
 
 /** How many due tasks run, and how many transactions one commit settles, before waiting calls have their turn. */
 export const DUE_AT_ONCE = 500;
@@ -13,7 +12,8 @@ type Row = Transaction | Delivery;
 interface DueTasksParts {
   readonly clock: Clock;
   readonly records: Records;
-  readonly deliveries: Pick<DeliverySink, "start">;
+  /** Starts the next attempt of a delivery. */
+  readonly start: (delivery: Delivery) => void;
   /** Settles a transaction at a time. @returns the change to commit */
   readonly settle: (transaction: Transaction, status: PayinStatus, atMs: number) => Change;
   readonly commit: (change: Change) => void;
@@ -112,8 +112,8 @@ export class DueTasks {
     this.started++;
     const behind = delivery.attempts.length === 0 ? this.waitingAt(delivery) : undefined;
     if (behind) this.#reordered.delete(addressOf(delivery));
-    this.#parts.deliveries.start(delivery);
-    if (behind && behind.id !== delivery.id) this.#parts.deliveries.start(behind);
+    this.#parts.start(delivery);
+    if (behind && behind.id !== delivery.id) this.#parts.start(behind);
     return 1;
   }
 

@@ -1,7 +1,7 @@
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
 import { FixtureError } from "../records/errors.ts";
 import { type FaultDraft, ordinalOf } from "../faults/fault.ts";
-import type { DraftOfKind, Kind, PayinStatus, PayoutDraft } from "../records/transaction.ts";
+import type { Draft, Kind, PayinStatus, PayoutDraft } from "../records/transaction.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Change, Records } from "../state/records.ts";
 import { joined, type Message, say } from "../../text/message.ts";
@@ -15,11 +15,11 @@ interface Entry {
 }
 
 /** A record that exists from the start. */
-export interface RecordFixture<Name extends Kind = Kind> extends Entry {
-  readonly kind: Name;
+export interface RecordFixture extends Entry {
+  readonly kind: Kind;
   readonly integration: string;
   readonly status: PayinStatus;
-  readonly draft: DraftOfKind[Name];
+  readonly draft: Draft;
 }
 
 /** A fault that exists from the start; `integration` null: for every integration. */

@@ -1,4 +1,4 @@
-import { faultEvent, type Transactions } from "./transaction.ts";
+import type { Transactions } from "./transaction.ts";
 import { GatewayError, type TopLevelCode } from "../records/errors.ts";
 import { type Effect, type FaultyOperation, isEffectOn, partsOf } from "../faults/effects.ts";
 import {
@@ -10,7 +10,7 @@ import {
   ordinalOf,
 } from "../faults/fault.ts";
 import type { Ids } from "../records/ids.ts";
-import type { Events } from "../state/events.ts";
+import { type Events, faultEvent } from "../state/events.ts";
 import { toWireHold } from "../state/wire.ts";
 import type { Magic } from "../faults/magic.ts";
 import type { Records } from "../state/records.ts";

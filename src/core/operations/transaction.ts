@@ -1,9 +1,7 @@
 import { StorageError, type Store } from "../state/ports.ts";
 import type { DueTasks } from "./due-tasks.ts";
-import { type Events, eventsOf, type OtherEvent, type SandboxEvent } from "../state/events.ts";
+import { type Events, eventsOf, type SandboxEvent } from "../state/events.ts";
 import type { Change } from "../state/records.ts";
-import type { Fault } from "../faults/fault.ts";
-import { toWireFault } from "../state/wire.ts";
 
 /**
  * Runs everything that the gateway does as transactions, one after another. A commit changes the store, schedules what is
@@ -18,14 +16,19 @@ export class Transactions {
   #durable: Promise<void> | undefined;
   /** The deliveries since the last `#takeEarly` whose first attempt the response must wait for. */
   #early: string[] = [];
-  /** Each checks again whether its wait for an attempt has ended. */
-  readonly #untilAttempted = new Set<() => void>();
-  #isStopped = false;
+  readonly #closing: AbortSignal;
 
-  constructor(parts: { store: Store; due: Pick<DueTasks, "run" | "add">; events: Events }) {
+  /** @param parts.closing ends all waits for attempts, so that the waiting calls get their responses */
+  constructor(parts: {
+    store: Store;
+    due: Pick<DueTasks, "run" | "add">;
+    events: Events;
+    closing: AbortSignal;
+  }) {
     this.#store = parts.store;
     this.#due = parts.due;
     this.#events = parts.events;
+    this.#closing = parts.closing;
   }
 
   /**
@@ -50,12 +53,6 @@ export class Transactions {
     return result;
   }
 
-  /** Ends all waits for attempts, so that the waiting calls get their responses. */
-  stop(): void {
-    this.#isStopped = true;
-    for (const look of this.#untilAttempted) look();
-  }
-
   /** A store that refuses changes still serves reads. */
   #runDueTasks(): void {
     try {
@@ -66,32 +63,22 @@ export class Transactions {
   }
 
   /** Resolves when each delivery was attempted, or will not be. */
-  #attempted(ids: readonly string[]): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        const isWaiting = ids.some(
-          (id) => this.#store.records.deliveries.get(id)?.attempts.length === 0,
-        );
-        if (isWaiting && !this.#isStopped) return;
-        stopListening();
-        this.#untilAttempted.delete(look);
-        resolve();
-      };
-      const stopListening = this.#events.listen(look);
-      this.#untilAttempted.add(look);
-      look();
-    });
+  async #attempted(ids: readonly string[]): Promise<void> {
+    const { records } = this.#store;
+    const events = this.#events.after(this.#events.last, null, this.#closing);
+    while (ids.some((id) => records.deliveries.get(id)?.attempts.length === 0))
+      if ((await events.next()).done) return;
   }
 
   /** To be called by a `decide` function. @throws StorageError if the store refuses the change; nothing is changed then */
   commit(change: Change): void {
-    const faults = this.#faultEventsOf(change);
+    const events = eventsOf(change, this.#store.records);
     this.#store.commit(change);
     this.#due.add(change);
     for (const [table, row] of change)
       if (table === "deliveries" && row?.attempts.length === 0 && row.fault === "early")
         this.#early.push(row.id);
-    this.report(faults ? [...eventsOf(change), ...faults] : eventsOf(change));
+    this.report(events);
   }
 
   /** Adds the events of what was just committed when it is durable; after a rollback there are none. */
@@ -119,29 +106,4 @@ export class Transactions {
     if (early.length > 0) this.#early = [];
     return early;
   }
-
-  /** What a change does to faults, compared with the records before it. */
-  #faultEventsOf(change: Change): readonly SandboxEvent[] | undefined {
-    // Nearly every change has none.
-    if (!change.some(([table]) => table === "faults")) return undefined;
-    return change.flatMap(([table, row, key]) => {
-      if (table !== "faults") return [];
-      const fault = row ?? this.#store.records.faults.get(key);
-      if (!fault) return [];
-      const earlier = this.#store.records.faults.get(fault.id);
-      const what = row === null ? "removed" : earlier ? "used" : "created";
-      // Drawing a chance that does not act is no use.
-      if (what === "used" && earlier?.used === fault.used) return [];
-      return [faultEvent(what, fault)];
-    });
-  }
-}
-
-/** A fault was created, used or removed. A reset or a restore has its own event instead. */
-export function faultEvent(change: "created" | "used" | "removed", fault: Fault): OtherEvent {
-  return {
-    kind: "fault",
-    integration: fault.integration,
-    toWire: ({ heldKeys }) => ({ change, fault: toWireFault(fault, heldKeys(fault.id)) }),
-  };
 }

@@ -34,23 +34,21 @@ export interface Attempt {
   readonly retryAfterMs?: number | undefined;
   /** Whether a user requested it, in addition to the scheduled attempts. */
   readonly isResend?: boolean | undefined;
-  /** The delivery's state after it; absent in a state file of an older version. */
-  readonly left?: DeliveryState | undefined;
+  /** Whether the delivery's fault made it, in addition to the scheduled attempts. */
+  readonly isDuplicate?: boolean | undefined;
 }
 
 /** How the error of an attempt begins that the sandbox did not send: a fault or a setting forbade it. */
 export const NOT_SENT = "not sent: ";
 
+/** The error of an attempt that a fault drops. */
+export function droppedBy(fault: Effect | undefined): string {
+  return `${NOT_SENT}the fault ${fault} drops this attempt`;
+}
+
 /** Whether an attempt was sent, or its connection was tried. */
 export function isSent({ error }: Pick<Attempt, "error">): boolean {
   return !error?.startsWith(NOT_SENT);
-}
-
-/** The state of a delivery: its status, and when the next attempt is due. */
-export interface DeliveryState {
-  readonly status: DeliveryStatus;
-  /** Sandbox time; null after the last attempt. */
-  readonly nextAttemptAtMs: number | null;
 }
 
 /** The value of `webhook-timestamp`, in seconds. */
@@ -58,11 +56,8 @@ export function timestampSeconds({ atMs }: Pick<Attempt, "atMs">): number {
   return Math.floor(atMs / 1000);
 }
 
-/** The result of an attempt before it is recorded. */
-export type AttemptResult = Omit<Attempt, "left">;
-
 /** One webhook: its body, its address, and every attempt so far. */
-export interface Delivery extends DeliveryState {
+export interface Delivery {
   /** The event's id, which is also `webhook-id`. */
   readonly id: string;
   readonly integration: string;
@@ -73,7 +68,10 @@ export interface Delivery extends DeliveryState {
   readonly url: string;
   /** The exact text that is signed and sent, at every attempt. */
   readonly body: string;
+  readonly status: DeliveryStatus;
   readonly attempts: readonly Attempt[];
+  /** When the next attempt is due, in sandbox time; null after the last one. */
+  readonly nextAttemptAtMs: number | null;
   readonly createdAtMs: number;
   /** The fault that applies to it, if any. */
   readonly fault?: Effect | undefined;
@@ -83,14 +81,11 @@ export interface Delivery extends DeliveryState {
 
 /** Whether the fault of a delivery acted on one of its attempts. Of a resend it changes only the signature. */
 export function isFaulty({ fault, attempts }: Delivery, attempt: Attempt): boolean {
-  const scheduled = attempts.filter(({ isResend }) => isResend !== true);
-  const index = scheduled.indexOf(attempt);
-  const { kind, value } = partsOf(fault ?? "");
+  const { kind } = partsOf(fault ?? "");
   if (kind === "bad_signature") return attempt.signature !== null;
-  if (kind === "drop_attempts") return index >= 0 && index < Number(value);
-  if (kind === "duplicate") return index > 0 && scheduled[index - 1]?.left?.status === "delivered";
-  if (kind === "duplicate_at_once") return index === 0 || index === 1;
-  return index === 0 && (kind === "delay_ms" || kind === "reorder" || kind === "early");
+  if (kind === "drop_attempts") return attempt.error === droppedBy(fault);
+  if (attempt.isDuplicate) return true;
+  return kind !== "duplicate" && attempt === attempts.find((one) => !one.isResend);
 }
 
 /** The inputs of the webhooks of one settled transaction. */
@@ -148,7 +143,11 @@ export function firstDueMs({
 
 /** The number of scheduled attempts so far. */
 export function attemptsMade({ attempts }: Pick<Delivery, "attempts">): number {
-  return attempts.filter(({ isResend }) => isResend !== true).length;
+  return attempts.filter(isScheduled).length;
+}
+
+function isScheduled({ isResend, isDuplicate }: Attempt): boolean {
+  return !isResend && !isDuplicate;
 }
 
 /** How long a reordered webhook waits for another to its address, in sandbox time. */
@@ -185,21 +184,32 @@ const MAX_ATTEMPTS = 50;
 /** A receiver answers 410 to stop all further attempts. */
 const GONE = 410;
 
-/** An attempt with the state in which it leaves its delivery: delivered, to be tried again later, or failed. */
-export function recordedAttempt(
+/** The delivery after one more attempt: delivered, to be tried again later, or failed. */
+export function withAttempt(
   delivery: Delivery,
-  attempt: AttemptResult,
+  attempt: Attempt,
   assumptions: Assumptions,
   nowMs: number,
-): Attempt {
-  return { ...attempt, left: deliveryStateAfter(delivery, attempt, assumptions, nowMs) };
-}
-
-/** The delivery after one more attempt. */
-export function withAttempt(delivery: Delivery, attempt: Attempt): Delivery {
+): Delivery {
   // A spread would reserve room for 16 more attempts in every delivery.
   const attempts = delivery.attempts.concat(attempt);
-  return { ...delivery, ...attempt.left, attempts: withoutOldResends(attempts) };
+  const after = { ...delivery, attempts: withoutOldResends(attempts) };
+  const failed = { ...after, status: "failed", nextAttemptAtMs: null } as const;
+  const { status, fault } = delivery;
+  if (isReceived(attempt, assumptions)) {
+    const isRepeated = status !== "delivered" && fault === "duplicate";
+    return { ...after, status: "delivered", nextAttemptAtMs: isRepeated ? nowMs : null };
+  }
+  // A failed resend changes neither a delivered nor a failed delivery.
+  if (status !== "pending") return { ...after, nextAttemptAtMs: null };
+  const isDropped = attempt.error === droppedBy(fault);
+  // No later attempt would be sent either.
+  if (attempt.status === GONE || (!isSent(attempt) && !isDropped)) return failed;
+  if (!isScheduled(attempt)) return after;
+  const waitMs = RETRY_WAITS_MS[assumptions["webhook.retries"]][attemptsMade(after)];
+  if (waitMs === undefined) return failed;
+  const askedMs = Math.min(attempt.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  return { ...after, nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) };
 }
 
 /** Scheduled attempts are few, but a webhook can be resent without limit. */
@@ -211,33 +221,8 @@ function withoutOldResends(attempts: readonly Attempt[]): readonly Attempt[] {
   );
 }
 
-function deliveryStateAfter(
-  delivery: Delivery,
-  result: AttemptResult,
-  assumptions: Assumptions,
-  nowMs: number,
-): DeliveryState {
-  const { status, nextAttemptAtMs, fault } = delivery;
-  if (isReceived(result, assumptions)) {
-    const isDuplicated = status !== "delivered" && fault === "duplicate";
-    return { status: "delivered", nextAttemptAtMs: isDuplicated ? nowMs : null };
-  }
-  // A failed resend changes neither a delivered nor a failed delivery.
-  if (status !== "pending") return { status, nextAttemptAtMs: null };
-  const isDropped = attemptsMade(delivery) < numberOf("drop_attempts", fault);
-  // No later attempt would be sent either.
-  if (result.status === GONE || (!isSent(result) && !isDropped))
-    return { status: "failed", nextAttemptAtMs: null };
-  if (result.isResend === true) return { status, nextAttemptAtMs };
-  const made = attemptsMade(delivery) + 1;
-  const waitMs = RETRY_WAITS_MS[assumptions["webhook.retries"]][made];
-  if (waitMs === undefined) return { status: "failed", nextAttemptAtMs: null };
-  const askedMs = Math.min(result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-  return { status, nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) };
-}
-
 /** Whether the receiver accepted the webhook. */
-export function isReceived({ status }: AttemptResult, assumptions: Assumptions): boolean {
+function isReceived({ status }: Attempt, assumptions: Assumptions): boolean {
   if (status === null) return false;
   return assumptions["webhook.success"] === "only_200"
     ? status === 200

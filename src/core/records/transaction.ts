@@ -2,6 +2,7 @@ import type { Assumptions } from "../assumptions/table.ts";
 import { notProcessable } from "./errors.ts";
 import { END_OF_TIME_MS, toIso } from "../../wire/timestamp.ts";
 import type { PixKeyType } from "./checks.ts";
+import type { Ids } from "./ids.ts";
 import { type Message, say } from "../../text/message.ts";
 
 export const PAYIN_STATUSES = ["waiting", "paid", "completed", "canceled", "expired"] as const;
@@ -59,7 +60,7 @@ export interface WebhookConfiguration {
 }
 
 /** A payin as the merchant requested it, with defaults filled in. */
-export interface PayinDraft {
+export type PayinDraft = {
   /** In the unit of `value.unit`, like every `value`. */
   readonly value: number;
   readonly description?: string;
@@ -70,10 +71,10 @@ export interface PayinDraft {
   readonly generate_qrcode: boolean;
   /** In seconds. */
   readonly expiration: number;
-}
+};
 
 /** A payout as the merchant requested it. */
-export interface PayoutDraft {
+export type PayoutDraft = {
   readonly value: number;
   readonly description?: string;
   readonly receiver_cpf: string;
@@ -82,10 +83,10 @@ export interface PayoutDraft {
   readonly webhook_url: string;
   readonly pix_key: string;
   readonly pix_key_type: PixKeyType;
-}
+};
 
 /** The members that payins and payouts share, in addition to their requests'. */
-interface Shared {
+type Shared = {
   readonly id: string;
   /** The payment's id in the Pix system; null without a payment. */
   readonly end_to_end_id: string | null;
@@ -94,28 +95,21 @@ interface Shared {
   readonly settled_at: string | null;
   /** The `x-api-token` of the integration that it belongs to. */
   readonly integration: string;
-}
+};
 
-interface PayinMembers extends PayinDraft, Shared {
-  readonly status: PayinStatus;
-  /** The charge's txid: 32 letters and digits. */
-  readonly pix_id: string;
-  readonly acquirer_id: string;
-  /** The BR Code, the copy-and-paste text. */
-  readonly qr_code: string;
-  readonly expires_at: string;
-}
-
-interface PayoutMembers extends PayoutDraft, Shared {
-  readonly status: PayoutStatus;
-}
-
-/** A type that is assignable to a record of any members, which an interface is not. */
-type Plain<Members> = { readonly [Name in keyof Members]: Members[Name] };
 /** A charge that a merchant created, as lists, webhooks and the state have it. */
-export type Payin = Plain<PayinMembers>;
+export type Payin = PayinDraft &
+  Shared & {
+    readonly status: PayinStatus;
+    /** The charge's txid: 32 letters and digits. */
+    readonly pix_id: string;
+    readonly acquirer_id: string;
+    /** The BR Code, the copy-and-paste text. */
+    readonly qr_code: string;
+    readonly expires_at: string;
+  };
 /** Money that a merchant sends, as lists, webhooks and the state have it. */
-export type Payout = Plain<PayoutMembers>;
+export type Payout = PayoutDraft & Shared & { readonly status: PayoutStatus };
 
 /** A row of the state: a record as it is shown, and what the sandbox needs beside it. */
 export interface Row<Name extends Kind, Shown> {
@@ -136,13 +130,13 @@ export interface Row<Name extends Kind, Shown> {
 
 export type Transaction = Row<"payin", Payin> | Row<"payout", Payout>;
 export type TransactionOf<Name extends Kind> = Extract<Transaction, { readonly kind: Name }>;
-export type DraftOfKind = { readonly payin: PayinDraft; readonly payout: PayoutDraft };
+export type Draft = PayinDraft | PayoutDraft;
 
 /** What the gateway adds to a draft when it creates a record. */
 export interface Added {
   readonly integration: string;
   readonly nowMs: number;
-  readonly ids: { readonly id: string; readonly pix_id: string; readonly acquirer_id: string };
+  readonly ids: ReturnType<Ids[Kind]>;
   /** The BR Code, of a payin. */
   readonly qr_code: string;
 }
@@ -188,25 +182,19 @@ export function completionOf(nowMs: number, choice: Assumptions["payout.auto"]):
  * Returns the transaction in its final status.
  * @throws GatewayError NOT_PROCESSABLE if it has a final status already.
  */
-export function settled<Name extends Kind>(
-  transaction: TransactionOf<Name>,
+export function settled(
+  transaction: Transaction,
   status: PayinStatus,
-  {
-    nowMs,
-    endToEndId,
-  }: {
-    readonly nowMs: number;
-    readonly endToEndId: string | null;
-  },
-): TransactionOf<Name> {
-  const { kind, record } = transaction as Transaction;
+  nowMs: number,
+  ids: Pick<Ids, "endToEnd">,
+): Transaction {
+  const { kind, record, ordinal } = transaction;
   if (record.status !== "waiting" || status === "waiting")
     throw notProcessable(FINAL[kind](record.status, status));
-  return {
-    ...transaction,
-    dueMs: null,
-    record: { ...record, status, end_to_end_id: endToEndId, settled_at: toIso(nowMs) },
-  };
+  const end_to_end_id = isPaid(status) ? ids.endToEnd(record.integration, ordinal, nowMs) : null;
+  const settled_at = toIso(nowMs);
+  const after = { ...record, status, end_to_end_id, settled_at };
+  return { ...transaction, dueMs: null, record: after } as Transaction;
 }
 
 /** Why a transaction in a final status does not get another one; each kind has its own word in each language. */

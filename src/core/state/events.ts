@@ -1,7 +1,9 @@
 import type { Delivery } from "../records/delivery.ts";
 import type { Payin, Payout } from "../records/transaction.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
-import type { Change } from "./records.ts";
+import type { Fault } from "../faults/fault.ts";
+import type { Change, Records } from "./records.ts";
+import { toWireFault } from "./wire.ts";
 import type { Language } from "../../text/languages.ts";
 
 interface Sized {
@@ -180,10 +182,10 @@ export function isRecordEvent(event: SandboxEvent): event is RecordEvent {
   return !("toWire" in event) && event.kind !== "sent";
 }
 
-/** The events of a change, in its order. */
-export function eventsOf(change: Change): RecordEvent[] {
-  const events: RecordEvent[] = [];
-  for (const [table, row] of change) {
+/** The events of a change, in its order. @param records as they are before it */
+export function eventsOf(change: Change, { faults }: Pick<Records, "faults">): SandboxEvent[] {
+  const events: SandboxEvent[] = [];
+  for (const [table, row, key] of change) {
     // The events of the new records happened before.
     if (table === "reset") return [{ kind: "reset", integration: row }];
     if (table === "transactions" && row) {
@@ -195,9 +197,24 @@ export function eventsOf(change: Change): RecordEvent[] {
       const size = attempts.reduce((sum, one) => sum + (one.response?.length ?? 0), body.length);
       const kind = attempts.length > 0 ? "attempt" : "delivery";
       events.push({ kind, integration, delivery: row, size });
+    } else if (table === "faults") {
+      const before = faults.get(row?.id ?? key ?? "");
+      // Drawing a chance that does not act is no use.
+      if (row && row.used !== before?.used)
+        events.push(faultEvent(before ? "used" : "created", row));
+      else if (!row && before) events.push(faultEvent("removed", before));
     }
   }
   return events;
+}
+
+/** A fault was created, used or removed. A reset or a restore has its own event instead. */
+export function faultEvent(change: "created" | "used" | "removed", fault: Fault): OtherEvent {
+  return {
+    kind: "fault",
+    integration: fault.integration,
+    toWire: ({ heldKeys }) => ({ change, fault: toWireFault(fault, heldKeys(fault.id)) }),
+  };
 }
 
 /** The sandbox time of a change; undefined for a reset. */

@@ -63,7 +63,7 @@ export const clockRoutes = {
     summary: "Shows the sandbox's time, and what is due next; `happened` is empty.",
     answer: clock.extend({ next: nextTask }),
     async run({ token }, { gateway, clock: time }) {
-      const task = await gateway.nextTask(token);
+      const task = await gateway.read(token, () => gateway.due.next(token));
       const next = task ? toWireTask(task) : null;
       return { now: toIso(time.nowMs()), mode: time.mode, happened: [], next };
     },

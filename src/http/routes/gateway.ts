@@ -6,8 +6,8 @@ import type { Created } from "../../core/operations/gateway.ts";
 import { RECEIVER, sampleValue } from "../../wire/sample.ts";
 import {
   type Kind,
+  type Payin,
   type Transaction,
-  type TransactionOf,
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/records/transaction.ts";
@@ -51,7 +51,7 @@ const configuredWebhook = z
   });
 
 const createPayin = (summary: string) =>
-  gatewayRoute<"payin", Created<TransactionOf<"payin">>, typeof createdPayin>({
+  gatewayRoute<"payin", Created, typeof createdPayin>({
     summary,
     body: "payin",
     examples: payinExamples,
@@ -91,11 +91,7 @@ export const gatewayRoutes = {
     "Forces a charge to its final status, in staging; its webhook is sent.",
   ),
 
-  "POST /v1/payouts": gatewayRoute<
-    "payout",
-    Created<TransactionOf<"payout">>,
-    typeof createdPayout
-  >({
+  "POST /v1/payouts": gatewayRoute<"payout", Created, typeof createdPayout>({
     summary: "Sends money to a receiver.",
     body: "payout",
     examples: payoutExamples,
@@ -125,8 +121,11 @@ export const gatewayRoutes = {
     body: "webhookConfiguration",
     examples: () => ({ "webhook-configuration": webhookExample }),
     answer: configuredWebhook,
-    decide: ({ integration, draft }, gateway) =>
-      gateway.configureWebhook({ ...draft, integration }),
+    decide: async ({ integration, draft }, gateway) => {
+      const configuration = { ...draft, integration };
+      await gateway.put([["webhookConfigurations", configuration]]);
+      return configuration;
+    },
     respond: toConfigured,
   }),
 
@@ -222,10 +221,10 @@ const NOT_CONFIGURED = say`No webhook is configured; PUT /v1/webhooks configures
 
 /** Written as text: ids are digits and dashes, so that only the code needs escaping. */
 function toCreatedPayin(
-  created: Created<TransactionOf<"payin">>,
+  created: Created,
   trace: AssumptionTrace,
 ): Answer<z.output<typeof createdPayin>> | Promise<Answer<z.output<typeof createdPayin>>> {
-  const { id, pix_id, acquirer_id, qr_code, generate_qrcode } = created.transaction.record;
+  const { id, pix_id, acquirer_id, qr_code, generate_qrcode } = created.transaction.record as Payin;
   const code = JSON.stringify(qr_code);
   const members = `"id":"${id}","pix_id":"${pix_id}","acquirer_id":"${acquirer_id}","qr_code":${code}`;
   if (!generate_qrcode) return toCreated(`{${members}}`, created);

@@ -73,8 +73,8 @@ export const recordRoutes = {
       const location = toLocation(code);
       const found = await gateway.read(token, (view) => view.payinAt(location));
       const paid = found && (await gateway.move(token, "payin", found.record.id, "pay"));
-      if (paid) return paid.record;
-      throw new HttpRefusal(404, gateway.isOwnLocation(location) ? NO_PAYIN : foreign(location));
+      if (paid?.kind === "payin") return paid.record;
+      throw new HttpRefusal(404, gateway.codes.isOwn(location) ? NO_PAYIN : foreign(location));
     },
   }),
 

@@ -7,7 +7,7 @@ import { wallNowMs } from "../../platform/real-time.ts";
 import type { OwnAddresses } from "./own-addresses.ts";
 
 export interface SinkParts {
-  readonly gateway: Pick<Gateway, "delivery" | "nowMs">;
+  readonly gateway: Pick<Gateway, "delivery" | "clock">;
   /** The secret that signs an integration's webhooks. */
   readonly secretOf: (integration: string | null) => string;
   /** How many webhooks it stores. */
@@ -17,7 +17,7 @@ export interface SinkParts {
 export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
   return new Sink({
     keep,
-    sandboxNowMs: () => gateway.nowMs,
+    sandboxNowMs: () => gateway.clock.nowMs(),
     integrationOf: (deliveryId) => gateway.delivery(deliveryId)?.integration ?? null,
     verify: ({ rawHeaders, body }, integration) => {
       const verdict = verifyWebhook(

@@ -8,7 +8,6 @@ import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { Events } from "../../core/state/events.ts";
-import { Outbox } from "../../core/state/outbox.ts";
 import { VERSION } from "../../wire/names.ts";
 import { asSecret } from "../../webhook-diagnosis/signature.ts";
 import { DeliveryWorker } from "../../delivery/worker.ts";
@@ -102,14 +101,16 @@ export async function assembleSandbox(
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
   if (assumptions["error.language"] !== "en") await loadLanguages();
   const brCode = { locationBase, city };
-  const outbox = new Outbox();
+  const closing = new AbortController();
+  // Every open stream listens to it.
+  setMaxListeners(0, closing.signal);
   const gateway = new Gateway({
     store,
     clock,
     ids,
     assumptions,
     brCode,
-    deliveries: outbox,
+    closing: closing.signal,
     // Later than all events of earlier processes: no process adds a thousand events a millisecond.
     events: new Events(wallNowMs() * 1000),
   });
@@ -143,17 +144,9 @@ export async function assembleSandbox(
     isInsecure,
     lease,
   });
-  outbox.connect(worker);
-  const clockDriver = new ClockDriver({
-    clock,
-    gateway,
-    sender: worker,
-    timer: new RealTimer(CHECK_EVERY_MS),
-  });
+  gateway.sender = worker;
+  const clockDriver = new ClockDriver(gateway, worker, new RealTimer(CHECK_EVERY_MS));
   const startedAtMs = wallNowMs();
-  const closing = new AbortController();
-  // Every open stream listens to it.
-  setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
   const reviewer = new Reviewer(
@@ -239,7 +232,6 @@ export async function assembleSandbox(
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
-    gateway.stop();
     await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // refuses new requests,
     clockDriver.stop(); // then nothing more falls due,
     await worker.stop(); // then the last attempts end,

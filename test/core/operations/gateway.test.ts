@@ -1,11 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import {
-  attemptResult,
+  attempt,
+  configureWebhook,
   createGateway,
   HeldStore,
   payinCall,
   payoutCall,
+  simulate,
   START_MS,
   type TestGateway,
   turns,
@@ -78,15 +80,14 @@ describe("an answer", () => {
     "a move": ({ gateway }, { payout }) => gateway.move(null, "payout", payout, "cancel"),
     "the refusal of a move": ({ gateway }, { payin }) => gateway.move(null, "payin", payin, "pay"),
     "a configured webhook": ({ gateway }) =>
-      gateway.configureWebhook({
+      configureWebhook(gateway, {
         integration: "shop",
         webhook_url: "http://localhost/",
         events: ["payment.failed"],
       }),
     "a changed choice": ({ gateway }) =>
       gateway.changeAssumptions("shop", { "error.language": "pt" }),
-    "the record of an attempt": ({ gateway }, { event }) =>
-      gateway.recordAttempt(event, attemptResult()),
+    "the record of an attempt": ({ gateway }, { event }) => gateway.recordAttempt(event, attempt()),
     "the clock's place": ({ gateway }) => gateway.storeClock(),
   };
 
@@ -172,7 +173,7 @@ describe("a change", () => {
     const store = new HeldStore();
     const made = createGateway({ store });
     const { gateway } = made;
-    await gateway.configureWebhook({
+    await configureWebhook(gateway, {
       integration: "shop",
       webhook_url: "http://localhost/configured",
       events: ["payment.received"],
@@ -213,8 +214,8 @@ describe("an attempt whose result is noted", () => {
     await settle(made, "payin", (await createPayin(gateway)).record.id);
     const [delivery] = records.deliveries.all();
     const durable = vi.spyOn(store, "durable");
-    void gateway.recordAttempt(delivery?.id ?? "", attemptResult());
-    void gateway.recordAttempt("no such delivery", attemptResult());
+    void gateway.recordAttempt(delivery?.id ?? "", attempt());
+    void gateway.recordAttempt("no such delivery", attempt());
 
     expect(records.deliveries.get(delivery?.id ?? "")?.attempts).toHaveLength(1);
     expect(durable).not.toHaveBeenCalled();
@@ -237,7 +238,7 @@ describe("a store that accepts changes again", () => {
     const commit = store.commit.bind(store);
     store.commit = refuse;
     const [delivery] = started;
-    await expect(gateway.recordAttempt(delivery?.id ?? "", attemptResult())).rejects.toThrow(
+    await expect(gateway.recordAttempt(delivery?.id ?? "", attempt())).rejects.toThrow(
       StorageError,
     );
     // It was applied, and is rolled back.
@@ -263,5 +264,5 @@ describe("a store that accepts changes again", () => {
 const REFUSED = { code: "NOT_PROCESSABLE", fields: [{ field: "transaction_id" }] };
 
 function settle({ gateway }: TestGateway, kind: Kind, id: string, status = "completed") {
-  return gateway.simulate(kind, { integration: "shop", id, status: status as PayoutOutcome });
+  return simulate(gateway, kind, { integration: "shop", id, status: status as PayoutOutcome });
 }

@@ -1,14 +1,14 @@
 import { toIso } from "../../../src/wire/timestamp.ts";
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
-import type { AttemptResult } from "../../../src/core/records/delivery.ts";
+import type { Attempt } from "../../../src/core/records/delivery.ts";
 import { type Store, StorageError } from "../../../src/core/state/ports.ts";
 import { type Change, type Lists, putsOf } from "../../../src/core/state/records.ts";
 import type { ClockSetting } from "../../../src/core/time/clock.ts";
 import { ClockDriver, type TimedEvent } from "../../../src/core/operations/clock-driver.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import {
-  attemptResult,
+  attempt,
   createGateway,
   createPayin,
   createPayout,
@@ -30,16 +30,16 @@ import { say } from "../../../src/text/message.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
-const FAILED = attemptResult({ status: null, error: "ECONNREFUSED", response: null });
+const FAILED = attempt({ status: null, error: "ECONNREFUSED", response: null });
 /** More attempts than a call may wait for. */
 const ENOUGH = 1000;
 
 describe("time that is advanced", () => {
   it("waits for each attempt to end before the next step, also for one that is in flight", async () => {
     const { clockDriver, sender, timer, clock, pay } = start();
-    const answers: ReturnType<typeof deferred<AttemptResult>>[] = [];
+    const answers: ReturnType<typeof deferred<Attempt>>[] = [];
     sender.answer = () => {
-      answers.push(deferred<AttemptResult>());
+      answers.push(deferred<Attempt>());
       return answers.at(-1)?.promise ?? FAILED;
     };
     await pay();
@@ -103,7 +103,7 @@ describe("time that is advanced", () => {
       await turns();
       real.nowMs += 5;
       if (sender.begun.length > 1) await turns(50);
-      return attemptResult();
+      return attempt();
     };
     expect(await clockDriver.advance(() => at(1))).toHaveLength(2);
     expect(statusesOf(records)).toEqual(["delivered", "delivered"]);
@@ -120,7 +120,7 @@ describe("a move of the clock", () => {
         await turns(1);
         // Before one has ended, the next is under way.
         if (attempts++ < ENOUGH) void sender.resend(one);
-        return attemptResult();
+        return attempt();
       };
       await pay();
       await (move === "advance" ? clockDriver.advance((now) => now) : clockDriver.turn(move));
@@ -139,7 +139,7 @@ describe("a move of the clock", () => {
       sender.answer = async () => {
         await turns(1);
         if (sender.begun.length < ENOUGH) await pay();
-        return attemptResult();
+        return attempt();
       };
       await pay();
       const happened = await clockDriver.turn(move);
@@ -147,7 +147,7 @@ describe("a move of the clock", () => {
       expect(happened.map(({ event }) => event.kind)).toContain("attempt");
       expect(sender.begun.length).toBeLessThan(ENOUGH);
       clockDriver.stop();
-      sender.answer = () => attemptResult();
+      sender.answer = () => attempt();
       await sender.idle(null);
     },
   );
@@ -248,7 +248,7 @@ describe("time that is frozen", () => {
 
   it("waits for attempts in flight, and stands still meanwhile", async () => {
     const { clockDriver, sender, clock, real, timer, pay } = realTime();
-    const answer = deferred<AttemptResult>();
+    const answer = deferred<Attempt>();
     sender.answer = () => answer.promise;
     await pay();
     timer.ring();
@@ -280,7 +280,7 @@ describe("time that is frozen", () => {
 
   it("is frozen, and goes on, at once during an advance, which reaches its target", async () => {
     const { clockDriver, sender, clock, real, pay } = realTime();
-    const answer = deferred<AttemptResult>();
+    const answer = deferred<Attempt>();
     sender.answer = () => (sender.begun.length === 2 ? answer.promise : FAILED);
     await pay();
     const advanced = clockDriver.advance(() => at(6));
@@ -340,14 +340,14 @@ describe("settling", () => {
 
 it("a clock driver that is stopped sets no timer, at the end of an advance either", async () => {
   const { timer, clockDriver, sender, pay, create } = realTime();
-  const answer = deferred<AttemptResult>();
+  const answer = deferred<Attempt>();
   sender.answer = () => answer.promise;
   await pay();
   await create(20);
   const advanced = clockDriver.advance(() => START_MS + 10);
   await turns();
   clockDriver.stop();
-  answer.resolve(attemptResult());
+  answer.resolve(attempt());
   await advanced;
   expect(timer.delayMs).toBeUndefined();
   await pay();
@@ -481,8 +481,8 @@ function start(
     startDelivery: (one) => sender.start(one),
     dropDeliveries: (integration) => sender.drop(integration),
   });
-  const { clock, gateway } = made;
-  const clockDriver = new ClockDriver({ clock, gateway, sender, timer });
+  const { gateway } = made;
+  const clockDriver = new ClockDriver(gateway, sender, timer);
   clockDriver.start();
   const create = async (...expirations: readonly number[]): Promise<void> => {
     for (const expiration of expirations)

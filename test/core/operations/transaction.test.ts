@@ -48,12 +48,12 @@ describe("a response that is sent after its webhook", () => {
   });
 
   it("waits no longer when the sandbox stops", async () => {
-    const { transactions } = create();
+    const { transactions, closing } = create();
     const commit = () => transactions.commit(putsOf({ deliveries: [early] }));
     const answer = watch(transactions.transact(commit));
     await turns();
     expect(answer.isSettled).toBe(false);
-    transactions.stop();
+    closing.abort();
     await turns();
     expect(answer.isSettled).toBe(true);
     await transactions.transact(commit);
@@ -70,12 +70,19 @@ describe("a response that is sent after its webhook", () => {
 function create(runDueWork: (commit: Transactions["commit"]) => unknown = () => undefined): {
   transactions: Transactions;
   store: HeldStore;
+  closing: AbortController;
 } {
+  const closing = new AbortController();
   const store = new HeldStore();
   const due = {
     run: () => void runDueWork((change) => transactions.commit(change)),
     add: () => undefined,
   };
-  const transactions = new Transactions({ store, due, events: new Events() });
-  return { transactions, store };
+  const transactions = new Transactions({
+    store,
+    due,
+    events: new Events(),
+    closing: closing.signal,
+  });
+  return { transactions, store, closing };
 }

@@ -3,10 +3,10 @@ import type { Assumptions } from "../../../src/core/assumptions/table.ts";
 import {
   type Attempt,
   type Delivery,
-  type DeliveryState,
   timestampSeconds,
+  withAttempt,
 } from "../../../src/core/records/delivery.ts";
-import { assume, attempt, delivery, recordAttempt, START_MS } from "../../support/core.ts";
+import { assume, attempt, delivery, START_MS } from "../../support/core.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -25,14 +25,14 @@ type Tried = number | null | Partial<Attempt>;
 function after(one: Delivery, tried: readonly Tried[], choices = {}, nowMs = START_MS): Delivery {
   return tried.reduce<Delivery>((before, each) => {
     const members = typeof each === "object" && each ? each : { status: each };
-    return recordAttempt(before, attempt({ status: 500, ...members }), assume(choices), nowMs);
+    return withAttempt(before, attempt({ status: 500, ...members }), assume(choices), nowMs);
   }, one);
 }
 
 const resend = (status: number | null): Tried => ({ status, isResend: true });
 
 /** The status that is left, and the milliseconds until the next attempt. */
-const stateOf = ({ status, nextAttemptAtMs }: DeliveryState) =>
+const stateOf = ({ status, nextAttemptAtMs }: Pick<Delivery, "status" | "nextAttemptAtMs">) =>
   `${status} ${nextAttemptAtMs === null ? "-" : nextAttemptAtMs - START_MS}`;
 
 describe.each(Object.entries(SCHEDULES))("the schedule %s", (name, waits) => {
@@ -85,10 +85,7 @@ describe("an attempt", () => {
       ...before,
       status: "delivered",
       nextAttemptAtMs: null,
-      attempts: [
-        { ...first, left: { status: "pending", nextAttemptAtMs: START_MS + 1000 } },
-        { ...second, left: { status: "delivered", nextAttemptAtMs: null } },
-      ],
+      attempts: [first, second],
     });
     expect(before.attempts).toEqual([]);
   });
@@ -142,7 +139,13 @@ describe("a resend", () => {
   const DELIVERED = { status: "delivered", nextAttemptAtMs: null } as const;
   const FAILED = { status: "failed", nextAttemptAtMs: null } as const;
 
-  it.each<[DeliveryState, DeliveryState, ...(number | null)[]]>([
+  it.each<
+    [
+      Pick<Delivery, "status" | "nextAttemptAtMs">,
+      Pick<Delivery, "status" | "nextAttemptAtMs">,
+      ...(number | null)[],
+    ]
+  >([
     [PENDING, DELIVERED, 200],
     [PENDING, PENDING, 500, 429, null],
     [PENDING, FAILED, 410],
@@ -152,14 +155,14 @@ describe("a resend", () => {
   ])(
     "of a delivery that is %o leaves it %o if it is answered with %s",
     (from, left, ...statuses) => {
-      const first = attempt({ status: 500, left: from });
+      const first = attempt({ status: 500 });
       const before = delivery({ ...from, attempts: [first] });
       for (const status of statuses) {
         const resent = attempt({ status, isResend: true });
         expect(after(before, [resent], {}, START_MS + 1)).toEqual({
           ...before,
           ...left,
-          attempts: [first, { ...resent, left }],
+          attempts: [first, resent],
         });
       }
     },

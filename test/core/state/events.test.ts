@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { concerns, Events, eventsOf, type SandboxEvent } from "../../../src/core/state/events.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
-import type { Change } from "../../../src/core/state/records.ts";
+import { type Change, Records } from "../../../src/core/state/records.ts";
 import {
   attempt,
   createGateway,
@@ -59,7 +59,8 @@ describe("the ring of events", () => {
     ["payins", (request) => [["transactions", { ...payin(), request }]]],
   ])("holds at most 16 MB of %s", async (_kind, toChange) => {
     const events = new Events();
-    const add = (length: number) => events.add(eventsOf(toChange("x".repeat(length)))[0] as never);
+    const add = (length: number) =>
+      events.add(eventsOf(toChange("x".repeat(length)), new Records())[0] as never);
     for (let count = 0; count < 20; count++) add(1 << 20);
     expect(await readAfter(events, 0)).toEqual(["missed 5", ...numbers(6, 20)]);
     add(16 << 20);

@@ -149,7 +149,6 @@ describe("a webhook", () => {
             response: "later",
             location: "/elsewhere",
             retryAfterMs: 60_000,
-            left: { status: "pending", nextAttemptAtMs: START_MS + 60_000 },
           },
         ],
       },
