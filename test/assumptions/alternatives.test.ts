@@ -1,13 +1,4 @@
-import {
-  CASES,
-  PROOFS,
-  choiceIn,
-  choicesOf,
-  describeChanges,
-  filled,
-  rowsOf,
-  startWorld,
-} from "./choices.ts";
+import { CASES, PROOFS, choiceIn, choicesOf, describeChanges, filled, rowsOf } from "./choices.ts";
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import {
@@ -21,7 +12,7 @@ import {
 } from "../../src/core/assumptions/table.ts";
 import { serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
-import { invalid, type Json } from "./world.ts";
+import { invalid, type Json, startWorld } from "./world.ts";
 import { translate } from "../../src/text/languages.ts";
 import { inWords } from "../support/words.ts";
 import type { Message } from "../../src/text/message.ts";

@@ -151,11 +151,11 @@ export const CALL_PROOFS: Readonly<Record<string, Proof>> = {
     const key = { "x-idempotency-key": "order-1" };
     const answers = await Promise.all(Array.from({ length: 10 }, () => create("payin", {}, key)));
     const late = await create("payin", {}, key);
-    const fresh = answers.filter(({ headers }) => headers.get("idempotent-replayed") === null);
+    const fresh = answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined);
     expect(fresh).toHaveLength(1);
     for (const answer of [...answers, late])
       expect(answer).toMatchObject({ status: 200, body: fresh[0]?.body });
-    expect(late.headers.get("idempotent-replayed")).toBe("true");
+    expect(late.headers["idempotent-replayed"]).toBe("true");
     expect((await control("GET", "/payins")).body["data"]).toHaveLength(1);
   },
   "idempotency.repeat=reject": async ({ create, control }) => {
@@ -182,7 +182,7 @@ export const CALL_PROOFS: Readonly<Record<string, Proof>> = {
     const first = await create("payin", {}, key);
     const other = await create("payin", { value: 11 }, key);
     expect(other).toMatchObject({ status: 200, body: first.body });
-    expect(other.headers.get("idempotent-replayed")).toBe("true");
+    expect(other.headers["idempotent-replayed"]).toBe("true");
     // A payout's answer cannot be a payin's.
     expect(await create("payout", {}, key)).toEqual(
       refused(409, "DUPLICATED_VALUE", "x-idempotency-key"),

@@ -6,10 +6,7 @@ import {
   ASSUMPTIONS,
   STANDARD_ASSUMPTIONS,
 } from "../../src/core/assumptions/table.ts";
-import { type SandboxOptions, startSandbox } from "../../src/server/start.ts";
-import { headersOf } from "../support/calls.ts";
-import { startMerchant } from "../support/merchant.ts";
-import { LISTED, SAMPLES, type Answer, type Json, type World } from "./world.ts";
+import { type Answer, type Json, startWorld } from "./world.ts";
 import { CALL_PROOFS } from "./call-proofs.ts";
 import { TRANSACTION_PROOFS } from "./transaction-proofs.ts";
 import { WEBHOOK_PROOFS } from "./webhook-proofs.ts";
@@ -73,88 +70,6 @@ export function describeChanges(every: number): void {
       await expect(PROOFS[title]?.(world)).rejects.toBeInstanceOf(Error);
     });
   });
-}
-
-interface RunningWorld extends World, AsyncDisposable {
-  /** A control route, of all integrations. */
-  everyone(method: string, path: string, body?: unknown): Promise<Answer>;
-}
-
-/** Starts a sandbox whose time stands still, a merchant, and an integration between them. */
-export async function startWorld(options: SandboxOptions): Promise<RunningWorld> {
-  const token = "shop";
-  const named = new Set<string>();
-  const merchant = await startMerchant();
-  const sandbox = await startSandbox({ clock: "frozen", credentials: [LISTED], ...options });
-  const send = async (
-    method: string,
-    path: string,
-    headers: Readonly<Record<string, string | null>>,
-    body: unknown,
-  ): Promise<Answer> => {
-    const sent = Object.entries({
-      "content-type": body === undefined ? null : "application/json",
-      ...headers,
-    });
-    const answer = await fetch(`${sandbox.url}${path}`, {
-      method,
-      headers: sent.filter((header): header is [string, string] => header[1] !== null),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    for (const choice of answer.headers.get("x-sandbox-assumption")?.split(", ") ?? [])
-      named.add(choice);
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Json };
-  };
-  const call: World["call"] = (method, path, body, headers = {}) =>
-    send(
-      method,
-      path,
-      {
-        ...headersOf(token),
-        "x-idempotency-key": crypto.randomUUID(),
-        ...headers,
-      },
-      body,
-    );
-  const control: World["control"] = (method, path, body) =>
-    send(method, `/_sandbox${path}`, { "x-api-token": token }, body);
-  return {
-    url: sandbox.url,
-    secret: sandbox.secret,
-    named,
-    merchant,
-    call,
-    control,
-    everyone: (method, path, body) => send(method, `/_sandbox${path}`, {}, body),
-    create: (noun, members = {}, headers = {}) =>
-      call(
-        "POST",
-        `/v1/${noun}s`,
-        { ...SAMPLES[noun], webhook_url: merchant.url, ...members },
-        headers,
-      ),
-    simulate: (noun, id, status = "completed") =>
-      call(
-        "POST",
-        `/v1/${noun}s/simulations`,
-        { transaction_id: id, status },
-        { "x-idempotency-key": null },
-      ),
-    show: async (noun, id) => {
-      const { status, body } = await control("GET", `/${noun}s/${String(id)}`);
-      if (status !== 200) throw new Error(`${noun} ${String(id)}: ${status}`);
-      return body;
-    },
-    deliveries: async () =>
-      (await control("GET", "/deliveries")).body["data"] as (Json & {
-        attempts: readonly Json[];
-      })[],
-    advance: (seconds) => control("POST", "/clock/advance", { seconds }),
-    [Symbol.asyncDispose]: async () => {
-      await merchant.close();
-      await sandbox.close();
-    },
-  };
 }
 
 export function choicesOf(name: AssumptionName): readonly string[] {

@@ -2,6 +2,8 @@ import { PNG } from "pngjs";
 import { expect } from "vitest";
 import { CPF, SAMPLES, invalid, ok, refused, type Json, type Proof, type World } from "./world.ts";
 
+const EVP = "123e4567-e12b-42d1-a456-426655440000";
+const EVP_V1 = EVP.replace("-4", "-1");
 const WRONG_CPF = "52998224724";
 const OTHER_CPF = "11144477735";
 const THIRD_CPF = "12345678909";
@@ -30,22 +32,8 @@ export const TRANSACTION_PROOFS: Readonly<Record<string, Proof>> = {
     await advance(0);
     expect(JSON.parse(merchant.received[0]?.body ?? "")).toMatchObject({ data: { value: 1050 } });
   },
-  "country_code=two_letters": async ({ create }) => {
-    for (const code of ["BR", "br", "AR"])
-      expect(await create("payin", {}, { "x-country-code": code })).toEqual(ok);
-    for (const code of ["BRA", "B", "55"])
-      expect(await create("payin", {}, { "x-country-code": code })).toEqual(
-        invalid("x-country-code"),
-      );
-  },
-  "country_code=br_only": async ({ create }) => {
-    for (const code of ["BR", "br"])
-      expect(await create("payin", {}, { "x-country-code": code })).toEqual(ok);
-    for (const code of ["AR", "BRA"])
-      expect(await create("payin", {}, { "x-country-code": code })).toEqual(
-        invalid("x-country-code"),
-      );
-  },
+  "country_code=two_letters": codes(["BR", "br", "AR"], ["BRA", "B", "55"]),
+  "country_code=br_only": codes(["BR", "br"], ["AR", "BRA"]),
   "cpf.check=shape": async (world) => {
     await proveMember(world, "payin.buyer_cpf", [WRONG_CPF], ["5299822472"]);
     for (const field of ["payout.receiver_cpf", "payout.pix_key"])
@@ -55,70 +43,30 @@ export const TRANSACTION_PROOFS: Readonly<Record<string, Proof>> = {
     for (const field of ["payin.buyer_cpf", "payout.receiver_cpf", "payout.pix_key"])
       await proveMember(world, field, [CPF], [WRONG_CPF]);
   },
-  "phone.size=either": async (world) => {
-    await provePixKeys(
-      world,
-      "phone",
-      ["+5511987654321", "+551187654321", "+4411987654321"],
-      ["+55118765432"],
-    );
-  },
-  "phone.size=words": async (world) => {
-    await provePixKeys(world, "phone", ["+5511987654321"], ["+551187654321", "+4411987654321"]);
-  },
-  "phone.size=size": async (world) => {
-    await provePixKeys(world, "phone", ["+551187654321", "+119876543210"], ["+5511987654321"]);
-  },
-  "evp.form=any": async (world) => {
-    await provePixKeys(
-      world,
-      "evp",
-      ["123e4567-e12b-42d1-a456-426655440000", "123E4567-E12B-12D1-A456-426655440000"],
-      ["123e4567e12b42d1a456426655440000"],
-    );
-  },
-  "evp.form=lower_v4": async (world) => {
-    await provePixKeys(
-      world,
-      "evp",
-      ["123e4567-e12b-42d1-a456-426655440000"],
-      ["123E4567-E12B-42D1-A456-426655440000", "123e4567-e12b-12d1-a456-426655440000"],
-    );
-  },
+  "phone.size=either": keys(
+    "phone",
+    ["+5511987654321", "+551187654321", "+4411987654321"],
+    ["+55118765432"],
+  ),
+  "phone.size=words": keys("phone", ["+5511987654321"], ["+551187654321", "+4411987654321"]),
+  "phone.size=size": keys("phone", ["+551187654321", "+119876543210"], ["+5511987654321"]),
+  "evp.form=any": keys("evp", [EVP, EVP_V1.toUpperCase()], [EVP.replaceAll("-", "")]),
+  "evp.form=lower_v4": keys("evp", [EVP], [EVP.toUpperCase(), EVP_V1]),
   "email.size=any": async (world) => {
     const long = `${"a".repeat(200)}@example.com`;
     await proveMember(world, "payin.buyer_email", [long], []);
-    await provePixKeys(world, "email", [long], ["maria"]);
+    await keys("email", [long], ["maria"])(world);
   },
   "email.size=77": async (world) => {
-    const of = (length: number): string => `${"a".repeat(length - 12)}@example.com`;
+    const [longest, longer] = [77, 78].map((length) => `${"a".repeat(length - 12)}@example.com`);
     for (const field of ["payin.buyer_email", "payout.receiver_email"])
-      await proveMember(world, field, [of(77)], [of(78)]);
-    await provePixKeys(world, "email", [of(77)], [of(78)]);
+      await proveMember(world, field, [longest], [longer]);
+    await keys("email", [longest], [longer])(world);
   },
-  "payin.generate_qrcode=false": async ({ create }) => {
-    expect((await create("payin")).body).not.toHaveProperty("qr_code_base64");
-    expect((await create("payin", { generate_qrcode: true })).body).toHaveProperty(
-      "qr_code_base64",
-    );
-  },
-  "payin.generate_qrcode=true": async ({ create }) => {
-    expect((await create("payin")).body).toHaveProperty("qr_code_base64");
-    expect((await create("payin", { generate_qrcode: false })).body).not.toHaveProperty(
-      "qr_code_base64",
-    );
-  },
-  "qr_code_base64.form=bare": async ({ create }) => {
-    const { body } = await create("payin", { generate_qrcode: true });
-    expect(body["qr_code_base64"]).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
-    expectPng(String(body["qr_code_base64"]));
-  },
-  "qr_code_base64.form=data_uri": async ({ create }) => {
-    const { body } = await create("payin", { generate_qrcode: true });
-    const [, image] =
-      /^data:image\/png;base64,([A-Za-z0-9+/]+={0,2})$/.exec(String(body["qr_code_base64"])) ?? [];
-    expectPng(image ?? "");
-  },
+  "payin.generate_qrcode=false": (world) => proveImages(world, [undefined, false], [true]),
+  "payin.generate_qrcode=true": (world) => proveImages(world, [false], [undefined, true]),
+  "qr_code_base64.form=bare": (world) => proveImage(world, ""),
+  "qr_code_base64.form=data_uri": (world) => proveImage(world, "data:image/png;base64,"),
   "payin.v2=only": async ({ call, create, merchant }) => {
     const first = await create("payin");
     const body = { ...SAMPLES.payin, webhook_url: merchant.url };
@@ -127,7 +75,7 @@ export const TRANSACTION_PROOFS: Readonly<Record<string, Proof>> = {
     expect(Object.keys(second.body)).toEqual(Object.keys(first.body));
 
     const wrong = await call("POST", "/v2/payins", { ...body, value: -1 });
-    expect(wrong.headers.get("content-type")).toBe("application/problem+json");
+    expect(wrong.headers["content-type"]).toBe("application/problem+json");
     expect(wrong).toMatchObject({
       status: 400,
       body: {
@@ -137,9 +85,7 @@ export const TRANSACTION_PROOFS: Readonly<Record<string, Proof>> = {
       },
     });
     expect(wrong.body).toHaveProperty("title");
-    expect((await create("payin", { value: -1 })).headers.get("content-type")).toBe(
-      "application/json",
-    );
+    expect((await create("payin", { value: -1 })).headers["content-type"]).toBe("application/json");
   },
   "payin.simulation_status=completed_only": async ({ create, simulate, show }) => {
     const { id } = (await create("payin")).body;
@@ -155,12 +101,8 @@ export const TRANSACTION_PROOFS: Readonly<Record<string, Proof>> = {
       invalid("status"),
     );
   },
-  "payin.paid_status=paid": async (world) => {
-    await provePaidStatus(world, "paid");
-  },
-  "payin.paid_status=completed": async (world) => {
-    await provePaidStatus(world, "completed");
-  },
+  "payin.paid_status=paid": (world) => provePaidStatus(world, "paid"),
+  "payin.paid_status=completed": (world) => provePaidStatus(world, "completed"),
   "payin.expiry_event=none": async ({ create, show, advance, deliveries, merchant }) => {
     const { id } = (await create("payin", { expiration: 20 })).body;
     await advance(20);
@@ -275,11 +217,11 @@ export const TRANSACTION_PROOFS: Readonly<Record<string, Proof>> = {
     ];
     for (const answer of await Promise.all(requests)) {
       expect(answer).toEqual(refused(429, "NOT_PROCESSABLE"));
-      expect(answer.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+      expect(answer.headers["retry-after"]).toMatch(/^([1-9]|[1-5]\d|60)$/);
     }
     const repeated = await create("payin", {}, key);
     expect(repeated).toEqual(ok);
-    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+    expect(repeated.headers["idempotent-replayed"]).toBe("true");
     expect(await create("payin", { value: -1 })).toEqual(invalid("value"));
     expect(await create("payin", {}, { "x-api-token": "another" })).toMatchObject({ status: 200 });
   },
@@ -308,16 +250,25 @@ async function proveMember(
   for (const value of wrong) expect(await create(noun, { [field]: value })).toEqual(invalid(field));
 }
 
-async function provePixKeys(
-  { create }: World,
-  type: string,
-  taken: readonly string[],
-  refusedKeys: readonly string[],
-): Promise<void> {
-  for (const pix_key of taken)
-    expect(await create("payout", { pix_key, pix_key_type: type })).toEqual(ok);
-  for (const pix_key of refusedKeys)
-    expect(await create("payout", { pix_key, pix_key_type: type })).toEqual(invalid("pix_key"));
+/** Payouts with each Pix key of a type: those that are taken, and those that are refused. */
+function keys(pix_key_type: string, taken: readonly unknown[], wrong: readonly unknown[]): Proof {
+  return async ({ create }) => {
+    for (const pix_key of taken)
+      expect(await create("payout", { pix_key, pix_key_type })).toEqual(ok);
+    for (const pix_key of wrong)
+      expect(await create("payout", { pix_key, pix_key_type })).toEqual(invalid("pix_key"));
+  };
+}
+
+function codes(taken: readonly string[], wrong: readonly string[]): Proof {
+  return async ({ create }) => {
+    for (const code of taken)
+      expect(await create("payin", {}, { "x-country-code": code })).toEqual(ok);
+    for (const code of wrong)
+      expect(await create("payin", {}, { "x-country-code": code })).toEqual(
+        invalid("x-country-code"),
+      );
+  };
 }
 
 async function provePaidStatus(
@@ -325,10 +276,7 @@ async function provePaidStatus(
   status: string,
 ): Promise<void> {
   const { id } = (await create("payin")).body;
-  expect(await control("POST", `/payins/${String(id)}/pay`)).toMatchObject({
-    status: 200,
-    body: { status },
-  });
+  await control("POST", `/payins/${String(id)}/pay`);
   expect(await show("payin", id)).toMatchObject({ status });
 
   const simulated = (await create("payin")).body["id"];
@@ -348,7 +296,24 @@ async function statusOfSecondPayout(
   return status;
 }
 
-function expectPng(base64: string): void {
+/** Payins without an image and with one, by what their calls say of it. */
+async function proveImages(
+  { create }: World,
+  without: readonly unknown[],
+  having: readonly unknown[],
+): Promise<void> {
+  for (const generate_qrcode of [...without, ...having]) {
+    const { body } = await create("payin", { generate_qrcode });
+    expect("qr_code_base64" in body).toBe(having.includes(generate_qrcode));
+  }
+}
+
+async function proveImage({ create }: World, prefix: string): Promise<void> {
+  const { body } = await create("payin", { generate_qrcode: true });
+  const { qr_code_base64: image } = body as { qr_code_base64: string };
+  expect(image.slice(0, prefix.length)).toBe(prefix);
+  const base64 = image.slice(prefix.length);
+  expect(base64).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
   const { width, height } = PNG.sync.read(Buffer.from(base64, "base64"));
   expect(width).toBe(height);
 }

@@ -1,45 +1,90 @@
 import { expect } from "vitest";
-import { type Merchant } from "../support/merchant.ts";
+import { type SandboxOptions, startSandbox } from "../../src/server/start.ts";
+import { call as callSandbox } from "../support/gateway.ts";
+import { startMerchant } from "../support/merchant.ts";
 
-/** A valid CPF, one whose check digits do not hold, and two more. */
+/** A valid CPF. */
 export const CPF = "52998224725";
 
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Json;
 }
 
-/** An integration at work on a real server, its merchant beside it. */
-export interface World {
-  readonly url: string;
-  readonly secret: string;
-  readonly merchant: Merchant;
-  /** Calls the gateway, as the integration and with every header, unless some are changed or (null) left out. */
-  call(
+/** Starts a sandbox whose time stands still, a merchant, and an integration between them. */
+export async function startWorld(options: SandboxOptions) {
+  const named = new Set<string>();
+  const merchant = await startMerchant();
+  const sandbox = await startSandbox({ clock: "frozen", credentials: [LISTED], ...options });
+  const send = async (
     method: string,
     path: string,
-    body?: unknown,
-    headers?: Readonly<Record<string, string | null>>,
-  ): Promise<Answer>;
-  /** Creates a payin or a payout of sample values and the members that are said. */
-  create(
-    noun: "payin" | "payout",
-    members?: Json,
-    headers?: Readonly<Record<string, string | null>>,
-  ): Promise<Answer>;
-  simulate(noun: "payin" | "payout", id: unknown, status?: string): Promise<Answer>;
-  /** The record as it now is. */
-  show(noun: "payin" | "payout", id: unknown): Promise<Json>;
-  control(method: string, path: string, body?: unknown): Promise<Answer>;
-  deliveries(): Promise<readonly (Json & { attempts: readonly Json[] })[]>;
-  /** Lets attempts in flight end, then moves time. */
-  advance(seconds: number): Promise<Answer>;
-  /** Every choice that an answer has named so far. */
-  readonly named: ReadonlySet<string>;
+    own: Readonly<Record<string, string | null | undefined>>,
+    body: unknown,
+  ): Promise<Answer> => {
+    const of = Object.entries(own).map(([name, value]) => [name, value ?? undefined]);
+    const request = { method, path, headers: Object.fromEntries(of) as Headed, body };
+    const { status, headers, json } = await callSandbox(sandbox, request);
+    for (const choice of headers["x-sandbox-assumption"]?.split(", ") ?? []) named.add(choice);
+    return { status, headers, body: json as Json };
+  };
+  /** Calls the gateway, as the integration and with every header, unless some are changed or (null) left out. */
+  const call = (method: string, path: string, body?: unknown, headers: Headers = {}) =>
+    send(
+      method,
+      path,
+      { "x-api-token": LISTED.apiKey, "x-provider-id": LISTED.merchantId, ...headers },
+      body,
+    );
+  const control = (method: string, path: string, body?: unknown) =>
+    send(method, `/_sandbox${path}`, { "x-api-token": LISTED.apiKey }, body);
+  /** A control route, of all integrations. */
+  const everyone = (method: string, path: string, body?: unknown) =>
+    send(method, `/_sandbox${path}`, { "x-api-token": null }, body);
+  return {
+    url: sandbox.url,
+    secret: sandbox.secret,
+    merchant,
+    /** Every choice that an answer has named so far. */
+    named: named as ReadonlySet<string>,
+    call,
+    control,
+    everyone,
+    /** Creates a payin or a payout of sample values and the members that are said. */
+    create: (noun: Noun, members: Json = {}, headers: Headers = {}) => {
+      const body = { ...SAMPLES[noun], webhook_url: merchant.url, ...members };
+      return call("POST", `/v1/${noun}s`, body, headers);
+    },
+    simulate: (noun: Noun, id: unknown, status = "completed") =>
+      call("POST", `/v1/${noun}s/simulations`, { transaction_id: id, status }),
+    /** The record as it now is. */
+    show: async (noun: Noun, id: unknown): Promise<Json> => {
+      const { status, body } = await control("GET", `/${noun}s/${String(id)}`);
+      if (status !== 200) throw new Error(`${noun} ${String(id)}: ${status}`);
+      return body;
+    },
+    deliveries: async () => {
+      const { body } = await control("GET", "/deliveries");
+      return body["data"] as (Json & { attempts: readonly Json[] })[];
+    },
+    /** Lets attempts in flight end, then moves time. */
+    advance: (seconds: number) => control("POST", "/clock/advance", { seconds }),
+    [Symbol.asyncDispose]: async () => {
+      await merchant.close();
+      await sandbox.close();
+    },
+  };
 }
+
+type Noun = "payin" | "payout";
+type Headed = Readonly<Record<string, string | undefined>>;
+type Headers = Readonly<Record<string, string | null>>;
+
+/** An integration at work on a real server, its merchant beside it. */
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 export type Proof = (world: World) => Promise<void>;
 
