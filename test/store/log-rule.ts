@@ -232,7 +232,8 @@ class Life {
 }
 
 function valuesOf({ records }: Store): Map<string, number> {
-  const changes = records.changedAssumptions
+  const changes = records
+    .table("changedAssumptions")
     .all()
     .map(({ integration, changes: one }): [string, number] => [
       integration ?? "",

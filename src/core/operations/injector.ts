@@ -11,7 +11,6 @@ import {
 } from "../faults/fault.ts";
 import type { Ids } from "../records/ids.ts";
 import { type Events, faultEvent } from "../state/events.ts";
-import { toWireHold } from "../state/wire.ts";
 import type { Magic } from "../faults/magic.ts";
 import type { Records } from "../state/records.ts";
 import { View } from "../state/view.ts";
@@ -33,8 +32,7 @@ export interface FaultedCall {
 
 /** A call that waits: until the fault that holds it is released, or until its latency has passed. */
 interface WaitingCall {
-  readonly integration: string;
-  readonly key: string | null;
+  readonly call: FaultedCall;
   /** Null for a latency. */
   readonly faultId: string | null;
   /** Resolves when the call may continue; rejects if it must not. */
@@ -50,7 +48,7 @@ interface FaultInjectorParts {
   readonly events: Events;
 }
 
-/** Creates and removes faults, takes the one that applies to a call, and holds calls. */
+/** Creates and removes faults, takes the one that applies to a call, and lets calls wait. */
 export class FaultInjector {
   readonly #parts: FaultInjectorParts;
   /** In the order of their arrival. */
@@ -84,14 +82,12 @@ export class FaultInjector {
   async remove(integration: string | null, id?: string): Promise<readonly Fault[]> {
     const { transactions, records } = this.#parts;
     const removed = await transactions.transact(() => {
-      const faults = new View(records, integration)
-        .faults()
-        .filter((fault) => id === undefined || fault.id === id);
+      const own = new View(records, integration).faults();
+      const faults = own.filter((fault) => id === undefined || fault.id === id);
       if (faults.length > 0) transactions.commit(faults.map((one) => ["faults", null, one.id]));
-      for (const fault of faults) this.#removeCallFault(fault.id);
       return faults;
     });
-    for (const fault of removed) for (const call of this.#heldBy(fault.id)) call.end();
+    for (const fault of removed) for (const { end } of this.#heldBy(fault.id)) end();
     return removed;
   }
 
@@ -101,53 +97,57 @@ export class FaultInjector {
    */
   async release(integration: string | null, id: string): Promise<Fault | undefined> {
     const { transactions, records } = this.#parts;
-    const fault = await transactions.transact(() => new View(records, integration).fault(id));
+    const fault = await transactions.transact(() =>
+      new View(records, integration).faults().find((one) => one.id === id),
+    );
     if (!fault) return undefined;
-    const calls = this.#heldBy(id);
-    for (const call of calls) call.end();
+    const held = this.#heldBy(id);
+    for (const { end } of held) end();
     // Each call listens to its turn before this does, and commits without a pause.
-    await Promise.all(calls.map(({ turn }) => turn));
+    await Promise.all(held.map(({ turn }) => turn));
     return transactions.transact(() => fault);
   }
 
   /** The idempotency keys of the calls that a fault holds, in the order of their arrival. */
   heldKeys(faultId: string): readonly (string | null)[] {
-    return this.#heldBy(faultId).map(({ key }) => key);
+    return this.#heldBy(faultId).map(({ call }) => call.key);
   }
 
   #heldBy(faultId: string): readonly WaitingCall[] {
-    return [...this.#waiting].filter((call) => call.faultId === faultId);
+    return [...this.#waiting].filter((one) => one.faultId === faultId);
   }
 
   /** Makes a call wait until it is ended: by the release of its fault, if any, by a reset, or by the caller. */
-  wait({ operation, integration, key }: FaultedCall, faultId: string | null): WaitingCall {
-    const report = (kind: "held" | "released"): void => {
-      if (faultId === null) return;
-      const held = this.#heldBy(faultId).length;
-      const hold = toWireHold({ faultId, operation, key, integration, held });
-      this.#parts.events.add({ kind, integration, toWire: () => hold });
-    };
+  wait(call: FaultedCall, faultId: string | null): WaitingCall {
     let end: WaitingCall["end"] = () => undefined;
     const turn = new Promise<void>((resolve, reject) => {
       end = (reason) => {
-        if (!this.#waiting.delete(call)) return;
-        report("released");
-        if (faultId !== null) this.#removeCallFault(faultId);
+        if (!this.#waiting.delete(waiting)) return;
+        this.#report("released", waiting);
+        this.#removeCallFault(faultId);
         if (reason) reject(reason);
         else resolve();
       };
     });
-    const call: WaitingCall = { integration, key, faultId, turn, end };
-    this.#waiting.add(call);
-    report("held");
-    return call;
+    const waiting: WaitingCall = { call, faultId, turn, end };
+    this.#waiting.add(waiting);
+    this.#report("held", waiting);
+    return waiting;
+  }
+
+  #report(kind: "held" | "released", { call, faultId }: WaitingCall): void {
+    if (faultId === null) return;
+    const { operation: on, key: idempotency_key, integration } = call;
+    const held = this.#heldBy(faultId).length;
+    const hold = { fault_id: faultId, on, idempotency_key, integration, held };
+    this.#parts.events.add({ kind, integration, toWire: () => hold });
   }
 
   /** Refuses the waiting calls of an integration, or of all (`null`). */
   dropCalls(integration: string | null): void {
-    for (const call of this.#waiting)
+    for (const { call, end } of this.#waiting)
       if (integration === null || call.integration === integration)
-        call.end(new GatewayError("EXTERNAL_ERROR", DROPPED));
+        end(new GatewayError("EXTERNAL_ERROR", DROPPED));
   }
 
   /**
@@ -199,11 +199,12 @@ export class FaultInjector {
     return fault.id;
   }
 
-  /** Removes the fault of a single call, if it is one and still exists. */
-  #removeCallFault(id: string): void {
+  /** Removes the fault of a single call, if it is one. */
+  #removeCallFault(id: string | null): void {
     const { records, events } = this.#parts;
-    const fault = records.callFaults.get(id);
-    if (!records.callFaults.delete(id) || !fault) return;
+    const fault = records.callFaults.get(id ?? "");
+    if (!fault) return;
+    records.callFaults.delete(fault.id);
     events.add(faultEvent("removed", fault));
   }
 }

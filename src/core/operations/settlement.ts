@@ -34,7 +34,7 @@ export function settle(
   const deliveries = deliveriesOf(after, {
     takeFault: isFaulty ? webhookFaults(parts, uses, integration, fault?.webhook) : undefined,
     assumptions: assumptions.of(integration),
-    configuration: records.webhookConfigurations.get(integration),
+    configuration: records.table("webhookConfigurations").get(integration),
     eventId: (type) => ids.event(integration, transaction.ordinal, type),
     nowMs,
   });

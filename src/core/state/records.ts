@@ -125,37 +125,33 @@ export class Records {
     this.#keepDeliveries = keepDeliveries;
   }
 
+  table<Name extends TableName>(name: Name): Table<Tables[Name]> {
+    return this.#contents.tables[name] as Table<Tables[Name]>;
+  }
+
   get transactions(): Table<Transaction> {
-    return this.#contents.tables.transactions;
+    return this.table("transactions");
   }
 
   get deliveries(): Table<Delivery> {
-    return this.#contents.tables.deliveries;
+    return this.table("deliveries");
   }
 
   get faults(): Table<Fault> {
-    return this.#contents.tables.faults;
+    return this.table("faults");
   }
 
   get clock(): ClockSetting | undefined {
-    return this.#contents.tables.clock.get(ONLY);
+    return this.table("clock").get(ONLY);
   }
 
   get identity(): Identity | undefined {
-    return this.#contents.tables.identity.get(ONLY);
-  }
-
-  get webhookConfigurations(): Table<WebhookConfiguration> {
-    return this.#contents.tables.webhookConfigurations;
-  }
-
-  get changedAssumptions(): Table<ChangedAssumptions> {
-    return this.#contents.tables.changedAssumptions;
+    return this.table("identity").get(ONLY);
   }
 
   /** The changed assumptions of an integration, or of all (`null`); one object until they change again. */
   changesOf(integration: string | null): AssumptionChanges | undefined {
-    return this.changedAssumptions.get(integration ?? "")?.changes;
+    return this.table("changedAssumptions").get(integration ?? "")?.changes;
   }
 
   get integrations(): ReadonlyMap<string, IntegrationIndex> {
@@ -169,7 +165,7 @@ export class Records {
 
   /** How many faults an integration (`null`: all integrations) has had. Removed faults count. */
   lastFaultOrdinal(integration: string | null): number {
-    return this.#contents.tables.faultOrdinals.get(integration ?? "")?.ordinal ?? 0;
+    return this.table("faultOrdinals").get(integration ?? "")?.ordinal ?? 0;
   }
 
   /** Whether a receiver, by CPF or by key, has a payout in progress. */
@@ -329,7 +325,8 @@ function isWaiting(transaction: Transaction | null): boolean {
   return transaction?.record.status === "waiting";
 }
 
-function keyOf(name: TableName, row: object): string {
+/** The key of a row in its table. */
+export function keyOf(name: TableName, row: object): string {
   return (KEYS[name] as (row: object) => string)(row);
 }
 

@@ -1,6 +1,5 @@
 import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { FaultyOperation } from "../faults/effects.ts";
 import type { EventReader, NumberedEvent, RecordEvent, SentEvent } from "./events.ts";
 import type { Snapshot } from "./ports.ts";
 import type { DueTask } from "../time/due-queue.ts";
@@ -37,20 +36,6 @@ export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
     ...(effect === "hold" && { held: held.map((key) => ({ idempotency_key: key })) }),
     integration,
   };
-}
-
-/** A call that a fault holds or has released. */
-export function toWireHold(hold: {
-  readonly faultId: string;
-  readonly operation: FaultyOperation;
-  readonly integration: string;
-  /** The call's idempotency key; null if the operation takes none. */
-  readonly key: string | null;
-  /** How many calls the fault holds now. */
-  readonly held: number;
-}) {
-  const { faultId, operation, key, integration, held } = hold;
-  return { fault_id: faultId, on: operation, idempotency_key: key, integration, held };
 }
 
 function toWireSent({ delivery, attemptNumber, atMs, sandboxAtMs = atMs, isResend }: SentEvent) {
@@ -113,7 +98,6 @@ export function toWireSeen({ id, type, transactionId, status, attempts }: Delive
 }
 
 export type WireTask = ReturnType<typeof toWireTask>;
-export type WireHold = ReturnType<typeof toWireHold>;
 export type WireSent = ReturnType<typeof toWireSent>;
 export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;

@@ -47,10 +47,12 @@ export async function describeSettings(
   const named = ASSUMPTION_NAMES.filter((name) => choices[name] !== STANDARD_ASSUMPTIONS[name]);
   const { faults, changes, configurations } = await gateway.read(integration, (view) => ({
     faults: view.faults().filter(({ times }) => times !== 0).length,
-    changes: view.changedAssumptions(),
-    configurations: view.webhookConfigurations().length,
+    changes: view.all("changedAssumptions"),
+    configurations: view.all("webhookConfigurations").length,
   }));
-  const own = integration === null ? changes.filter((one) => one.integration !== null) : [];
+  const isOwn = (one: (typeof changes)[number]): boolean =>
+    integration === null && one.integration !== null && Object.keys(one.changes).length > 0;
+  const own = changes.filter(isOwn);
   const ownChanges = Object.fromEntries(own.map((one) => [one.integration, one.changes]));
   return {
     ahead_seconds: Math.round((clock.nowMs() - wallNowMs()) / 1000),

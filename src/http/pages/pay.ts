@@ -56,7 +56,9 @@ async function showPayin(
   status = 200,
 ): Promise<Answer> {
   const language = pageLanguage(call);
-  const found = await gateway.read(readToken(call), (view) => view.payin(readPathValue(call)));
+  const found = await gateway.read(readToken(call), (view) =>
+    view.transaction("payin", readPathValue(call)),
+  );
   if (!found) return toUnknownPage(language);
   const { mode } = clock;
   const { record: payin } = found;

@@ -29,8 +29,8 @@ export const deliveryRoutes = {
     row: delivery,
     filters: DELIVERY_FILTERS,
     rows: (view) => ({
-      page: (request, isWanted) => view.deliveries(request, isWanted),
-      find: (id) => view.delivery(id),
+      page: (request, isWanted) => view.page("deliveries", request, isWanted),
+      find: (id) => view.find("deliveries", id),
     }),
     toWire: toWireDelivery,
     moves: {
@@ -38,7 +38,7 @@ export const deliveryRoutes = {
         summary:
           "Resends a delivery with the same id and bytes; responds when that attempt has ended.",
         async run({ token, id }, context) {
-          const found = await context.gateway.read(token, (view) => view.delivery(id));
+          const found = await context.gateway.read(token, (view) => view.find("deliveries", id));
           return found && resend(context, found);
         },
       },
@@ -57,7 +57,9 @@ export const deliveryRoutes = {
         ...query,
         ...body,
       });
-      const found = await context.gateway.read(token, (view) => view.allDeliveries(isWanted));
+      const found = await context.gateway.read(token, (view) =>
+        view.all("deliveries").filter((one) => isWanted?.(one) ?? true),
+      );
       const resent = await Promise.all(found.map((one) => resend(context, one)));
       return { data: resent.map((one) => toWireDelivery(one)), next: null };
     },

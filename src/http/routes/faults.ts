@@ -77,7 +77,7 @@ export const faultRoutes = {
     summary: "Lists the faults, with how often each was used.",
     rows: (view) => ({
       page: (request, isWanted) => view.faultPage(request, isWanted),
-      find: (id) => view.fault(id),
+      find: (id) => view.faults().find((one) => one.id === id),
     }),
     toWire,
     moves: {

@@ -135,7 +135,9 @@ export const gatewayRoutes = {
     answer: configuredWebhook,
     refusals: ["notConfigured"],
     async decide({ integration }, gateway) {
-      const configured = await gateway.read(integration, (view) => view.webhookConfiguration());
+      const configured = await gateway.read(integration, (view) =>
+        view.find("webhookConfigurations", integration),
+      );
       if (!configured) throw new HttpRefusal(404, NOT_CONFIGURED);
       return configured;
     },

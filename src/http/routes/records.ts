@@ -33,8 +33,8 @@ export const recordRoutes = {
     summary: "Lists payins and payouts in one list, each with the status of its newest webhook.",
     filters: TRANSACTION_FILTERS,
     rows: (view) => ({
-      page: (request, isWanted) => view.transactions(request, isWanted),
-      find: (id) => view.payin(id) ?? view.payout(id),
+      page: (request, isWanted) => view.page("transactions", request, isWanted),
+      find: (id) => view.transaction("payin", id) ?? view.transaction("payout", id),
     }),
     toWire: ({ kind, record }: Transaction, { gateway }: Context) => {
       const webhook = gateway.newestDeliveryOf(record.id)?.status ?? null;
@@ -48,7 +48,7 @@ export const recordRoutes = {
     filters: PAYIN_FILTERS,
     rows: (view) => ({
       page: (request, isWanted) => view.records("payin", request, isWanted),
-      find: (id) => view.payin(id)?.record,
+      find: (id) => view.transaction("payin", id)?.record,
     }),
     toWire: (one: Payin) => one,
     moves: {
@@ -84,7 +84,7 @@ export const recordRoutes = {
     filters: PAYOUT_FILTERS,
     rows: (view) => ({
       page: (request, isWanted) => view.records("payout", request, isWanted),
-      find: (id) => view.payout(id)?.record,
+      find: (id) => view.transaction("payout", id)?.record,
     }),
     toWire: (one: Payout) => one,
     moves: {

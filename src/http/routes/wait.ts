@@ -67,7 +67,7 @@ export const waitRoutes = {
       });
       if (found) return toWireDelivery(found);
       if (closing.aborted) throw stopping();
-      const all = await gateway.read(token, (view) => view.allDeliveries());
+      const all = await gateway.read(token, (view) => view.all("deliveries"));
       const seen = nearestTo(wanted, all).slice(0, MAX_SEEN);
       throw new HttpRefusal(408, toSentence(wanted, timeoutMs, seen), {
         members: { seen: seen.map(toWireSeen), seed: context.seed },
@@ -89,7 +89,7 @@ async function untilDelivered(
   });
   const isWanted = (one: Delivery): boolean =>
     passes?.(one) !== false && (id === undefined || one.id === id);
-  const find = () => gateway.read(token, (view) => view.newestDelivery(isWanted));
+  const find = () => gateway.read(token, (view) => view.all("deliveries").findLast(isWanted));
   const next = gateway.events.after(gateway.events.last, token, over);
   let found = await find();
   while (!found) {

@@ -7,7 +7,6 @@ import type {
   WireAttemptEvent,
   WireDelivery,
   WireFault,
-  WireHold,
   WireRequest,
   WireResetEvent,
   WireSent,
@@ -44,6 +43,16 @@ export interface Page<Row> {
 export interface WireClock {
   readonly now: string;
   readonly mode: "real" | "frozen";
+}
+
+/** A call that a fault holds or has released. */
+interface WireHold {
+  readonly fault_id: string;
+  readonly on: string;
+  readonly idempotency_key: string | null;
+  readonly integration: string;
+  /** How many calls the fault holds now. */
+  readonly held: number;
 }
 
 /** The events of the stream that the page reads, by kind. */

@@ -70,10 +70,11 @@ describe("an answer", () => {
     "the refusal of a key that is used": ({ gateway }) =>
       createPayin(gateway, payinCall({ key: "order-1", draft: { value: 1 } })),
     "a read of a record": ({ gateway }, { payin }) =>
-      gateway.read("shop", (view) => view.payin(payin)),
+      gateway.read("shop", (view) => view.transaction("payin", payin)),
     "a read of a list": ({ gateway }) =>
       gateway.read(null, (view) => view.records("payout", { limit: 1 })),
-    "a read of nothing": ({ gateway }) => gateway.read("shop", (view) => view.payin("no such id")),
+    "a read of nothing": ({ gateway }) =>
+      gateway.read("shop", (view) => view.transaction("payin", "no such id")),
     "a simulation": (made, { payout }) => settle(made, "payout", payout),
     "an already-final refusal": (made, { payin }) => settle(made, "payin", payin),
     "the refusal of an unknown transaction": (made) => settle(made, "payin", "no such id"),
@@ -132,7 +133,9 @@ describe("an answer", () => {
     const store = new HeldStore();
     const made = createGateway({ store });
     store.hold();
-    expect(await made.gateway.read("shop", (view) => view.payin("no such id"))).toBeUndefined();
+    expect(
+      await made.gateway.read("shop", (view) => view.transaction("payin", "no such id")),
+    ).toBeUndefined();
     await expect(settle(made, "payin", "no such id")).rejects.toMatchObject(REFUSED);
   });
 
@@ -143,7 +146,10 @@ describe("an answer", () => {
     store.hold();
     clock.moveTo(START_MS + 240_000);
 
-    const answer = gateway.read("shop", (view) => view.payin(record.id)?.record.status);
+    const answer = gateway.read(
+      "shop",
+      (view) => view.transaction("payin", record.id)?.record.status,
+    );
     const answered = watch(answer);
     await turns();
     expect(answered.isSettled).toBe(false);
@@ -156,7 +162,10 @@ describe("an answer", () => {
     const made = createGateway({ store });
     const { record } = await createPayout(made.gateway);
     store.hold();
-    const read = made.gateway.read("shop", (view) => view.payout(record.id)?.record.status);
+    const read = made.gateway.read(
+      "shop",
+      (view) => view.transaction("payout", record.id)?.record.status,
+    );
     const completed = settle(made, "payout", record.id);
     const canceled = settle(made, "payout", record.id, "canceled");
     canceled.catch(() => undefined);

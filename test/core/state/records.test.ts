@@ -76,9 +76,9 @@ describe("changes", { timeout: 60_000 }, () => {
       ["webhookConfigurations", { integration: "shop", webhook_url: "", events: [] }],
     ]);
     const undo = records.apply([["webhookConfigurations", null, "shop"]]);
-    expect(records.webhookConfigurations.size).toBe(0);
+    expect(records.table("webhookConfigurations").size).toBe(0);
     undo();
-    expect(records.webhookConfigurations.get("shop")).toBeDefined();
+    expect(records.table("webhookConfigurations").get("shop")).toBeDefined();
   });
 });
 
@@ -171,13 +171,13 @@ describe("an integration's view", () => {
       next: null,
       total: payouts.length,
     });
-    expect(view.allDeliveries()).toEqual(records.deliveries.all().filter(isOwn));
+    expect(view.all("deliveries")).toEqual(records.deliveries.all().filter(isOwn));
   });
 
   it("has nothing of another's, by id or as a place in a list", () => {
     const [foreign] = payinsOf(records).filter(({ integration }) => integration === "other");
     const view = new View(records, "shop");
-    expect(foreign && view.payin(foreign.id)).toBeUndefined();
+    expect(foreign && view.transaction("payin", foreign.id)).toBeUndefined();
     expect(view.records("payin", { limit: 1, after: foreign?.id })).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ describe("a place in a list", () => {
       delivery({ id: "evt_b", integration: "other" }),
     );
     const after = (integration: string | null, id: string) =>
-      new View(records, integration).deliveries({ limit: 10, after: id });
+      new View(records, integration).page("deliveries", { limit: 10, after: id });
 
     expect(after("shop", "evt_b")).toBeUndefined();
     expect(after("shop", "evt_none")).toBeUndefined();
@@ -53,17 +53,17 @@ describe("the deliveries that an integration sees, for each filter", () => {
         (one) => (integration === null || one.integration === integration) && isWanted(one),
       );
       const view = new View(records, integration);
-      expect(view.allDeliveries(isWanted)).toEqual(expected);
-      expect(view.newestDelivery(isWanted)).toEqual(expected.at(-1));
-      expect(view.deliveries({ limit: 7 }, isWanted)?.rows).toEqual(expected.slice(0, 7));
+      expect(view.all("deliveries").filter(isWanted)).toEqual(expected);
+      expect(view.all("deliveries").findLast(isWanted)).toEqual(expected.at(-1));
+      expect(view.page("deliveries", { limit: 7 }, isWanted)?.rows).toEqual(expected.slice(0, 7));
       const [first] = expected;
       if (first)
-        expect(view.deliveries({ limit: 1000, after: first.id }, isWanted)?.rows).toEqual(
+        expect(view.page("deliveries", { limit: 1000, after: first.id }, isWanted)?.rows).toEqual(
           expected.slice(1),
         );
       for (const one of all.slice(0, 10)) {
         const isOwn = integration === null || one.integration === integration;
-        expect(view.delivery(one.id)).toEqual(isOwn ? one : undefined);
+        expect(view.find("deliveries", one.id)).toEqual(isOwn ? one : undefined);
       }
     }
   });
