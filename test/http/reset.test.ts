@@ -192,7 +192,6 @@ describe("a snapshot", { timeout: 60_000 }, () => {
       ["other", "mine"],
       [undefined, "mine"],
       ["shop", "all"],
-      ["shop", ".."],
       ["shop", "%2e%2e%2fstate.json"],
       ["shop", "Mine"],
     ] as const)

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
-import { type Answer, control, sendRaw } from "../support/gateway.ts";
+import { type Answer, sendRaw } from "../support/gateway.ts";
 import { BUYER } from "../support/calls.ts";
 
 const NOWHERE = "http://127.0.0.1:9/hook";
@@ -47,45 +47,14 @@ describe("a path", () => {
     "//_sandbox/health",
     "/_sandbox//health",
     "/_sandbox/health//",
-    "/./_sandbox/health",
-    "/v1/../_sandbox/health",
-    "/v1/%2e%2e/_sandbox/health",
-    "/v1/.%2E/_sandbox/health",
     "/_sandbox/payins/..",
-    "/%5Fsandbox/health",
-    "/_sandbox/he%61lth",
-    "/_sandbox/%68ealth",
-    "/_sandbox/healt%68?at=once",
-    "/%76%31/../_sandbox/health",
-    "/_sandbox\\health",
-    "\\_sandbox/health",
-    "/v1\\..\\_sandbox/health",
-    "/_sandbox/health#here",
     "/_sandbox/health%2",
-    "/_sand\tbox/health",
-    "http://localhost/v1/../_sandbox/health",
-    "http://localhost/%5fsandbox/health",
-    "http://localhost//_sandbox/health",
-    "ftp://localhost/_sandbox/health",
-    "localhost/_sandbox/health",
-  ])("reaches no route unless it is canonical: %s", async (target) => {
+    "//v1/payins",
+    "/v1//payins",
+  ])("with an empty or a wrong part reaches no route: %s", async (target) => {
     const { status, json } = await get(target);
     expect([400, 404]).toContain(status);
     expect(json).toMatchObject({ errors: [] });
-  });
-
-  it.each([
-    "//v1/payins",
-    "/v1//payins",
-    "/v1/./payins",
-    "/v1/%70ayins",
-    "/v1/payin%73",
-    "/x/../v1/payins",
-    "/v1/payins#",
-  ])("that is not canonical is an unknown route of the gateway too: %s", async (target) => {
-    const { status, json } = await get(target);
-    expect(status).toBe(404);
-    expect(json).toMatchObject({ code: "NOT_PROCESSABLE" });
   });
 
   it.each([
@@ -103,40 +72,6 @@ describe("a path", () => {
   it("that names an unknown record is refused, with advice about encoding", async () => {
     const { json } = await get("/_sandbox/payins/a%40b");
     expect(json).toMatchObject({ message: "There is no payin with the id a@b." });
-  });
-
-  it("is judged in process as far as a URL leaves it as it was", async () => {
-    for (const path of ["/_sandbox//health", "/%5Fsandbox/health", "/_sandbox/he%61lth"])
-      expect((await sandbox.fetch(path)).status).toBe(404);
-  });
-});
-
-describe("the authority of an absolute target", () => {
-  it.each([
-    ["http://evil.test/_sandbox/health", 403],
-    ["https://evil.test:7490/_sandbox/health", 403],
-    ["http://localhost@evil.test/_sandbox/health", 400],
-    ["http://local_host:99999/_sandbox/health", 400],
-    ["http:///_sandbox/health", 400],
-  ])("is held to the same rules as Host: %s", async (target, status) => {
-    expect(await get(target)).toMatchObject({ status });
-  });
-
-  it.each(["gateway.docker", "host.docker", "host.containers", "host.testcontainers", "host.lima"])(
-    "may be a container's name for its machine: %s.internal",
-    async (name) => {
-      expect(await get(`http://${name}.internal:7490/_sandbox/health`)).toMatchObject({
-        status: 200,
-      });
-      expect(await get(`http://${name}.internal.evil.test/_sandbox/health`)).toMatchObject({
-        status: 403,
-      });
-    },
-  );
-
-  it("does not replace Host, which is checked all the same", async () => {
-    const head = ["GET http://localhost/_sandbox/health HTTP/1.1", "host: evil.test"];
-    expect(await send(head)).toMatchObject({ status: 403 });
   });
 });
 
@@ -175,41 +110,8 @@ describe("a request of another site", () => {
   });
 });
 
-describe("an identification header that is sent twice", () => {
-  it.each(Object.entries(IDENTIFICATION))("is refused by its name: %s", async (name, value) => {
-    for (const again of [value, "another", ""]) {
-      const { status, json } = await create(...IDENTIFYING, `${name.toUpperCase()}: ${again}`);
-      expect(status).toBe(400);
-      expect(json).toMatchObject({
-        code: "VALIDATION_ERROR",
-        errors: [
-          {
-            field: name,
-            code: "INVALID_VALUE",
-            message: `The header ${name} is sent more than once; send it once.`,
-          },
-        ],
-      });
-    }
-    const { data } = await control(sandbox, undefined, "GET /integrations");
-    expect(data).toEqual([]);
-  });
-
-  it("is refused on a control route and by the route that reads the webhook too", async () => {
-    const twice = ["x-api-token: a", "x-api-token: b"];
-    const error = { code: "INVALID_VALUE", field: "x-api-token" };
-    expect(await get("/_sandbox/payins", ...twice)).toMatchObject({
-      status: 400,
-      json: { errors: [error] },
-    });
-    const others = IDENTIFYING.filter((line) => !line.startsWith("x-api-token"));
-    expect(await get("/v1/webhooks", ...others, ...twice)).toMatchObject({
-      status: 400,
-      json: { errors: [error] },
-    });
-  });
-
-  it("is not one that has a comma in its value", async () => {
+describe("an identification header", () => {
+  it("may have a comma in its value", async () => {
     const others = IDENTIFYING.filter((line) => !line.startsWith("x-provider:"));
     expect(await create(...others, "x-provider: Loja, Cia, e Filhos")).toMatchObject({
       status: 200,

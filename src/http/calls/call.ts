@@ -1,4 +1,4 @@
-import { type FieldError, invalidFields } from "../../core/records/errors.ts";
+import { invalidFields } from "../../core/records/errors.ts";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import type { CallFault } from "../../core/faults/fault.ts";
 import { type Language, LANGUAGE_NAMES, preferredLanguage } from "../../text/languages.ts";
@@ -10,9 +10,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** A request as its face received it: the same over a socket and from this process. */
 export interface Call {
   readonly method: string;
-  /** The request's target before anything in it is resolved or decoded. */
-  readonly url: string;
-  /** The same, parsed. */
+  /** The request's target, parsed. */
   readonly location: Pick<URL, "origin" | "pathname" | "search" | "searchParams">;
   /** The parameters in the route's path, still percent-encoded. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -20,8 +18,8 @@ export interface Call {
   readonly address: string;
   /** Names in lower case; the values of a header that was sent more than once are joined. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Names and values in turn, as they were sent. */
-  readonly rawHeaders: string[];
+  /** Undefined for a call of this process. */
+  readonly httpVersion?: string;
   /** The body and its text, once they are read. */
   body?: Buffer | undefined;
   text?: string | undefined;
@@ -37,8 +35,8 @@ export interface Call {
   receiveBody(): Promise<Buffer>;
   /** Calls `listener` when the response has been sent or the client has disconnected. */
   onDisconnect(listener: () => void): void;
-  /** Breaks the connection, so that the client does not receive the response. */
-  loseAnswer(): void;
+  /** Breaks the connection, if there is one, so that the client does not receive the response. */
+  loseAnswer?(): void;
 }
 
 type Sent = Pick<Call, "headers">;
@@ -54,18 +52,6 @@ export function readHeader({ headers }: Sent, name: string): string | null {
   return Array.isArray(value) ? value.join(", ") : (value ?? null);
 }
 
-/**
- * Whether a header was sent more than once, so that its values are joined with commas. A call of this process
- * does not show it: its `Request` has joined the values already.
- */
-export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: string): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
-      count++;
-  return count > 1;
-}
-
 /** A header's text without blanks around it. */
 export function headerText(value: string): string {
   return decodeHeader(value).trim();
@@ -78,14 +64,6 @@ export function decodeHeader(value: string): string {
   return text.includes("\ufffd") ? value : text;
 }
 
-export function repeatedHeader(field: string): FieldError {
-  return {
-    field,
-    code: "INVALID_VALUE",
-    message: say`The header ${field} is sent more than once; send it once.`,
-  };
-}
-
 /** The integration that a request names in `x-api-token`; null if it names none. */
 export function readToken(call: Sent): string | null {
   return headerText(readHeader(call, "x-api-token") ?? "") || null;
@@ -94,15 +72,11 @@ export function readToken(call: Sent): string | null {
 /**
  * Checks the token of a control route. A blank one, for example from an unset variable, would select
  * all integrations.
- * @throws GatewayError VALIDATION_ERROR for a token that is blank or sent more than once.
+ * @throws GatewayError VALIDATION_ERROR for a blank token.
  */
 export function checkToken(call: Call): void {
-  const sent = readHeader(call, "x-api-token");
-  if (sent === null) return;
-  if (readToken(call) === null)
+  if (call.headers["x-api-token"] !== undefined && readToken(call) === null)
     throw invalidFields([{ field: "x-api-token", code: "EMPTY_VALUE", message: BLANK_TOKEN }]);
-  if (sent.includes(",") && isRepeated(call, "x-api-token"))
-    throw invalidFields([repeatedHeader("x-api-token")]);
 }
 
 const BLANK_TOKEN = say`The header x-api-token is empty; leave it out to act on all integrations.`;

@@ -1,32 +1,9 @@
 import { isIP } from "node:net";
 import { CONTAINER_HOSTS } from "../../core/records/webhook-url.ts";
 import { say } from "../../text/message.ts";
-import { type Call, isRepeated, readHeader } from "../calls/call.ts";
-import { HttpRefusal, malformedAddress } from "../calls/refusals.ts";
+import { type Call, readHeader } from "../calls/call.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "./context.ts";
-
-/**
- * The authority of an absolute target, as proxies send it, and the path without its query; nothing in it is resolved.
- * @throws HttpRefusal 400 if it is neither a path nor an HTTP address.
- */
-export function parseTarget(text: string): { authority: string | undefined; path: string } {
-  const [prefix, authority] = /^https?:\/\/([^/?#]*)/i.exec(text) ?? ["", undefined];
-  if (prefix === "" && !/^[/*]/.test(text)) throw malformedAddress();
-  const query = text.indexOf("?");
-  return { authority, path: text.slice(prefix.length, query === -1 ? undefined : query) };
-}
-
-/**
- * Whether a path is the canonical one of its route. Another spelling could pass a proxy's check of the path, and
- * reach a route that the proxy forbids.
- */
-export function isCanonical(path: string): boolean {
-  return !NOT_CANONICAL.test(path);
-}
-
-/** Empty and dot segments, backslashes, a fragment, and escapes of letters, digits and `-._~`. */
-const NOT_CANONICAL =
-  /\/\/|\/\.\.?(?:\/|$)|[\\#]|%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/i;
 
 /** Hosts and origins that the server accepts beside those that no web page can forge. */
 export interface OriginSettings {
@@ -37,29 +14,24 @@ export interface OriginSettings {
 
 /**
  * Refuses requests that a foreign web page could send to a server on this machine: to a host name that was
- * rebound to it (`Host`, or the authority of an absolute target), or from another origin (`Origin`) or site
- * (`Sec-Fetch-Site`). Adds the host of an accepted request to `reachedHosts`.
+ * rebound to it (`Host`), or from another origin (`Origin`) or site (`Sec-Fetch-Site`). Adds the host of an accepted
+ * request to `reachedHosts`.
  * @returns the CORS headers for a page of an allowed origin; undefined for other callers
  */
 export function checkOrigin(
-  call: Pick<Call, "method" | "headers" | "rawHeaders">,
-  authority: string | undefined,
-  {
-    origins: { allowedHosts, corsOrigins },
-    reachedHosts,
-  }: Pick<Context, "origins" | "reachedHosts">,
+  call: Pick<Call, "method" | "headers" | "httpVersion">,
+  { origins: { allowedHosts, corsOrigins }, reachedHosts }: Context,
 ): Readonly<Record<string, string>> | undefined {
   const host = readHeader(call, "host");
-  if (host === null || isRepeated(call, "host")) throw malformedHost();
-  if (!reachedHosts.has(host)) checkHost(host, allowedHosts);
-  if (authority !== undefined) checkHost(authority, allowedHosts);
+  // HTTP/1.0 does not need it, and no browser leaves it out.
+  if (host !== null || call.httpVersion !== "1.0") checkHost(host ?? "", allowedHosts);
   const origin = readHeader(call, "origin");
   const isOwn = origin === null || origin === `http://${host}` || origin === `https://${host}`;
   const isForeign = isOwn
     ? readHeader(call, "sec-fetch-site") === "cross-site" && !READING.has(call.method)
     : !corsOrigins.includes(origin);
   if (isForeign) throw new HttpRefusal(403, FOREIGN_ORIGIN);
-  if (reachedHosts.size < MAX_REACHED) reachedHosts.add(host.toLowerCase());
+  if (host !== null && reachedHosts.size < MAX_REACHED) reachedHosts.add(host.toLowerCase());
   if (isOwn) return undefined;
   return {
     "access-control-allow-origin": origin,

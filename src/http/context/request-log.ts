@@ -6,7 +6,7 @@ import type { Reviewer } from "../../review/reviewer.ts";
 import { OWN_CLIENT_HEADER } from "../../wire/names.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import type { Answer } from "../calls/answer.ts";
-import { type Call, decodeHeader, headerText, readToken } from "../calls/call.ts";
+import { type Call, decodeHeader, headerText, readHeader, readToken } from "../calls/call.ts";
 
 export interface RingEntry {
   /** From 1 on, in the order of the log. */
@@ -93,8 +93,7 @@ export interface LoggedRequest extends RingEntry {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Names and values in turn, as they were sent. */
-  readonly rawHeaders: readonly string[];
+  readonly headers: Call["headers"];
   /** Undefined if it was not read: there was none, or the request was refused before. */
   readonly body: string | undefined;
   readonly answer: Answer;
@@ -104,8 +103,6 @@ export interface LoggedRequest extends RingEntry {
 }
 
 export class RequestLog extends Ring<LoggedRequest> {
-  #headers: readonly string[] = [];
-
   constructor(keep: number) {
     super(keep, PREFIX);
   }
@@ -116,11 +113,7 @@ export class RequestLog extends Ring<LoggedRequest> {
     answer: Answer,
     { operation, atMs, durationMs }: Pick<LoggedRequest, "operation" | "atMs" | "durationMs">,
   ): void {
-    const { method, location, rawHeaders, text } = call;
-    // Most headers are those of the request before: sharing their texts keeps the log small.
-    for (let at = 0; at < rawHeaders.length; at++)
-      if (rawHeaders[at] === this.#headers[at]) rawHeaders[at] = this.#headers[at] ?? "";
-    this.#headers = rawHeaders;
+    const { method, location, headers, text } = call;
     this.add({
       number: this.nextNumber,
       integration: readToken(call),
@@ -128,7 +121,7 @@ export class RequestLog extends Ring<LoggedRequest> {
       atMs,
       method,
       path: `${location.pathname}${location.search}`,
-      rawHeaders,
+      headers,
       // A copy of the part that is shown: a part of a text keeps the whole of it in memory.
       body: text !== undefined && text.length > MAX_LENGTH ? String(Buffer.from(cut(text))) : text,
       answer,
@@ -151,7 +144,7 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     at: toIso(request.atMs),
     method: request.method,
     path: request.path,
-    headers: redact(request.rawHeaders),
+    headers: redact(request.headers),
     body: request.body ?? null,
     status: answer.status,
     response_headers: isText ? answer.headers : {},
@@ -173,15 +166,14 @@ export function sizeOf({ body = "", answer }: LoggedRequest): number {
   return body.length + (typeof answer.body === "string" ? answer.body.length : 0);
 }
 
-/** The headers by their names in lower case; secrets are redacted. */
-export function redact(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = SECRET.has(name) ? "[redacted]" : decodeHeader(rawHeaders[index + 1] ?? "");
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
-  }
-  return headers;
+/** The headers without their secrets. */
+export function redact(headers: Call["headers"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      SECRET.has(name) ? "[redacted]" : decodeHeader(String(value)),
+    ]),
+  );
 }
 
 const SECRET: ReadonlySet<string> = new Set([
@@ -197,20 +189,20 @@ export function cut(text: string): string {
 
 /** Shows a gateway call to the reviewer, if it is one that creates something. */
 export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void {
-  const { operation, number, integration, method, path, atMs, body, answer, isLost } = request;
+  const { operation, number, integration, method, path, headers, atMs, body, answer, isLost } =
+    request;
   const { isRepeat = false, refusal, isLost: isFault = false } = answer.outcome ?? {};
   const noun = operation && CREATIONS[operation];
-  const key = noun && headerText(readRaw(request, KEY_HEADER) ?? "");
+  const key = headerText(readHeader(request, KEY_HEADER) ?? "");
   // Without a key it is refused in any case: it has no outcome.
   if (!noun || !key || integration === null) return;
-  if (readRaw(request, OWN_CLIENT_HEADER) !== undefined)
-    return reviewer.seeOwnCreation(integration, key);
-  const { status, headers } = answer;
+  if (headers[OWN_CLIENT_HEADER] !== undefined) return reviewer.seeOwnCreation(integration, key);
+  const { status } = answer;
   // Every status can be 400 by assumption: the code tells.
   const isFailed = status >= 500 || refusal?.code === "EXTERNAL_ERROR";
   const usedKey = refusal?.errors.find(({ code }) => code === "DUPLICATED_VALUE");
   const isRefused = usedKey?.field === KEY_HEADER;
-  const retryAfter = headers["retry-after"];
+  const retryAfter = answer.headers["retry-after"];
   const endedAtMs = reviewer.realMs;
   reviewer.seeCreation({
     noun,
@@ -236,11 +228,3 @@ const CREATIONS: Readonly<Partial<Record<FaultyOperation, Noun>>> = {
   "payouts.create": "payout",
 };
 const KEY_HEADER = "x-idempotency-key";
-
-/** The first value of a header; undefined if it was not sent. */
-function readRaw({ rawHeaders }: LoggedRequest, name: string): string | undefined {
-  const at = rawHeaders.findIndex(
-    (text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name,
-  );
-  return at === -1 ? undefined : rawHeaders[at + 1];
-}

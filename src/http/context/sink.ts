@@ -2,6 +2,7 @@ import { SINK_PATH } from "../../wire/names.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import { cut, redact, Ring, type RingEntry } from "./request-log.ts";
+import type { Call } from "../calls/call.ts";
 import type { Message } from "../../text/message.ts";
 import { type Language, translate } from "../../text/languages.ts";
 
@@ -9,8 +10,7 @@ import { type Language, translate } from "../../text/languages.ts";
 export interface SinkRequest {
   /** The id at the end of the address. */
   readonly sink: string;
-  /** Names and values in turn, as they were sent. */
-  readonly rawHeaders: readonly string[];
+  readonly headers: Call["headers"];
   /** JSON. */
   readonly body: string;
 }
@@ -82,10 +82,10 @@ export function sinkOf(path: string): string | undefined {
 }
 
 /** What a webhook says of its event; null for what it does not say. */
-function readEvent({ rawHeaders, body }: SinkRequest) {
+function readEvent({ headers, body }: SinkRequest) {
   const event = membersOf(JSON.parse(body));
   return {
-    id: redact(rawHeaders)["webhook-id"] ?? textOf(event["id"]),
+    id: redact(headers)["webhook-id"] ?? textOf(event["id"]),
     type: textOf(event["type"]),
     transactionId: textOf(membersOf(event["data"])["id"]),
   };
@@ -113,7 +113,7 @@ export function toWireSinkWebhook(webhook: SinkWebhook, language: Language) {
     verified: flaw === null,
     mistake: flaw?.mistake ?? null,
     message: flaw && translate(flaw.text, language),
-    headers: redact(webhook.rawHeaders),
+    headers: redact(webhook.headers),
     body: cut(webhook.body),
     integration: webhook.integration,
   };

@@ -1,10 +1,9 @@
 import { text as readText } from "node:stream/consumers";
 import { createNextTurn } from "../../platform/pause.ts";
 import { mainGlobals } from "../../platform/process-globals.ts";
-import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { type Message, say } from "../../text/message.ts";
 import { type Answer, TITLES } from "../calls/answer.ts";
-import { type Call, onAbort } from "../calls/call.ts";
+import { type Call, MAX_BODY_BYTES, onAbort } from "../calls/call.ts";
 import { SandboxClosedError } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { answer } from "../pipeline/dispatch.ts";
@@ -36,8 +35,8 @@ export interface InProcess {
    * @throws TypeError as `fetch` does if a fault loses the response, SandboxClosedError after `close`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Refuses further calls; resolves when those in flight have ended, or after `graceMs`. */
-  close(graceMs: number): Promise<void>;
+  /** Refuses further calls; resolves when those in flight have ended. */
+  close(): Promise<void>;
 }
 
 /**
@@ -65,19 +64,19 @@ export function answerInProcess(
     return local.method === "HEAD" ? { ...answered, body: null } : answered;
   };
 
-  const send = (url: URL, local: LocalCall): Promise<Answer> => {
+  const send = async (url: URL, local: LocalCall): Promise<Answer> => {
     const { signal } = local;
     if (isClosed) throw new SandboxClosedError(toText(CLOSED));
     signal?.throwIfAborted();
     const answering = answerNow(url, local);
     underWay.add(answering);
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => reject(signal?.reason as Error);
-      const stopListening = signal && onAbort(signal, giveUp);
-      void answering.then(resolve, reject).then(() => {
-        stopListening?.();
-        underWay.delete(answering);
-      });
+    let stopListening: (() => void) | undefined;
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      stopListening = signal && onAbort(signal, () => reject(signal.reason as Error));
+    });
+    return Promise.race([answering, givenUp]).finally(() => {
+      stopListening?.();
+      underWay.delete(answering);
     });
   };
 
@@ -98,43 +97,46 @@ export function answerInProcess(
       const { status, headers, body } = await send(new URL(request.url), {
         method,
         headers: Object.fromEntries(request.headers),
-        body: request.body === null ? undefined : new Uint8Array(await request.arrayBuffer()),
+        body: request.body === null ? undefined : await readBeginning(request.body),
         signal,
       });
       const ended =
         body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal }) : body;
       return new mainGlobals.Response(ended, { status, statusText: TITLES[status] ?? "", headers });
     },
-    close: async (graceMs) => {
+    close: async () => {
       isClosed = true;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([Promise.allSettled(underWay), late]);
-      clearTimeout(timer);
+      await Promise.allSettled(underWay);
     },
   };
+}
+
+/** Reads a body, but of one that is too large only enough to show it: it may never end. */
+async function readBeginning(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > MAX_BODY_BYTES) break;
+  }
+  return Buffer.concat(pieces);
 }
 
 /** A call without a connection. */
 function toCall(location: URL, local: LocalCall, parameters: Call["parameters"]): Call {
   const { method, signal, body = "" } = local;
-  // Every client over a socket sends the host, and the length of a body.
-  const headers = { host: location.host, ...local.headers };
   const bytes = Buffer.from(body);
   return {
     method,
-    url: location.href,
     location,
     parameters,
-    headers: { "content-length": String(bytes.length), ...headers },
-    rawHeaders: Object.entries(headers).flat(),
+    // Every client over a socket sends the host, and the length of a body.
+    headers: { "content-length": String(bytes.length), host: location.host, ...local.headers },
     address: "",
     isDisconnected: () => signal?.aborted === true,
     receiveBody: async () => bytes,
     onDisconnect: (listener) => signal && onAbort(signal, listener),
-    loseAnswer: () => undefined,
   };
 }
 

@@ -29,13 +29,10 @@ export interface ListenOptions {
   readonly https: boolean | Certificate;
 }
 
-/** How Node serves, and how long a slow or silent client may take, in milliseconds. */
+/** The pipeline checks the header Host. Clients keep a connection for later calls: a short timeout would race with them. */
 const SETTINGS = {
   IncomingMessage: NodeRequest,
   requireHostHeader: false,
-  connectionsCheckingInterval: 5_000,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
   keepAliveTimeout: 60_000,
 };
 
@@ -56,6 +53,8 @@ export async function listen(
     socket.once("close", () => open.delete(socket));
   });
   server.on("clientError", refuseMalformed);
+  // Otherwise Node refuses another expectation than 100-continue without a word.
+  server.on("checkExpectation", handler);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen({ host, port }, resolve);
   });
@@ -116,23 +115,12 @@ export async function untilClientsKnow(): Promise<void> {
   for (let turns = 10; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const MALFORMED_STATUS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
-};
-
-/** How long a refused client has to close its connection, in milliseconds. */
-const LINGER_MS = 500;
-
 /** Answers malformed HTTP with the envelope and ends the connection. */
-function refuseMalformed(error: NodeJS.ErrnoException, connection: Duplex): void {
-  const socket = connection as Socket;
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const status = MALFORMED_STATUS[error.code ?? ""] ?? "400 Bad Request";
-  const message = `The request is not well-formed HTTP: ${status.slice(4)}.`;
-  const body = JSON.stringify({ message, code: "VALIDATION_ERROR", errors: [] });
+function refuseMalformed({ code, message }: NodeJS.ErrnoException, connection: Duplex): void {
+  if (!connection.writable || code === "ECONNRESET") return void connection.destroy();
+  const text = `The request is not well-formed HTTP: ${message.replace("Parse Error: ", "")}.`;
+  const body = JSON.stringify({ message: text, code: "VALIDATION_ERROR", errors: [] });
   const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
-  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
-  // What the client still sends is read: a reset could cost it the response.
-  socket.resume().setTimeout(LINGER_MS, () => socket.destroy());
+  const response = `HTTP/1.1 400 Bad Request\r\n${headers}\r\n\r\n${body}`;
+  connection.end(response, () => connection.destroy());
 }

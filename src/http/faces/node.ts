@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createNextTurn } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
-import { toUrl, VERSION } from "../../wire/names.ts";
+import { VERSION } from "../../wire/names.ts";
 import { type Answer, TITLES, toAnswer, toControlAnswer, withHeaders } from "../calls/answer.ts";
 import { type Call, MAX_BODY_BYTES } from "../calls/call.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
@@ -11,7 +11,10 @@ import { answer, type Methods } from "../pipeline/dispatch.ts";
 import { matchPath } from "../routes/all-routes.ts";
 
 /** A path that is answered without h3. */
-type DirectPath = { readonly location: Call["location"]; readonly methods: Methods };
+interface DirectPath {
+  readonly location: Call["location"];
+  readonly methods: Methods;
+}
 
 /**
  * Answers the gateway's calls and the health check from Node's request to Node's response: h3 would cost more than
@@ -20,9 +23,9 @@ type DirectPath = { readonly location: Call["location"]; readonly methods: Metho
 export function listenerOf(context: Context): RequestListener {
   /** Keys are whole targets: h3 answers one with a query. */
   const direct = new Map<string, DirectPath>();
-  const add = (target: string, methods: Methods): DirectPath => {
-    const path = { location: toLocation(target), methods };
-    direct.set(target, path);
+  const add = (pathname: string, methods: Methods): DirectPath => {
+    const path = { location: { origin: "", pathname, search: "", searchParams: NONE }, methods };
+    direct.set(pathname, path);
     return path;
   };
   add("/_sandbox/health", { GET: { handle: answerHealth, isOpen: true, isOfProcess: true } });
@@ -35,15 +38,15 @@ export function listenerOf(context: Context): RequestListener {
   let h3: RequestListener | undefined;
   const nextTurn = createNextTurn();
 
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { method, url: target = "" } = request;
+  const serve = async (request: NodeRequest, response: ServerResponse): Promise<void> => {
+    const { method, url } = request;
     // The response to a HEAD has other headers than the response itself, and h3 knows which.
-    const path = method === "HEAD" ? undefined : (direct.get(target) ?? (await find(target)));
+    const path = method === "HEAD" ? undefined : (direct.get(url) ?? (await find(url)));
     if (!path) {
       h3 ??= (await import("./h3.ts")).createH3Listener(context);
       return h3(request, response);
     }
-    const call = (request as NodeRequest).answeredBy(response, path.location);
+    const call = request.answeredBy(response, path.location);
     const answered = await answer(call, path.methods, context);
     // Node refers to the request until the connection's next one: it must not keep the body in memory.
     call.body = call.text = undefined;
@@ -52,23 +55,13 @@ export function listenerOf(context: Context): RequestListener {
     send(response, answered);
   };
   return (request, response) =>
-    void serve(request, response).catch((error: unknown) => {
+    void serve(request as NodeRequest, response).catch((error: unknown) => {
       context.report(error);
       response.destroy();
     });
 }
 
-const BASE = "http://localhost/";
-
-/** The URL of a request's target. Its members are read once: a URL computes them at each use. */
-function toLocation(target: string): Call["location"] {
-  const { origin, pathname, search, searchParams } = toUrl(target, BASE) ?? new URL(BASE);
-  return { origin, pathname, search, searchParams };
-}
-
-const NOWHERE = toLocation("/");
-const NO_PARAMETERS = {};
-const NOTHING = (): void => undefined;
+const NONE = new URLSearchParams();
 
 /**
  * Node's request as a call, which collects its body without its stream: a server that answers short bodies spends a
@@ -77,25 +70,26 @@ const NOTHING = (): void => undefined;
 export class NodeRequest extends IncomingMessage implements Call {
   declare method: string;
   declare url: string;
-  location: Call["location"] = NOWHERE;
-  parameters: Call["parameters"] = NO_PARAMETERS;
+  declare location: Call["location"];
+  declare parameters: Call["parameters"];
   body: Call["body"];
   text: Call["text"];
   trace: Call["trace"];
   fault: Call["fault"];
   #response: ServerResponse | undefined;
-  readonly #body = { pieces: [] as Buffer[], size: 0, isWhole: false, onPiece: NOTHING };
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #isWhole = false;
+  #onPiece: (() => void) | undefined;
 
   /** Completes the call with its response, and with the place and the parameters of its path. */
   answeredBy(
     response: ServerResponse,
     location: Call["location"],
-    parameters: Call["parameters"] = NO_PARAMETERS,
+    parameters: Call["parameters"] = {},
   ): Call {
     this.#response = response;
-    this.location = location;
-    this.parameters = parameters;
-    return this;
+    return Object.assign(this, { location, parameters });
   }
 
   get address(): string {
@@ -117,38 +111,32 @@ export class NodeRequest extends IncomingMessage implements Call {
 
   /** Node's parser passes each piece of the body, and null at its end. What is too much is read, and dropped. */
   override push(piece: Buffer | null): boolean {
-    const body = this.#body;
-    if (piece === null) body.isWhole = true;
-    else if (body.size <= MAX_BODY_BYTES) {
-      body.pieces.push(piece);
-      body.size += piece.length;
+    if (piece === null) this.#isWhole = true;
+    else if (this.#size <= MAX_BODY_BYTES) {
+      this.#pieces.push(piece);
+      this.#size += piece.length;
     }
-    body.onPiece();
+    this.#onPiece?.();
     return true;
   }
 
   /** The connection may end before the body does. */
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     super._destroy(error, callback);
-    this.#body.onPiece();
+    this.#onPiece?.();
   }
 
   /** See {@link Call.receiveBody}. */
   receiveBody(): Promise<Buffer> {
-    const body = this.#body;
     return new Promise((resolve, reject) => {
-      body.onPiece = () => {
-        const { pieces, isWhole, size } = body;
-        if (!isWhole && size <= MAX_BODY_BYTES)
-          return this.destroyed ? reject(new HttpRefusal(400, CUT_SHORT)) : undefined;
-        const [first] = pieces;
-        // Deno passes a Uint8Array, which has other methods than a buffer.
-        const isOne = pieces.length === 1 && Buffer.isBuffer(first);
-        resolve(isOne ? first : Buffer.concat(pieces));
-        body.pieces = [];
-        body.onPiece = NOTHING;
+      this.#onPiece = () => {
+        if (this.#isWhole || this.#size > MAX_BODY_BYTES) {
+          resolve(Buffer.concat(this.#pieces));
+          this.#pieces = [];
+          this.#onPiece = undefined;
+        } else if (this.destroyed) reject(new HttpRefusal(400, CUT_SHORT));
       };
-      body.onPiece();
+      this.#onPiece();
     });
   }
 }

@@ -8,7 +8,7 @@ import { type Answer, type Outcome, toControlAnswer, withHeaders } from "../call
 import { type Call, checkToken, readToken, requestedLanguage } from "../calls/call.ts";
 import { HttpRefusal, isExpected, toErrorAnswer } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
-import { checkOrigin, isCanonical, parseTarget } from "../context/origin.ts";
+import { checkOrigin } from "../context/origin.ts";
 import type { Endpoint, Method } from "../definitions/route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
@@ -24,18 +24,19 @@ export async function answer(call: Call, methods: Methods, context: Context): Pr
   let cors: Answer["headers"] | undefined;
   let answered: Answer;
   try {
-    const { authority, path } = parseTarget(call.url);
-    cors = checkOrigin(call, authority, context);
+    cors = checkOrigin(call, context);
+    const { expect = "100-continue" } = call.headers;
+    if (expect !== "100-continue") throw new HttpRefusal(417, UNMET);
     answered =
       cors && call.method === "OPTIONS"
         ? { status: 204, headers: {}, body: null }
-        : completed(await run(call, methods, path, context), call, context);
+        : completed(await run(call, methods, context), call, context);
   } catch (error) {
     answered = refuse(call, error, context);
   }
   answered = withHeaders(withoutBodyOfHead(call.method, answered), cors);
   if (isControl(call)) return toControlAnswer(answered);
-  if (answered.outcome?.isLost) call.loseAnswer();
+  if (answered.outcome?.isLost) call.loseAnswer?.();
   try {
     const operation = methods[call.method as Method]?.operation;
     const durationMs = monotonicNowMs() - startedAt;
@@ -72,15 +73,10 @@ function isVersion2({ location }: Call): boolean {
   return location.pathname.startsWith("/v2/");
 }
 
-function run(
-  call: Call,
-  methods: Methods,
-  path: string,
-  context: Context,
-): Answer | Promise<Answer> {
+function run(call: Call, methods: Methods, context: Context): Answer | Promise<Answer> {
   const method = (call.method === "HEAD" ? "GET" : call.method) as Method;
-  const endpoint = isCanonical(path) ? methods[method] : undefined;
-  if (!endpoint) throw unknownEndpoint(Object.keys(methods), call.method, path);
+  const endpoint = methods[method];
+  if (!endpoint) throw unknownEndpoint(Object.keys(methods), call);
   const { handle, isOpen = false, isOfProcess = false } = endpoint;
   const { lease, controlToken } = context;
   if (isControl(call)) {
@@ -92,20 +88,20 @@ function run(
     : handle(call, context);
 }
 
-function unknownEndpoint(methods: readonly string[], method: string, path: string): HttpRefusal {
+function unknownEndpoint(methods: readonly string[], call: Call): HttpRefusal {
+  if (methods.length === 0) return new HttpRefusal(404, withOwnRoute(NO_PATH, call));
   const allow = methods.map((one) => (one === "GET" ? "GET, HEAD" : one)).join(", ");
-  return allow === "" || !isCanonical(path)
-    ? new HttpRefusal(404, withOwnRoute(NO_PATH, method, path))
-    : new HttpRefusal(405, withOwnRoute(say`This path accepts ${allow}.`, method, path), {
-        headers: { allow },
-      });
+  const text = withOwnRoute(say`This path accepts ${allow}.`, call);
+  return new HttpRefusal(405, text, { headers: { allow } });
 }
 
+const UNMET = say`The only expectation that the sandbox meets is 100-continue. Leave out the header expect.`;
 const NO_PATH = say`This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.`;
 
 /** Adds the sandbox's own route to read the records that the gateway does not show. */
-function withOwnRoute(text: Message, method: string, path: string): Message {
-  const [, records] = /^\/v[12](\/pay(?:in|out)s(?:\/(?!simulations$)[\w-]+)?)$/.exec(path) ?? [];
+function withOwnRoute(text: Message, { method, location }: Call): Message {
+  const [, records] =
+    /^\/v[12](\/pay(?:in|out)s(?:\/(?!simulations$)[\w-]+)?)$/.exec(location.pathname) ?? [];
   if (method !== "GET" || records === undefined) return text;
   return say`${text} To read records, use the sandbox's own route: GET /_sandbox${records}.`;
 }

@@ -10,7 +10,7 @@ import {
 import type { CallFault } from "../../core/faults/fault.ts";
 import { type FieldError, GatewayError, invalidFields } from "../../core/records/errors.ts";
 import { type Message, say } from "../../text/message.ts";
-import { type Call, headerText, isRepeated, readHeader, repeatedHeader } from "../calls/call.ts";
+import { type Call, headerText, readHeader } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { parseMembers } from "../parse/body.ts";
 import type { Operation } from "./answer-call.ts";
@@ -84,7 +84,6 @@ function readField(call: Call, name: string, fields: FieldError[]): string {
   const value = headerText(sent);
   if (value === "")
     fields.push({ field: name, code: "EMPTY_VALUE", message: say`The header ${name} is empty.` });
-  else if (sent.includes(",") && isRepeated(call, name)) fields.push(repeatedHeader(name));
   return value;
 }
 

@@ -92,11 +92,11 @@ export const deliveryRoutes = {
     query: z.looseObject({}),
     body: z.looseObject({}),
     answer: z.object({}),
-    run({ call: { location, rawHeaders, text: body = "" } }, context) {
+    run({ call: { location, headers, text: body = "" } }, context) {
       const sink = sinkOf(location.pathname);
       if (sink === undefined)
         throw invalidFields([{ field: "sink", code: "INVALID_VALUE", message: WRONG_SINK }]);
-      context.sink.receive({ sink, rawHeaders, body });
+      context.sink.receive({ sink, headers, body });
       return SINK_RESPONSE;
     },
   }),

@@ -19,9 +19,9 @@ export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
     keep,
     sandboxNowMs: () => gateway.clock.nowMs(),
     integrationOf: (deliveryId) => gateway.delivery(deliveryId)?.integration ?? null,
-    verify: ({ rawHeaders, body }, integration) => {
+    verify: ({ headers, body }, integration) => {
       const verdict = verifyWebhook(
-        { headers: redact(rawHeaders), body: Buffer.from(body) },
+        { headers: redact(headers), body: Buffer.from(body) },
         { secret: secretOf(integration), nowMs: wallNowMs(), toleranceMs: STANDARD_TOLERANCE_MS },
       );
       return verdict.isValid ? null : verdict;
@@ -42,7 +42,7 @@ export function receiveInSink(sink: Sink, own: Pick<OwnAddresses, "isOwn">): Loc
   return (url, { headers, body }) => {
     const id = sinkOf(url.pathname);
     if (id === undefined || !own.isOwn(url)) return undefined;
-    sink.receive({ sink: id, rawHeaders: Object.entries(headers).flat(), body });
+    sink.receive({ sink: id, headers, body });
     return { status: 200, response: JSON.stringify(SINK_RESPONSE) };
   };
 }

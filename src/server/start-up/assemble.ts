@@ -232,7 +232,7 @@ export async function assembleSandbox(
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
-    await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // refuses new requests,
+    await Promise.all([listening.close(GRACE_MS), inProcess.close()]); // refuses new requests,
     clockDriver.stop(); // then nothing more falls due,
     await worker.stop(); // then the last attempts end,
     if (trace !== undefined)

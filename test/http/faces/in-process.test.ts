@@ -74,6 +74,17 @@ describe("a call without a socket", () => {
     expect(await list.json()).toMatchObject({ data: [] });
   });
 
+  it("is refused once its body is too large, and reads no more of one that never ends", async () => {
+    let isCanceled = false;
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(100_000)),
+      cancel: () => void (isCanceled = true),
+    });
+    const init = { ...create(), body, duplex: "half" } as const;
+    expect((await sandbox.fetch("/v1/payins", init)).status).toBe(413);
+    expect(isCanceled).toBe(true);
+  });
+
   it("whose body breaks off fails as fetch does", async () => {
     const body = new ReadableStream({
       start: (controller) => controller.error(new Error("The body broke off.")),
