@@ -1,7 +1,8 @@
 import { BUYER, RECEIVER } from "../support/calls.ts";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
-import { type Call, call, control } from "../support/gateway.ts";
+import { createFolder } from "../support/folder.ts";
+import { type Call, call, control, type Json } from "../support/gateway.ts";
 
 const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
@@ -93,6 +94,22 @@ describe("x-sandbox-assumption", () => {
     expect(first).toContain("cpf.check=shape, phone.size=either, evp.form=any");
     expect(await namesOf(sandbox, { path: "/v1/payouts", body: {} })).toBe(first);
   });
+});
+
+it("a choice that was changed while a sandbox ran applies after a restart, unless the start's options change it", async () => {
+  await using folder = await createFolder();
+  const stateFile = folder.at("state.json");
+  const changes = { "payout.rival": "allow", "cpf.check": "check_digits" };
+  {
+    await using sandbox = await startSandbox({ stateFile });
+    await control(sandbox, undefined, "PATCH /assumptions", changes);
+  }
+  for (const assumptions of [{}, { "payout.rival": "reject" }]) {
+    await using sandbox = await startSandbox({ stateFile, assumptions });
+    const { data } = await control(sandbox, undefined, "GET /assumptions");
+    const choices = (data as Json[]).map(({ name, choice }) => [name, choice] as const);
+    expect(Object.fromEntries(choices)).toMatchObject({ ...changes, ...assumptions });
+  }
 });
 
 async function namesOf(sandbox: Sandbox, request: Call): Promise<string | undefined> {

@@ -117,6 +117,10 @@ describe("GET /_sandbox/clock", () => {
 
     await post(sandbox, "set", { now: "2026-11-21T12:00:59Z" });
     expect([await nextOf(), await nextOf("one")]).toEqual([last, null]);
+    // An integration that moves the clock is shown nothing of another.
+    const moved = await control(sandbox, "one", "POST /clock/advance", { seconds: 300 });
+    expect(JSON.stringify(moved["happened"])).not.toContain(waiting);
+    expect(await clockOf(sandbox)).toMatchObject({ next: null });
   });
 
   it("shows no payout that would complete after the end of time", async () => {

@@ -67,6 +67,13 @@ describe("the event stream", () => {
     ]);
   });
 
+  it("answers a HEAD, and leaves no stream behind", async () => {
+    await using sandbox = await start();
+    const answer = await fetch(`${sandbox.url}/_sandbox/events`, { method: "HEAD" });
+    const type = answer.headers.get("content-type");
+    expect([answer.status, type, await answer.text()]).toEqual([200, "text/event-stream", ""]);
+  });
+
   it("ends with the sandbox, after all earlier events", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);

@@ -36,38 +36,18 @@ describe("fixtures that are read", () => {
     const payins = all.filter(({ kind }) => kind === "payin");
     const payouts = all.filter(({ kind }) => kind === "payout");
     const faults = all.filter(({ kind }) => kind === "fault");
+    const place = (index: number) => inWords({ en: `The file, payins.${index}` });
     expect(payins).toMatchObject([
-      {
-        integration: "sandbox",
-        status: "waiting",
-        place: inWords({ en: "The file, payins.0" }),
-      },
-      {
-        integration: "shop",
-        status: "paid",
-        place: inWords({ en: "The file, payins.1" }),
-      },
+      { integration: "sandbox", status: "waiting", place: place(0) },
+      { integration: "shop", status: "paid", place: place(1) },
     ]);
-    expect(payins[0]?.draft).toEqual({
-      value: 10.5,
-      buyer_cpf: PAYIN.buyer_cpf,
-      buyer_name: PAYIN.buyer_name,
-      buyer_email: PAYIN.buyer_email,
-      webhook_url: PAYIN.webhook_url,
-      generate_qrcode: false,
-      expiration: 240,
-    });
+    expect(payins[0]?.draft).toEqual({ ...PAYIN, generate_qrcode: false, expiration: 240 });
     expect(payouts).toMatchObject([
       { integration: "shop", status: "canceled", draft: { pix_key: PAYOUT.pix_key } },
     ]);
-    const draft = {
-      on: "payouts.create",
-      effect: "error=EXTERNAL_ERROR",
-      times: 1,
-    };
     expect(faults).toMatchObject([
-      { integration: null, draft },
-      { integration: "shop", draft },
+      { integration: null, draft: FAULT },
+      { integration: "shop", draft: FAULT },
     ]);
   });
 

@@ -28,17 +28,13 @@ afterAll(() => sandbox.close());
 
 /** Creates a payin, creates a payout, and configures a webhook, all with this address. */
 async function sendAll(address: string) {
-  const url = address.replace("PORT", String(sandbox.port));
-  const bodies = [
-    { path: "/v1/payins", body: { ...BUYER, webhook_url: url } },
-    { path: "/v1/payouts", body: { ...RECEIVER, webhook_url: url } },
-    {
-      path: "/v1/webhooks",
-      method: "PUT",
-      body: { webhook_url: url, events: ["payment.received"] },
-    },
-  ];
-  return Promise.all(bodies.map((request) => call(sandbox, request)));
+  const webhook_url = address.replace("PORT", String(sandbox.port));
+  const configuration = { webhook_url, events: ["payment.received"] };
+  return Promise.all([
+    call(sandbox, { path: "/v1/payins", body: { ...BUYER, webhook_url } }),
+    call(sandbox, { path: "/v1/payouts", body: { ...RECEIVER, webhook_url } }),
+    call(sandbox, { path: "/v1/webhooks", method: "PUT", body: configuration }),
+  ]);
 }
 
 describe("a webhook_url that is a control route of the sandbox itself", () => {
@@ -75,11 +71,8 @@ describe("a webhook_url that is a control route of the sandbox itself", () => {
 
   it("is named beside the other wrong members", async () => {
     const body = { ...BUYER, webhook_url: `http://localhost:${sandbox.port}/_sandbox/reset` };
-    const { json } = await call(sandbox, {
-      path: "/v1/payins",
-      body,
-      headers: { "x-provider": undefined },
-    });
+    const headers = { "x-provider": undefined };
+    const { json } = await call(sandbox, { path: "/v1/payins", body, headers });
     expect(json).toMatchObject({ errors: [{ field: "x-provider" }, REFUSAL] });
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { sinkWebhook } from "../../../src/http/schemas/rows.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/server/start.ts";
 import { callsTo } from "../../support/calls.ts";
+import { call, control } from "../../support/gateway.ts";
 
 type SinkWebhook = z.output<typeof sinkWebhook>;
 
@@ -14,11 +15,8 @@ interface SinkPage {
 const start = (options: SandboxOptions = {}) =>
   startSandbox({ clock: "frozen", now: "2026-11-21T12:00:00Z", ...options });
 
-const receivedBy = async (sandbox: Sandbox, query = "", token?: string): Promise<SinkPage> => {
-  const headers = token === undefined ? {} : { "x-api-token": token };
-  const response = await sandbox.fetch(`/_sandbox/sink${query}`, { headers });
-  return (await response.json()) as SinkPage;
-};
+const receivedBy = async (sandbox: Sandbox, query = "", token?: string) =>
+  (await control(sandbox, token, `GET /sink${query}`)) as unknown as SinkPage;
 
 /** Pays a new payin whose webhooks go to `url`, and waits until they are delivered. */
 const pay = async (sandbox: Sandbox, url: string, token = "shop"): Promise<string> => {
@@ -119,23 +117,17 @@ describe("POST /_sandbox/sink/{sink}", () => {
     const credentials = [{ apiKey: "shop", apiSecret: "open sesame", merchantId: "42" }];
     await using sandbox = await start({ credentials, assumptions: { credentials: "listed" } });
     await pay(sandbox, `${sandbox.url}/_sandbox/sink/a`);
-    expect((await receivedBy(sandbox)).data).toMatchObject([
-      { verified: true, integration: "shop" },
-    ]);
+    const { data } = await receivedBy(sandbox);
+    expect(data).toMatchObject([{ verified: true, integration: "shop" }]);
   });
 
   it("refuses an id of other characters or of more than 64", async () => {
     await using sandbox = await start();
-    for (const sink of ["a.b", "%20", "a".repeat(65)]) {
-      const path = `/_sandbox/sink/${sink}`;
-      const headers = { "content-type": "application/json" };
-      const response = await sandbox.fetch(path, { method: "POST", headers, body: "{}" });
-      expect([sink, response.status, await response.json()]).toEqual([
-        sink,
-        400,
-        expect.objectContaining({ errors: [expect.objectContaining({ field: "sink" })] }),
-      ]);
-    }
+    for (const sink of ["a.b", "%20", "a".repeat(65)])
+      expect(await call(sandbox, { path: `/_sandbox/sink/${sink}`, body: {} })).toMatchObject({
+        status: 400,
+        json: { errors: [{ field: "sink" }] },
+      });
     expect((await receivedBy(sandbox)).data).toEqual([]);
   });
 });
@@ -164,8 +156,7 @@ describe("GET /_sandbox/sink", () => {
     await using sandbox = await start();
     await pay(sandbox, `${sandbox.url}/_sandbox/sink/a`, "one");
     await pay(sandbox, `${sandbox.url}/_sandbox/sink/a`, "two");
-    const headers = { "x-api-token": "one" };
-    await sandbox.fetch("/_sandbox/reset", { method: "POST", headers });
+    await control(sandbox, "one", "POST /reset");
     expect((await receivedBy(sandbox)).data).toMatchObject([{ integration: "two" }]);
   });
 

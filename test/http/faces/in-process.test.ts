@@ -1,4 +1,5 @@
-import { BUYER } from "../../support/calls.ts";
+import { BUYER, callsTo } from "../../support/calls.ts";
+import { control, recordsOf } from "../../support/gateway.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startMerchant } from "../../support/merchant.ts";
 import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
@@ -41,37 +42,27 @@ describe("a call without a socket", () => {
   it("fails as fetch does if a fault loses its response, with the work done", async () => {
     const lost = sandbox.fetch("/v1/payins", create("lost", { "x-sandbox-fault": "lost_answer" }));
     await expect(lost).rejects.toThrow(new TypeError("fetch failed"));
-    const headers = { "x-api-token": "lost" };
-    const list = await sandbox.fetch("/_sandbox/payins", { headers });
-    expect(await list.json()).toMatchObject({ data: [{ integration: "lost" }] });
-    const log = await sandbox.fetch("/_sandbox/requests", { headers });
+    expect(await recordsOf(sandbox, "lost", "payins")).toMatchObject([{ integration: "lost" }]);
     const fault = { id: null, effect: "lost_answer" };
-    expect(await log.json()).toMatchObject({ data: [{ lost: true, fault, code: null }] });
+    expect(await control(sandbox, "lost", "GET /requests")).toMatchObject({
+      data: [{ lost: true, fault, code: null }],
+    });
   });
 
   it("that is given up while it is held has done nothing", async () => {
-    const headers = { "x-api-token": "held", "content-type": "application/json" };
-    const fault = { on: "payins.create", effect: "hold" };
-    await sandbox.fetch("/_sandbox/faults", {
-      method: "POST",
-      headers,
-      body: JSON.stringify(fault),
-    });
+    await control(sandbox, "held", "POST /faults", { on: "payins.create", effect: "hold" });
     const giving = new AbortController();
     const held = sandbox.fetch("/v1/payins", { ...create("held"), signal: giving.signal });
     held.catch(() => undefined);
-    const keys = async (): Promise<unknown[]> => {
-      const faults = await sandbox.fetch("/_sandbox/faults", { headers });
-      const { data } = (await faults.json()) as { data: { held: unknown[] }[] };
-      return data[0]?.held ?? [];
+    const keys = async (): Promise<unknown> => {
+      const { data } = await control(sandbox, "held", "GET /faults");
+      return (data as { held: unknown }[])[0]?.held;
     };
     await expect.poll(keys).toHaveLength(1);
-
     giving.abort(new Error("Enough."));
     await expect(held).rejects.toThrow("Enough.");
     expect(await keys()).toEqual([]);
-    const list = await sandbox.fetch("/_sandbox/payins", { headers });
-    expect(await list.json()).toMatchObject({ data: [] });
+    expect(await recordsOf(sandbox, "held", "payins")).toEqual([]);
   });
 
   it("is refused once its body is too large, and reads no more of one that never ends", async () => {
@@ -115,10 +106,8 @@ describe("a stream without a socket", () => {
 
   it("ends when the sandbox closes, also for a reader that comes later", async () => {
     const closing = await startSandbox();
-    const streams = [
-      await closing.fetch("/_sandbox/events"),
-      await closing.fetch("/_sandbox/events"),
-    ];
+    const stream = () => closing.fetch("/_sandbox/events");
+    const streams = [await stream(), await stream()];
     const early = streams[0]?.text();
     await closing.close();
     expect(await early).toContain("event: connected");
@@ -140,13 +129,9 @@ describe("a sandbox that closes", () => {
   it("does not wait for the answer of a merchant to a resend", async () => {
     await using merchant = await startMerchant();
     const closing = await startSandbox();
-    const created = await closing.fetch("/v1/payins", {
-      method: "POST",
-      headers: closing.headers(),
-      body: JSON.stringify({ ...PAYIN, webhook_url: merchant.url }),
-    });
-    const { id } = (await created.json()) as { id: string };
-    await closing.fetch(`/_sandbox/payins/${id}/pay`, { method: "POST" });
+    const calls = callsTo(closing.url);
+    const { id } = (await calls.createPayin({ webhook_url: merchant.url })).body;
+    await calls.control("POST", `/payins/${id}/pay`);
     await merchant.waitFor(1);
     merchant.answerWith("hold");
     const resent = closing.fetch("/_sandbox/deliveries/resend", { method: "POST" });
