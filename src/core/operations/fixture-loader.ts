@@ -3,7 +3,7 @@ import { FixtureError } from "../records/errors.ts";
 import { type FaultDraft, ordinalOf } from "../faults/fault.ts";
 import type { Draft, Kind, PayinStatus, PayoutDraft } from "../records/transaction.ts";
 import type { Gateway } from "./gateway.ts";
-import { type Change, Records } from "../state/records.ts";
+import { type Change, putsOf, Records } from "../state/records.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 
 /** An entry of a fixtures file. */
@@ -47,44 +47,35 @@ export function createFixtures(parts: {
   readonly assumptionsOf: ChoicesOf;
 }) {
   const { fixtures, gateway, records, start } = parts;
-  const create = (
-    fixture: Fixture,
-    nowMs: number,
-    choicesOf: ChoicesOf,
-    all: Records[],
-  ): Change => {
-    if (fixture.kind === "fault") {
-      const { integration, draft, name } = fixture;
-      const last = Math.max(...all.map((one) => one.lastFaultOrdinal(integration)));
-      const fault = gateway.faults.newFault(integration, draft, last + 1);
-      return [["faults", { ...fault, fixture: name }], ordinalOf(fault)];
+  const create = (one: Fixture, nowMs: number, choicesOf: ChoicesOf, known: Records): Change => {
+    if (one.kind === "fault") {
+      const ordinal = known.lastFaultOrdinal(one.integration) + 1;
+      const fault = gateway.faults.newFault(one.integration, one.draft, ordinal);
+      return [["faults", { ...fault, fixture: one.name }], ordinalOf(fault)];
     }
-    const { integration } = fixture;
+    const { integration, kind, status, place } = one;
     const choices = choicesOf(integration);
-    const isWaiting = fixture.kind === "payout" && fixture.status === "waiting";
-    if (isWaiting && choices["payout.rival"] !== "allow") {
+    if (kind === "payout" && status === "waiting" && choices["payout.rival"] !== "allow") {
       const recipient = choices["payout.recipient"];
-      const draft = fixture.draft as PayoutDraft;
-      if (all.some((one) => one.isReceiving(integration, recipient, draft)))
-        throw new FixtureError(joined([fixture.place, `.${recipient}`], ""), RIVAL_IN_PROGRESS);
+      if (known.isReceiving(integration, recipient, one.draft as PayoutDraft))
+        throw new FixtureError(joined([place, `.${recipient}`], ""), RIVAL_IN_PROGRESS);
     }
-    const last = Math.max(...all.map((one) => one.integration(integration).lastOrdinal));
-    const opening = { ordinal: last + 1, nowMs, auto: () => choices["payout.auto"] };
-    return [["transactions", gateway.newFixture(fixture, opening)]];
+    const ordinal = known.integration(integration).lastOrdinal + 1;
+    const opening = { ordinal, nowMs, auto: () => choices["payout.auto"] };
+    return [["transactions", gateway.newFixture(one, opening)]];
   };
+  /** @param known the records beside which they are created, which get them too */
   const createAll = (
     all: readonly Fixture[],
     nowMs: number,
     choicesOf: ChoicesOf,
-    before = new Records(),
-  ): Change => {
-    const made = new Records();
-    return all.flatMap((fixture) => {
-      const puts = create(fixture, nowMs, choicesOf, [before, made]);
-      made.apply(puts);
+    known: Records,
+  ): Change =>
+    all.flatMap((fixture) => {
+      const puts = create(fixture, nowMs, choicesOf, known);
+      known.apply(puts);
       return puts;
     });
-  };
   return {
     /**
      * The records of fixtures that were not created yet, whatever the status of those that were.
@@ -94,7 +85,9 @@ export function createFixtures(parts: {
       const created = [...records.transactions.all(), ...records.faults.all()];
       const names = new Set(created.map(({ fixture }) => fixture));
       const missing = fixtures.filter(({ name }) => !names.has(name));
-      return createAll(missing, nowMs, parts.assumptionsOf, records);
+      const known = new Records();
+      if (missing.length > 0) known.apply(putsOf(records.listsOf(null)));
+      return createAll(missing, nowMs, parts.assumptionsOf, known);
     },
 
     /** All fixtures of an integration (`null`: of all), for a sandbox without other records. */
@@ -105,7 +98,7 @@ export function createFixtures(parts: {
       // The integration's own changed assumptions are gone too.
       const everyones = integration === null ? undefined : records.changesOf(null);
       const assumptions = withChanges(start, { ...everyones, "payout.rival": "allow" });
-      return createAll(meant, nowMs, () => assumptions);
+      return createAll(meant, nowMs, () => assumptions, new Records());
     },
   };
 }
