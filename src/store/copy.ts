@@ -1,7 +1,6 @@
 import { noState, StateExistsError, unwritable } from "./errors.ts";
-import { STATE, type Storage } from "./storage.ts";
+import { type State, STATE, type Storage } from "./storage.ts";
 import { StateDocument } from "./store.ts";
-import type { State } from "../core/state/ports.ts";
 
 /**
  * Copies a state and its snapshots to a storage where none may be.

@@ -1,4 +1,18 @@
-import type { JournalEntry, Lease, Snapshot, Snapshots, Store } from "../core/state/ports.ts";
+import type { Lease, Snapshot, Snapshots, Store } from "../core/state/ports.ts";
+import type { Change, Records } from "../core/state/records.ts";
+
+/** One commit, as the log stores it. */
+export interface JournalEntry {
+  /** Its position: 1 for the first commit, and one more for each. */
+  readonly sequence: number;
+  readonly change: Change;
+}
+
+/** The records, and the position of the last commit that was applied to them. */
+export interface State {
+  readonly records: Records;
+  sequence: number;
+}
 
 /** The document that holds the state. All others are snapshots. */
 export const STATE = "state";

@@ -1,10 +1,10 @@
 import { type Adapter, Low } from "lowdb";
-import { type State, StorageError, type Store, type Timer } from "../core/state/ports.ts";
+import { StorageError, type Store, type Timer } from "../core/state/ports.ts";
 import { type Change, Records } from "../core/state/records.ts";
 import { setImmediate } from "../platform/real-time.ts";
 import { reasonOf, unreadable } from "./errors.ts";
 import { StoredSnapshots } from "./snapshots.ts";
-import { type OpenedState, STATE, type Storage } from "./storage.ts";
+import { type OpenedState, type State, STATE, type Storage } from "./storage.ts";
 import { toLine } from "./text/lines.ts";
 import { NotAState, readStateText, writeStateText } from "./text/state-text.ts";
 import { type Message, say } from "../text/message.ts";

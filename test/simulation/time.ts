@@ -1,4 +1,4 @@
-import { DueQueue } from "../../src/core/time/due-queue.ts";
+import { DueQueue } from "../../src/core/operations/due-tasks.ts";
 import { START_MS } from "../support/core.ts";
 
 /** Whoever waits for something: what is due for one who is dead never happens. */

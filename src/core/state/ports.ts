@@ -24,19 +24,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** One commit, as the log stores it. */
-export interface JournalEntry {
-  /** Its position: 1 for the first commit, and one more for each. */
-  readonly sequence: number;
-  readonly change: Change;
-}
-
-/** The records, and the position of the last commit that was applied to them. */
-export interface State {
-  readonly records: Records;
-  sequence: number;
-}
-
 /** Identifies a snapshot. A null `integration` means all integrations. */
 export interface SnapshotKey {
   readonly name: string;

@@ -2,7 +2,7 @@ import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../reco
 import type { Fault } from "../faults/fault.ts";
 import type { EventReader, NumberedEvent, RecordEvent, SentEvent } from "./events.ts";
 import type { Snapshot } from "./ports.ts";
-import type { DueTask } from "../time/due-queue.ts";
+import type { DueTask } from "../operations/due-tasks.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
 
 export function toWireDelivery(delivery: Delivery) {

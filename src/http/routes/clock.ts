@@ -2,7 +2,7 @@ import * as z from "zod";
 import { notProcessable } from "../../core/records/errors.ts";
 import { concerns } from "../../core/state/events.ts";
 import type { TimedEvent } from "../../core/operations/clock-driver.ts";
-import { DUE_TASKS } from "../../core/time/due-queue.ts";
+import { DUE_TASKS } from "../../core/operations/due-tasks.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
 import { toWireRecordEvent, toWireTask } from "../../core/state/wire.ts";
 import { toAnswer } from "../calls/answer.ts";

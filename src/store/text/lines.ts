@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { JournalEntry } from "../../core/state/ports.ts";
+import type { JournalEntry } from "../storage.ts";
 import { isJournalLine } from "./schema.ts";
 import { type Message, say } from "../../text/message.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DueQueue } from "../../../src/core/time/due-queue.ts";
+import { DueQueue } from "../../../src/core/operations/due-tasks.ts";
 import { randomFrom } from "../../support/core.ts";
 
 describe("a due queue", () => {
