@@ -1,12 +1,6 @@
 import type { Lease, Snapshot, Snapshots, Store } from "../core/state/ports.ts";
-import type { Change, Records } from "../core/state/records.ts";
-
-/** One commit, as the log stores it. */
-export interface JournalEntry {
-  /** Its position: 1 for the first commit, and one more for each. */
-  readonly sequence: number;
-  readonly change: Change;
-}
+import type { Records } from "../core/state/records.ts";
+import type { JournalEntry } from "./text/lines.ts";
 
 /** The records, and the position of the last commit that was applied to them. */
 export interface State {

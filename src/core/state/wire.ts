@@ -2,7 +2,6 @@ import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../reco
 import type { Fault } from "../faults/fault.ts";
 import type { EventReader, NumberedEvent, RecordEvent, SentEvent } from "./events.ts";
 import type { Snapshot } from "./ports.ts";
-import type { DueTask } from "../operations/due-tasks.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
 
 export function toWireDelivery(delivery: Delivery) {
@@ -97,15 +96,10 @@ export function toWireSeen({ id, type, transactionId, status, attempts }: Delive
   };
 }
 
-export type WireTask = ReturnType<typeof toWireTask>;
 export type WireSent = ReturnType<typeof toWireSent>;
 export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
-
-export function toWireTask({ atMs, ...task }: DueTask) {
-  return { at: toIso(atMs), ...task };
-}
 
 /** A change of records: its kind, and the record; an attempt together with its delivery. */
 export function toWireRecordEvent(event: RecordEvent) {

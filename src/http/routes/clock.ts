@@ -4,7 +4,7 @@ import { concerns } from "../../core/state/events.ts";
 import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/operations/due-tasks.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
-import { toWireRecordEvent, toWireTask } from "../../core/state/wire.ts";
+import { toWireRecordEvent } from "../../core/state/wire.ts";
 import { toAnswer } from "../calls/answer.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, route } from "../definitions/route.ts";
@@ -64,8 +64,10 @@ export const clockRoutes = {
     answer: clock.extend({ next: nextTask }),
     async run({ token }, { gateway, clock: time }) {
       const task = await gateway.read(token, () => gateway.due.next(token));
-      const next = task ? toWireTask(task) : null;
-      return { now: toIso(time.nowMs()), mode: time.mode, happened: [], next };
+      const now = { now: toIso(time.nowMs()), mode: time.mode, happened: [] };
+      if (!task) return { ...now, next: null };
+      const { atMs, ...next } = task;
+      return { ...now, next: { at: toIso(atMs), ...next } };
     },
   }),
 

@@ -11,8 +11,8 @@ import type {
   WireResetEvent,
   WireSent,
   WireSnapshot,
-  WireTask,
 } from "../../core/state/wire.ts";
+import type { DueTask } from "../../core/operations/due-tasks.ts";
 
 export type {
   WireAbout,
@@ -27,8 +27,10 @@ export type {
   WireReview,
   WireRule,
   WireSnapshot,
-  WireTask,
 };
+
+/** What the clock runs next. */
+export type WireTask = Omit<DueTask, "atMs"> & { readonly at: string };
 
 /** One row of the assumption table. */
 export type WireAssumption = AssumptionRow;

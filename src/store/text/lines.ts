@@ -1,7 +1,14 @@
 import { crc32 } from "node:zlib";
-import type { JournalEntry } from "../storage.ts";
+import type { Change } from "../../core/state/records.ts";
 import { isJournalLine } from "./schema.ts";
 import { type Message, say } from "../../text/message.ts";
+
+/** One commit, as the log stores it. */
+export interface JournalEntry {
+  /** Its position: 1 for the first commit, and one more for each. */
+  readonly sequence: number;
+  readonly change: Change;
+}
 
 const LINE_FEED = 0x0a;
 

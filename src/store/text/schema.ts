@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
-import type { JournalEntry } from "../storage.ts";
+import type { JournalEntry } from "./lines.ts";
 import { PAYIN_STATUSES, PAYOUT_STATUSES } from "../../core/records/transaction.ts";
 import { TABLE_NAMES, type TableName } from "../../core/state/records.ts";
 import { isSigningSecret, SECRET_PREFIX } from "../../wire/forms.ts";
