@@ -8,7 +8,6 @@ import type { Sandbox } from "./activity/sandbox.ts";
 import { listenOptions, locationBaseOf, readSources } from "./start-up/startup.ts";
 import { isShared } from "./options/state-kinds.ts";
 import { validateOptions } from "./options/validate-options.ts";
-import { noteOwnSandbox } from "../platform/own-sandbox.ts";
 
 export type { SandboxOptions } from "./options/options.ts";
 export type { Sandbox } from "./activity/sandbox.ts";
@@ -26,7 +25,6 @@ export async function startSandbox(
   report: Report = reportTo(given.report),
 ): Promise<Sandbox> {
   const settings = validateOptions(given);
-  noteOwnSandbox();
   const locationBase = locationBaseOf(settings.publicUrl, report);
   // Before a state in a database is waited for.
   const fixtureSources = await readSources(settings.fixtures);

@@ -14,9 +14,8 @@ import { english } from "../../text/languages.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { toSafeText } from "../../text/plain/safe-text.ts";
 import { CommandClient } from "../client/command-client.ts";
-import { watchOwnSandboxes } from "../../platform/own-sandbox.ts";
 import { withProgress } from "../client/progress.ts";
-import { whyUncalled } from "../review/uncalled.ts";
+import { whyUncalled } from "../review/gate.ts";
 import type { Renames } from "../definition/variables.ts";
 import { readOptions } from "../serving/read-options.ts";
 import { startGateway } from "../serving/start.ts";
@@ -84,8 +83,7 @@ export async function execEach(
     const client = new CommandClient({ url: sandbox.url, controlToken });
     const choices = await client.call("GET /assumptions");
     const others = row.name ? [] : othersThan(choices.data, selected);
-    const watch = watchOwnSandboxes();
-    const env = { ...(await commandEnvironment(started, renames, io)), ...watch.env };
+    const env = await commandEnvironment(started, renames, io);
     const label = say`Running the command with ${titleOf(row)}`;
     const { signal } = stopping;
     const { exitCode, output } = await withProgress(io, { label, isSilent: isJson }, () =>
@@ -98,7 +96,7 @@ export async function execEach(
     if (exitCode !== 0 && !isJson && text !== "") io.printError(toSafeText(text));
     const review = await client.call("GET /report");
     const reached = review.assumptions.map(({ name }) => name);
-    return { exitCode, others, reached, unjudged: whyUncalled(review, watch.wasStarted()) };
+    return { exitCode, others, reached, unjudged: whyUncalled(review) };
   };
   try {
     const first = await run({ name: null, choice: null });

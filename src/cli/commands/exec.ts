@@ -7,11 +7,16 @@ import { EXIT, ExitCode, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize } from "../terminal/language.ts";
 import { withExamples } from "../definition/options.ts";
-import { applyGate, assertOneFormat, GATE_FLAGS, type GateFlags } from "../review/gate.ts";
+import {
+  applyGate,
+  assertOneFormat,
+  GATE_FLAGS,
+  type GateFlags,
+  whyUncalled,
+} from "../review/gate.ts";
 import { toOption } from "../definition/parameters.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { renderReview } from "../review/render-review.ts";
-import { OWN_SANDBOX, whyUncalled } from "../review/uncalled.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { servingCommand } from "../serving/command.ts";
@@ -21,7 +26,6 @@ import { startGateway } from "../serving/start.ts";
 import { readRenames } from "../definition/variables.ts";
 import { arg, optionalArg } from "../definition/placeholders.ts";
 import { foldText } from "../terminal/table.ts";
-import { watchOwnSandboxes } from "../../platform/own-sandbox.ts";
 import { say } from "../../text/message.ts";
 
 interface ExecOptions extends Omit<GateFlags, "fail_on"> {
@@ -91,12 +95,10 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const { controlToken } = started.options;
   const variables = await commandEnvironment(started, renames, io);
   if (!report && started.options.trace === undefined) return await runToEnd(words, variables, io);
-  const own = watchOwnSandboxes();
-  const exitCode = await runToEnd(words, { ...variables, ...own.env }, io);
+  const exitCode = await runToEnd(words, variables, io);
   const reader = new CommandClient({ url: sandbox.url, controlToken });
   const found = await readReview(reader, { final: true });
-  const hasOwn = own.wasStarted();
-  const unjudged = whyUncalled(found, hasOwn);
+  const unjudged = whyUncalled(found);
   if (report) {
     const summary = await readSummary(reader);
     const gate = { failOn: flags.failOn, ignored: flags.ignore ?? new Map(), unjudged };
@@ -114,7 +116,6 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
         else io.printError(`${renderSummary(summary)}\n\n${renderReview(review, look)}`);
       },
     });
-    if (hasOwn && !unjudged && !json) io.printError(foldText(localize(OWN_SANDBOX), io.columns));
     // The command's own failure is the more important one.
     if (failure && exitCode === 0) throw failure;
     if (failure && !json) io.printError(failure.message);

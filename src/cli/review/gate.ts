@@ -11,7 +11,7 @@ import { toJunit } from "../../review/junit.ts";
 import type { WireReview } from "../../review/report.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { closest } from "../../text/suggestion.ts";
-import { joined, say } from "../../text/message.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { flag, type Given, oneOf, parsed, word } from "../definition/parameters.ts";
 import { CliError, EXIT, unwritableFile, usageError } from "../terminal/errors.ts";
@@ -121,4 +121,10 @@ async function write(file: string, text: string): Promise<void> {
       say`Check that its folder exists and is writable, or name another file with --junit.`,
     );
   });
+}
+
+/** Why a run of `exec` shows nothing, if its command made no call to its sandbox: every call depends on an assumption. */
+export function whyUncalled({ assumptions }: Pick<WireReview, "assumptions">): Message | undefined {
+  if (assumptions.length > 0) return undefined;
+  return say`The command made no call to the sandbox of exec: let your code call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as. In tests, replace startSandbox() with useSandbox(), and leave out the options of test set-ups.`;
 }

@@ -960,12 +960,8 @@ export default {
     "O comando falhou com as escolhas em vigor: código de saída {0}. Nada mais foi executado.",
   "Make it pass with: {0} exec -- COMMAND. Then run it with --each again.":
     "Corrija até que passe com: {0} exec -- COMANDO. Depois rode de novo com --each.",
-  "The command made no call to the sandbox of exec: let your code call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.":
-    "O comando não chamou o sandbox do exec: o seu código precisa chamar a URL de PIX_SANDBOX_BASE_URL; se ele espera outro nome de variável, use --as.",
-  "The command made no call to the sandbox of exec, but started its own: replace startSandbox() with useSandbox(), and leave out the options of test set-ups.":
-    "O comando não chamou o sandbox do exec, e sim um que ele mesmo iniciou: troque startSandbox() por useSandbox() e não passe opções às configurações de teste.",
-  "The command also started a sandbox of its own, as startSandbox() and test set-ups with options do. The calls to it were not judged.":
-    "O comando também iniciou um sandbox próprio, como fazem startSandbox() e as configurações de teste com opções. As chamadas a ele não foram avaliadas.",
+  "The command made no call to the sandbox of exec: let your code call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as. In tests, replace startSandbox() with useSandbox(), and leave out the options of test set-ups.":
+    "O comando não chamou o sandbox do exec: o seu código precisa chamar a URL de PIX_SANDBOX_BASE_URL; se ele espera outro nome de variável, use --as. Em testes, troque startSandbox() por useSandbox() e não passe opções às configurações de teste.",
   "No other choice was tried.": "Nenhuma outra escolha foi testada.",
   "shape|text": "texto",
   "shape|number": "número",
