@@ -1,12 +1,5 @@
 import type { AssumptionRow } from "../src/index.ts";
-import {
-  effectKindsOn,
-  type EffectRow,
-  EFFECTS,
-  formOf,
-  PLACEHOLDERS,
-  rangeOf,
-} from "../src/core/faults/effects.ts";
+import { effectKindsOn, type EffectRow, EFFECTS, formOf } from "../src/core/faults/effects.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../src/review/rules.ts";
 import {
   COMMAND_ROWS,
@@ -332,7 +325,7 @@ function renderRule(id: RuleId): string {
 function effectRows(on: "call" | "webhook"): readonly (readonly string[])[] {
   return effectKindsOn(on).map((kind) => {
     const { value, summary }: EffectRow = EFFECTS[kind];
-    const range = value ? ` ${code(PLACEHOLDERS[value.kind])}: ${english(rangeOf(value))}.` : "";
+    const range = value ? ` ${code(value.placeholder)}: ${english(value.range)}.` : "";
     return [code(formOf(kind)), `${english(summary)}${range}`];
   });
 }

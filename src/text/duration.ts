@@ -22,7 +22,7 @@ export function aheadOfRealTime(aheadMs: number): Message | undefined {
   return aheadMs > 0 ? say`${span} ahead of real time` : say`${span} behind real time`;
 }
 
-/** A duration in its largest unit and the next smaller one. */
+/** A duration in its two largest units. */
 export function toSpan(durationMs: number): string {
   // The time between the two readings must not make 1 h of 59 min 59 s.
   let restMs = Math.round(durationMs / 1000) * 1000;
@@ -31,11 +31,5 @@ export function toSpan(durationMs: number): string {
     restMs %= unitMs;
     return count > 0 ? `${count} ${unit}` : "";
   });
-  const first = parts.findIndex((part) => part !== "");
-  return first < 0
-    ? "0 s"
-    : parts
-        .slice(first, first + 2)
-        .filter(Boolean)
-        .join(" ");
+  return parts.filter(Boolean).slice(0, 2).join(" ") || "0 s";
 }

@@ -43,19 +43,15 @@ export const LANGUAGE_OPTIONS = [...new Set([...LANGUAGE_TAGS, ...LANGUAGE_NAMES
 
 /** The language that a tag names, such as `pt_BR.UTF-8`: by its first part. */
 export function findLanguage(tag: string): Language | undefined {
-  const [first] = tag.toLowerCase().split(/[-_.@]/);
+  const [first] = tag.toLowerCase().split(/[-_.@;]/);
   return LANGUAGE_NAMES.find((name) => name === first);
 }
 
 /** The language that an `accept-language` header prefers; English if it names none of ours. */
 export function preferredLanguage(header: string): Language {
-  const ranges = header.split(",").flatMap((range) => {
-    const [, tag = "", weight = "1"] = /^\s*([a-z-]+)\s*(?:;\s*q=([\d.]+))?\s*$/i.exec(range) ?? [];
-    const language = findLanguage(tag);
-    return language && Number(weight) > 0 ? [{ language, weight: Number(weight) }] : [];
-  });
-  // The sort is stable: of two with the same weight, the first one counts.
-  return ranges.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? "en";
+  // Browsers send them in the order of their weights.
+  const languages = header.split(",").map((range) => findLanguage(range.trim()));
+  return languages.find(Boolean) ?? "en";
 }
 
 /** The texts that are loaded: until then, those of a language are English. */

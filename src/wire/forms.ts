@@ -47,19 +47,12 @@ export function toOrigin(text: string): string | undefined {
   return origin === "null" ? `${protocol}//${host.toLowerCase()}` : origin;
 }
 
-/** The positive integers that `<seconds>` stands for. */
-export const POSITIVE_INTEGER = "[1-9][0-9]{0,14}";
+/** The pattern of a choice's name, with a positive integer in place of `<seconds>`. */
+export function patternOf(choice: string): string {
+  return `^${choice.replace(/<.*>$/, "[1-9][0-9]{0,14}")}$`;
+}
 
-/** Whether a text matches a choice's name, with a number in place of `<seconds>`. */
+/** Whether a text is a choice that the table has by this name. */
 export function isWrittenAs(text: string, choice: string): boolean {
-  const [before = "", name] = choice.split("<");
-  if (name === undefined) return text === choice;
-  return text.startsWith(before) && WHOLE_INTEGER.test(text.slice(before.length));
+  return new RegExp(patternOf(choice)).test(text);
 }
-
-/** A choice's name with an integer in place of `<seconds>`. */
-export function withInteger(choice: string, integer: number): string {
-  return choice.replace(/<.*>$/, String(integer));
-}
-
-const WHOLE_INTEGER = new RegExp(`^${POSITIVE_INTEGER}$`);

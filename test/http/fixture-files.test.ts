@@ -7,7 +7,6 @@ import { createFolder } from "../support/folder.ts";
 import { BUYER, RECEIVER } from "../support/calls.ts";
 import { say } from "../../src/text/message.ts";
 import { inWords } from "../support/words.ts";
-import { english } from "../../src/text/languages.ts";
 
 const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
@@ -79,9 +78,9 @@ describe("fixtures that are read", () => {
     [{ faults: [{ ...FAULT, times: 0 }] }, "The file, faults.0.times"],
     [{ payins: [{ ...PAYIN, color: "red" }] }, "The file, payins.0.color"],
   ] as const)("are refused where they are wrong, with the place: %j", (value, place) => {
-    const error = errorOf(() => read(value));
-    expect(error.place).toBe(place);
-    expect(error.message).toBe(place + english(error.wrong));
+    const { message } = errorOf(() => read(value));
+    expect(message.startsWith(place)).toBe(true);
+    expect(message.slice(place.length)).toMatch(/^: /);
   });
 
   it("are refused if they are nested too deeply, as a request's body is", () => {
@@ -92,8 +91,7 @@ describe("fixtures that are read", () => {
       ["faults", { ...FAULT, match: deep }],
     ] as const)
       expect(errorOf(() => read({ [list]: [entry] }))).toMatchObject({
-        place: `The file, ${list}.0`,
-        wrong: inWords({ en: ": it is nested more than 32 levels deep." }),
+        message: `The file, ${list}.0: it is nested more than 32 levels deep.`,
       });
   });
 });
@@ -109,9 +107,8 @@ describe("a fixtures file", () => {
     if (text !== undefined) await writeFile(name, text);
     const error: unknown = await readFixtureFile(name).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(FixtureError);
-    expect(error).toMatchObject({
-      place: `The fixtures file ${name}`,
-      message: expect.stringMatching(wrong),
-    });
+    const { message } = error as Error;
+    expect(message.startsWith(`The fixtures file ${name}`)).toBe(true);
+    expect(message).toMatch(wrong);
   });
 });

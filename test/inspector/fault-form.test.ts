@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { EFFECTS, FAULT_PLACES, isEffectOn, readEffect } from "../../src/core/faults/effects.ts";
+import {
+  effectKindsOn,
+  FAULT_PLACES,
+  isEffectOn,
+  readEffect,
+} from "../../src/core/faults/effects.ts";
 import {
   emptyFaultForm,
   type FaultForm,
@@ -33,7 +38,7 @@ describe("the fault form", () => {
   it.each(FAULT_PLACES)("has a valid effect after a change to %s", (on) => {
     for (const from of FAULT_PLACES) {
       const { kind } = withPlace(withPlace(empty, from), on);
-      expect(EFFECTS[kind].on).toBe(on === "webhook" ? "webhook" : "call");
+      expect(isEffectOn(kind, on)).toBe(true);
     }
   });
 
@@ -134,9 +139,8 @@ describe("the fault form", () => {
 
   it("sends only effects that the place allows", () => {
     for (const on of FAULT_PLACES)
-      for (const kind of Object.keys(EFFECTS) as (keyof typeof EFFECTS)[]) {
+      for (const kind of effectKindsOn(on)) {
         const form = withKind(withPlace(empty, on), kind);
-        if ((EFFECTS[kind].on === "webhook") !== (on === "webhook")) continue;
         for (const value of ["", "1", "{}", "VALIDATION_ERROR", "x"]) {
           const reading = readFaultForm({ ...form, value });
           if ("errors" in reading) continue;

@@ -4,7 +4,6 @@ import {
   ASSUMPTION_NAMES,
   type AssumptionChanges,
   type Credential,
-  OBSERVERS,
   type Profile,
   choiceSchema,
   readChoice,
@@ -121,7 +120,7 @@ const observations = z.partialRecord(
   z.enum(ASSUMPTION_NAMES),
   z.strictObject({
     at: z.iso.datetime(),
-    by: z.enum(OBSERVERS),
+    by: z.enum(["probe", "recording"]),
     evidence: z.array(z.string()).optional(),
   }),
   zodMessage(say`Use an object of observations by assumption name.`),

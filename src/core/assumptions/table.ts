@@ -1,4 +1,4 @@
-import { isWrittenAs, POSITIVE_INTEGER, withInteger } from "../../wire/forms.ts";
+import { isWrittenAs, patternOf } from "../../wire/forms.ts";
 import { closest } from "../../text/suggestion.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import {
@@ -334,7 +334,7 @@ export function isAssumptionName(name: string): name is AssumptionName {
 /** Every choice of an assumption, in the order of the table, with an integer in place of `<seconds>`. */
 export function triedChoices(name: AssumptionName): (string | number)[] {
   const { choices, standard, tried = 1 }: Assumption = ASSUMPTIONS[name];
-  const texts = Object.keys(choices).map((choice) => withInteger(choice, tried));
+  const texts = Object.keys(choices).map((choice) => choice.replace(/<.*>$/, String(tried)));
   return typeof standard === "number" ? texts.map(Number) : texts;
 }
 
@@ -365,12 +365,12 @@ export function choiceSchema(name: AssumptionName) {
   const { gap, choices }: Assumption = ASSUMPTIONS[name];
   const anyOf = Object.entries(choices).flatMap(([choice, text]): object[] => {
     const description = english(text);
-    const [before = "", place] = choice.split("<");
     const spellings = /^(?:true|false|\d+)$/.test(choice) ? [JSON.parse(choice), choice] : [choice];
-    if (place === undefined) return spellings.map((one: unknown) => ({ const: one, description }));
+    if (!choice.endsWith(">"))
+      return spellings.map((one: unknown) => ({ const: one, description }));
+    const spelled = { type: "string", pattern: patternOf(choice), description };
     const integer = { type: "integer", minimum: 1, maximum: 999_999_999_999_999, description };
-    const spelled = { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$`, description };
-    return before === "" ? [integer, spelled] : [spelled];
+    return choice.startsWith("<") ? [integer, spelled] : [spelled];
   });
   return { description: english(gap), anyOf };
 }
@@ -407,12 +407,10 @@ export function describeAssumptions(
 export interface Observation {
   /** In ISO 8601. */
   readonly at: string;
-  readonly by: (typeof OBSERVERS)[number];
+  readonly by: "probe" | "recording";
   /** The calls that showed it, each with its response, such as `POST /v1/payouts 422 NOT_PROCESSABLE`. */
   readonly evidence?: readonly string[] | undefined;
 }
-
-export const OBSERVERS = ["probe", "recording"] as const;
 
 /** The choices of one gateway, with their evidence: a file that teams share. */
 export interface Profile {

@@ -2,93 +2,104 @@ import { TOP_LEVEL_CODES, type TopLevelCode } from "../records/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import { joined, type Message, say, verbatim } from "../../text/message.ts";
 
-/** The gateway operations that a fault can act on. */
-export const FAULTY_OPERATIONS = [
+/** What a fault can act on: calls of one gateway operation, or webhooks. */
+export const FAULT_PLACES = [
   "payins.create",
   "payouts.create",
   "payins.simulate",
   "payouts.simulate",
+  "webhook",
 ] as const;
-export type FaultyOperation = (typeof FAULTY_OPERATIONS)[number];
-
-/** What a fault can act on: calls of one operation, or webhooks. */
-export const FAULT_PLACES = [...FAULTY_OPERATIONS, "webhook"] as const;
 export type FaultPlace = (typeof FAULT_PLACES)[number];
+export type FaultyOperation = Exclude<FaultPlace, "webhook">;
 
-/** The values that an effect allows, after its `=`. */
-export type EffectValue =
-  | { readonly kind: "choice"; readonly choices: readonly string[] }
-  | { readonly kind: "number"; readonly max: number }
-  | { readonly kind: "json_object" };
+/** The value of an effect, after its `=`. */
+export interface EffectValue {
+  /** Stands for it in documentation. */
+  readonly placeholder: "CODE" | "N" | "JSON";
+  /** The allowed values in words. */
+  readonly range: Message;
+  /** Returns its text in the usual form; undefined if it is not allowed. */
+  readonly read: (text: string) => string | undefined;
+}
 
 export interface EffectRow {
-  readonly on: "call" | "webhook";
   readonly value?: EffectValue;
   readonly summary: Message;
 }
 
-/** No client waits longer than ten minutes. */
-const MAX_LATENCY_MS = 600_000;
-/** A year: the clock cannot be advanced further at once. */
-const MAX_DELAY_MS = 366 * 86_400_000;
-const MAX_DROPPED = 100;
+const CODE: EffectValue = {
+  placeholder: "CODE",
+  range: verbatim(TOP_LEVEL_CODES.join(", ")),
+  read: (text) => TOP_LEVEL_CODES.find((code) => code === text),
+};
+const PATCH: EffectValue = {
+  placeholder: "JSON",
+  range: say`an object of at most ${MAX_JSON_LEVELS} levels`,
+  read(text) {
+    try {
+      const patch: unknown = JSON.parse(text);
+      return isJsonObject(patch) && !isTooDeep(patch) ? JSON.stringify(patch) : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+const upTo = (max: number): EffectValue => ({
+  placeholder: "N",
+  range: say`${1} to ${max}`,
+  read: (text) => (/^[1-9]\d{0,11}$/.test(text) && Number(text) <= max ? text : undefined),
+});
 
-/** Every fault effect: the grammar of its text and its documentation. */
-export const EFFECTS = {
+const ON_CALLS = {
   error: {
-    on: "call",
-    value: { kind: "choice", choices: TOP_LEVEL_CODES },
+    value: CODE,
     summary: say`Refuses the call with this error. Nothing is created, and the idempotency key stays unused.`,
   },
   latency_ms: {
-    on: "call",
-    value: { kind: "number", max: MAX_LATENCY_MS },
+    value: upTo(600_000), // no client waits longer
     summary: say`Waits N milliseconds of real time, then handles the call.`,
   },
   lost_answer: {
-    on: "call",
     summary: say`Handles the call, then closes the connection without a response. A retry with the same key gets the first response.`,
   },
   hold: {
-    on: "call",
     summary: say`Holds the call before it is handled, until the fault is released.`,
   },
   patch_body: {
-    on: "call",
-    value: { kind: "json_object" },
+    value: PATCH,
     summary: say`Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as \`{"pix_id":null}\`. A repeat with the same key gets the unchanged response.`,
   },
+} as const satisfies Record<string, EffectRow>;
+
+const ON_WEBHOOKS = {
   duplicate: {
-    on: "webhook",
     summary: say`Sends the webhook once more after its delivery.`,
   },
   duplicate_at_once: {
-    on: "webhook",
     summary: say`Sends the first attempt twice at the same time.`,
   },
   delay_ms: {
-    on: "webhook",
-    value: { kind: "number", max: MAX_DELAY_MS },
+    value: upTo(366 * 86_400_000), // the clock cannot be advanced further at once
     summary: say`Delays the first attempt by N milliseconds of sandbox time.`,
   },
   reorder: {
-    on: "webhook",
     summary: say`Sends the webhook after the next one to the same address. Waits at most 30 s for that one.`,
   },
   drop_attempts: {
-    on: "webhook",
-    value: { kind: "number", max: MAX_DROPPED },
+    value: upTo(100),
     summary: say`Does not send the first N attempts, and records them as failed.`,
   },
   bad_signature: {
-    on: "webhook",
     summary: say`Signs different bytes from those it sends, at every attempt.`,
   },
   early: {
-    on: "webhook",
     summary: say`Responds to the call that caused the event only after the first attempt.`,
   },
 } as const satisfies Record<string, EffectRow>;
+
+/** Every fault effect: the grammar of its text and its documentation. */
+export const EFFECTS = { ...ON_CALLS, ...ON_WEBHOOKS };
 
 export type EffectKind = keyof typeof EFFECTS;
 
@@ -115,12 +126,12 @@ export type WebhookFaultEffect =
 
 /** Reads an effect's text, and returns it in its usual form; undefined for any other text. */
 export function readEffect(text: string): Effect | undefined {
-  const [, kind = "", given] = /^([a-z_]+)(?:=(.+))?$/s.exec(text.trim()) ?? [];
+  const [, kind = "", given = ""] = /^([a-z_]+)(?:=(.+))?$/s.exec(text.trim()) ?? [];
   if (!Object.hasOwn(EFFECTS, kind)) return undefined;
   const { value }: EffectRow = EFFECTS[kind as EffectKind];
-  if (!value) return given === undefined ? kind : undefined;
-  const read = given === undefined ? undefined : readValue(value, given);
-  return read === undefined ? undefined : `${kind}=${read}`;
+  if (!value) return given === "" ? kind : undefined;
+  const read = value.read(given);
+  return read && `${kind}=${read}`;
 }
 
 /** The kind and the value of an effect, which is empty if the kind has none. */
@@ -137,8 +148,7 @@ export function numberOf(kind: EffectKind, effect: Effect = ""): number {
 
 /** The kinds of effects that a fault at this place can have. */
 export function effectKindsOn(place: FaultPlace | "call"): EffectKind[] {
-  const on = place === "webhook" ? "webhook" : "call";
-  return (Object.keys(EFFECTS) as EffectKind[]).filter((kind) => EFFECTS[kind].on === on);
+  return Object.keys(place === "webhook" ? ON_WEBHOOKS : ON_CALLS) as EffectKind[];
 }
 
 /** Whether a fault at this place can have the effect. */
@@ -156,37 +166,19 @@ export function effectRule(name: string, place?: FaultPlace): Message {
 export function effectForms(place: FaultPlace | "call"): Message[] {
   return effectKindsOn(place).map((kind) => {
     const { value }: EffectRow = EFFECTS[kind];
-    return value ? say`${formOf(kind)} (${rangeOf(value)})` : verbatim(kind);
+    return value ? say`${formOf(kind)} (${value.range})` : verbatim(kind);
   });
 }
 
 /** The text of an effect, with a placeholder for its value. */
 export function formOf(kind: EffectKind): string {
   const { value }: EffectRow = EFFECTS[kind];
-  return value ? `${kind}=${PLACEHOLDERS[value.kind]}` : kind;
-}
-
-export const PLACEHOLDERS = { choice: "CODE", number: "N", json_object: "JSON" } as const;
-
-/** The allowed values in words. */
-export function rangeOf(value: EffectValue): Message {
-  if (value.kind === "choice") return verbatim(value.choices.join(", "));
-  if (value.kind === "number") return say`${1} to ${value.max}`;
-  return say`an object of at most ${MAX_JSON_LEVELS} levels`;
-}
-
-/** Returns the text of a value in its usual form; undefined if it is not allowed. */
-function readValue(value: EffectValue, text: string): string | undefined {
-  if (value.kind === "choice") return value.choices.find((choice) => choice === text);
-  if (value.kind === "number")
-    return /^[1-9]\d{0,11}$/.test(text) && Number(text) <= value.max ? text : undefined;
-  const read = parseJson(text);
-  return isJsonObject(read) && !isTooDeep(read) ? JSON.stringify(read) : undefined;
+  return value ? `${kind}=${value.placeholder}` : kind;
 }
 
 /** Changes JSON text by a merge patch: members are replaced, `null` removes one, objects are merged. */
 export function patchJson(text: string, patch: string): string {
-  return JSON.stringify(merge(parseJson(text), parseJson(patch)));
+  return JSON.stringify(merge(JSON.parse(text), JSON.parse(patch)));
 }
 
 function merge(target: unknown, patch: unknown): unknown {
@@ -200,13 +192,4 @@ function merge(target: unknown, patch: unknown): unknown {
 
 function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Undefined if the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -47,15 +47,10 @@ export class GatewayError extends LocalizedError {
 /** A fixtures file that cannot be read or has invalid content. */
 export class FixtureError extends LocalizedError {
   override readonly name = "FixtureError";
-  /** The file and the position in it, in English. */
-  readonly place: string;
-  /** What is wrong there, with the punctuation that follows the place. */
-  readonly wrong: Message;
 
+  /** @param wrong with the punctuation that follows the place */
   constructor(place: Message, wrong: Message) {
     super(joined([place, wrong], ""));
-    this.place = english(place);
-    this.wrong = wrong;
   }
 }
 

@@ -6,8 +6,8 @@ import {
   EFFECTS,
   FAULT_PLACES,
   type FaultPlace,
-  rangeOf,
 } from "../../core/faults/effects.ts";
+import { TOP_LEVEL_CODES } from "../../core/records/errors.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import { EquivalentsButton } from "../parts/action.tsx";
@@ -224,7 +224,7 @@ function ValueField(props: {
     value: form.value,
     "data-testid": "fault-value",
   });
-  if (value.kind === "choice")
+  if (value.placeholder === "CODE")
     return (
       <Field label={label} error={error}>
         {(attributes) => (
@@ -232,7 +232,7 @@ function ValueField(props: {
             {...attributesOf(attributes)}
             onChange={(event) => onInput(event.currentTarget.value)}
           >
-            {value.choices.map((choice) => (
+            {TOP_LEVEL_CODES.map((choice) => (
               <option key={choice} value={choice}>
                 {choice}
               </option>
@@ -243,12 +243,12 @@ function ValueField(props: {
     );
   return (
     <Field
-      label={`${label} (${t(rangeOf(value))})`}
+      label={`${label} (${t(value.range)})`}
       error={error}
-      isWide={value.kind === "json_object"}
+      isWide={value.placeholder === "JSON"}
     >
       {(attributes) =>
-        value.kind === "number" ? (
+        value.placeholder === "N" ? (
           <input
             {...attributesOf(attributes)}
             inputMode="numeric"

@@ -5,9 +5,9 @@ import {
   EFFECTS,
   type EffectValue,
   type FaultPlace,
-  rangeOf,
   readEffect,
 } from "../../core/faults/effects.ts";
+import { TOP_LEVEL_CODES } from "../../core/records/errors.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import type { WebhookPayin, WebhookPayout } from "../../core/records/transaction.ts";
 import type { WireFault } from "../../core/state/wire.ts";
@@ -160,12 +160,12 @@ function toPlace(on: FaultPlace): Pick<FaultForm, "on" | "kind" | "value"> {
 
 function firstValue(kind: EffectKind): string {
   const { value }: EffectRow = EFFECTS[kind];
-  return (value?.kind === "choice" && value.choices[0]) || "";
+  return value?.placeholder === "CODE" ? TOP_LEVEL_CODES[0] : "";
 }
 
 function valueRule(value: EffectValue): Message {
-  if (value.kind === "number") return say`Enter a whole number: ${rangeOf(value)}.`;
-  return say`Enter ${rangeOf(value)}.`;
+  if (value.placeholder === "N") return say`Enter a whole number: ${value.range}.`;
+  return say`Enter ${value.range}.`;
 }
 
 /** Null for an empty text, undefined for one that is wrong. */
