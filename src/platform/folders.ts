@@ -36,36 +36,18 @@ export async function replaceFile(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/**
- * A folder of the package, such as `dist/inspector/`; undefined if the package is in a bundle, without its files.
- * Searches upwards: the built file is in another folder than this one.
- */
+/** A file or folder of the package, such as `dist/inspector/`; undefined if the package is in a bundle, without its files. */
 export function folderInPackage(name: string): URL | undefined {
-  for (let folder = ownFolder(); folder; folder = parentOf(folder)) {
-    const found = new URL(name, folder);
-    if (existsSync(found)) return found;
-  }
-  return undefined;
-}
-
-/** Undefined in an ES module that a bundler has made of CommonJS: there is no `__filename`. */
-function ownFolder(): URL | undefined {
   try {
-    return new URL(".", import.meta.url);
+    // The built file is in another folder than this one.
+    const places = ["./", "../", "../../"].map((up) => new URL(up + name, import.meta.url));
+    return places.find((place) => existsSync(place));
   } catch {
-    return undefined;
+    return undefined; // in an ES module that a bundler has made of CommonJS: there is no `__filename`
   }
 }
 
-function parentOf(folder: URL): URL | undefined {
-  const parent = new URL("..", folder);
-  return parent.pathname === folder.pathname ? undefined : parent;
-}
-
-/** The files by which Docker and Podman mark a container. */
-const MARKS = ["/.dockerenv", "/run/.containerenv"];
-
-/** Whether this process runs in a container, where `localhost` is not the machine. */
+/** Whether this process runs in a container, where `localhost` is not the machine: Docker and Podman mark it by a file. */
 export function isInContainer(): boolean {
-  return MARKS.some((file) => existsSync(file));
+  return ["/.dockerenv", "/run/.containerenv"].some((file) => existsSync(file));
 }

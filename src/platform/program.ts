@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { folderInPackage } from "./folders.ts";
@@ -21,36 +21,23 @@ function isGlobal(file: string): boolean {
 
 function wordsIn(folder: string): string {
   const { bun, deno } = process.versions;
-  const file = folderInPackage("bin/pix-sandbox.js");
-  const isFound = isFoundIn(folder);
+  const url = folderInPackage("bin/pix-sandbox.js");
+  const file = url && fileURLToPath(url);
+  const isOwnProject = file !== undefined && path.join(file, "../..") === folder;
+  const isFound = isOwnProject || isInstalledFor(folder);
   // Deno looks in the registry even for a package that is installed.
   if (deno === undefined && isFound)
     return bun === undefined ? "npx pix-sandbox" : "bunx pix-sandbox";
   if (file === undefined) return "npx --no pix-sandbox";
   const runtime = deno === undefined ? (bun === undefined ? "node" : "bun") : "deno run -A";
-  return `${runtime} ${shortened(fileURLToPath(file), folder)}`;
+  return `${runtime} ${shortened(file, folder)}`;
 }
 
-/** Whether npx finds the package: in `node_modules` of the folder or of one above it, or as the project itself. */
-function isFoundIn(folder: string): boolean {
-  let isInProject = true;
-  for (let place = folder; ; place = path.dirname(place)) {
-    if (existsSync(path.join(place, "node_modules", "pix-sandbox"))) return true;
-    const manifest = path.join(place, "package.json");
-    if (isInProject && existsSync(manifest)) {
-      if (readName(manifest) === "pix-sandbox") return true;
-      isInProject = false;
-    }
-    if (place === path.dirname(place)) return false;
-  }
-}
-
-function readName(manifest: string): unknown {
-  try {
-    return (JSON.parse(readFileSync(manifest, "utf8")) as { name?: unknown }).name;
-  } catch {
-    return undefined;
-  }
+/** Whether npx finds the package in `node_modules` of the folder or of one above it. */
+function isInstalledFor(folder: string): boolean {
+  const parent = path.dirname(folder);
+  const isHere = existsSync(path.join(folder, "node_modules", "pix-sandbox"));
+  return isHere || (parent !== folder && isInstalledFor(parent));
 }
 
 /** A file as one word of a shell, relative to the folder if that is shorter. */

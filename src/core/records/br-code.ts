@@ -28,11 +28,9 @@ const AMOUNT = /^\d{1,10}(?:\.\d{0,2})?$/; // EMV 4.7.4.1
 const TXID = /^[!-~]{1,25}$/; // not stricter: the central bank's own example has a hyphen
 const WORDS = say`*** or 1 to 25 letters and digits`;
 const upTo = (length: number) =>
-  [
-    new RegExp(`^\\P{Cc}{1,${length}}$`, "u"),
-    say`1 to ${length} characters, without control characters`,
-  ] as const;
+  [new RegExp(`^\\P{Cc}{1,${length}}$`, "u"), say`1 to ${length} printable characters`] as const;
 
+const uses = (id: string) => (id === "11" ? say`can be paid several times` : say`for one payment`);
 const notCpf = (key: string) =>
   CPF_SHAPE.test(key) &&
   !hasCpfCheckDigits(key) &&
@@ -49,12 +47,7 @@ const letters = (txid: string) =>
 /** All fields of Pix. Its templates from 26 to 51 have the fields of 26, and those from 80 on the fields of 80. */
 const FIELDS: Readonly<Record<string, FieldRow>> = {
   "00": [say`payload format`, /^01$/, verbatim("01")],
-  "01": [
-    say`point of initiation`,
-    /^1[12]$/,
-    say`11 or 12`,
-    (id) => (id === "11" ? say`can be paid several times` : say`for one payment`),
-  ],
+  "01": [say`point of initiation`, /^1[12]$/, say`11 or 12`, uses],
   "26": [say`merchant account`],
   "26-00": [say`arrangement`, /^br\.gov\.bcb\.pix$/i, verbatim(PIX)],
   "26-01": [say`Pix key`, { test: isDirectoryKey }, KEY, notCpf],

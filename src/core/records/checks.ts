@@ -64,12 +64,10 @@ export type PixKeyForms = Pick<Assumptions, "cpf.check" | "email.size" | "phone.
 
 /** Whether a Pix key has the form that its type requires. */
 export function isPixKey(type: PixKeyType, key: string, forms: PixKeyForms): boolean {
-  const isCpf = forms["cpf.check"] === "shape" ? CPF_SHAPE.test(key) : hasCpfCheckDigits(key);
-  if (type === "cpf") return isCpf;
   if (type === "email") return isEmail(key, forms["email.size"]);
-  return (type === "phone" ? PHONE_FORMS[forms["phone.size"]] : EVP_FORMS[forms["evp.form"]]).test(
-    key,
-  );
+  if (type === "phone") return PHONE_FORMS[forms["phone.size"]].test(key);
+  if (type === "evp") return EVP_FORMS[forms["evp.form"]].test(key);
+  return forms["cpf.check"] === "shape" ? CPF_SHAPE.test(key) : hasCpfCheckDigits(key);
 }
 
 /** The forms of keys in the central bank's directory but for e-mail: CPF, CNPJ, phone and random key. */

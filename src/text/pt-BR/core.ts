@@ -280,8 +280,7 @@ export default {
   "host/path, no https://, up to 77 characters": "host/caminho, sem https://, até 77 caracteres",
   "({0}) must be {1}, but is {2}": "({0}) deve ser {1}, mas é {2}",
   "({0}) must be {1}, but is missing": "({0}) deve ser {1}, mas não está no código",
-  "1 to {0} characters, without control characters":
-    "1 a {0} caracteres, sem caracteres de controle",
+  "1 to {0} printable characters": "1 a {0} caracteres imprimíveis",
   "11 or 12": "11 ou 12",
   "four digits": "quatro dígitos",
   "986, the real": "986, o real",
