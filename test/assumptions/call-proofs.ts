@@ -2,16 +2,18 @@ import { expect } from "vitest";
 import { verified } from "../support/merchant.ts";
 import { LISTED, SAMPLES, invalid, ok, refused, type Proof, type World } from "./world.ts";
 
+const SIMULATION = { transaction_id: "a", status: "completed" };
+const KEY = { "x-idempotency-key": "order-1" };
+const USED = refused(409, "DUPLICATED_VALUE", "x-idempotency-key");
+const REFUSED = refused(422, "NOT_PROCESSABLE", "transaction_id");
+
 /** Those of rows about calls. */
 export const CALL_PROOFS: Readonly<Record<string, Proof>> = {
   "simulation.final=reject": async ({ create, simulate, deliveries }) => {
     for (const noun of ["payin", "payout"] as const) {
       const { id } = (await create(noun)).body;
       expect(await simulate(noun, id)).toEqual(ok);
-      expect(await simulate(noun, id)).toEqual(refused(422, "NOT_PROCESSABLE", "transaction_id"));
-      expect(await simulate(noun, "no such id")).toEqual(
-        refused(422, "NOT_PROCESSABLE", "transaction_id"),
-      );
+      for (const wrong of [id, "no such id"]) expect(await simulate(noun, wrong)).toEqual(REFUSED);
     }
     expect(await deliveries()).toHaveLength(2);
   },
@@ -21,16 +23,12 @@ export const CALL_PROOFS: Readonly<Record<string, Proof>> = {
       const first = await simulate(noun, id);
       expect(first).toEqual(ok);
       expect((await simulate(noun, id)).body).toEqual(first.body);
-      expect(await simulate(noun, "no such id")).toEqual(
-        refused(422, "NOT_PROCESSABLE", "transaction_id"),
-      );
+      expect(await simulate(noun, "no such id")).toEqual(REFUSED);
     }
     expect(await deliveries()).toHaveLength(2);
     const { id } = (await create("payout")).body;
     await simulate("payout", id, "canceled");
-    expect(await simulate("payout", id, "completed")).toEqual(
-      refused(422, "NOT_PROCESSABLE", "transaction_id"),
-    );
+    expect(await simulate("payout", id, "completed")).toEqual(REFUSED);
   },
   "simulation.message=only": async ({ create, simulate, control }) => {
     for (const [language, word] of [
@@ -130,27 +128,18 @@ export const CALL_PROOFS: Readonly<Record<string, Proof>> = {
     expect(await show("payin", created.body["id"])).not.toHaveProperty("surprise");
   },
   "unknown_field=reject": async ({ create, call, merchant }) => {
-    expect(await create("payin", { surprise: 1 })).toEqual(invalid("surprise"));
-    expect(await create("payout", { surprise: 1 })).toEqual(invalid("surprise"));
-    expect(
-      await call("POST", "/v1/payins/simulations", {
-        transaction_id: "a",
-        status: "completed",
-        surprise: 1,
-      }),
-    ).toEqual(invalid("surprise"));
-    expect(
-      await call("PUT", "/v1/webhooks", {
-        webhook_url: merchant.url,
-        events: ["payment.failed"],
-        surprise: 1,
-      }),
-    ).toEqual(invalid("surprise"));
+    const configuration = { webhook_url: merchant.url, events: ["payment.failed"], surprise: 1 };
+    for (const answer of [
+      await create("payin", { surprise: 1 }),
+      await create("payout", { surprise: 1 }),
+      await call("POST", "/v1/payins/simulations", { ...SIMULATION, surprise: 1 }),
+      await call("PUT", "/v1/webhooks", configuration),
+    ])
+      expect(answer).toEqual(invalid("surprise"));
   },
   "idempotency.repeat=replay": async ({ create, control }) => {
-    const key = { "x-idempotency-key": "order-1" };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create("payin", {}, key)));
-    const late = await create("payin", {}, key);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create("payin", {}, KEY)));
+    const late = await create("payin", {}, KEY);
     const fresh = answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined);
     expect(fresh).toHaveLength(1);
     for (const answer of [...answers, late])
@@ -159,43 +148,31 @@ export const CALL_PROOFS: Readonly<Record<string, Proof>> = {
     expect((await control("GET", "/payins")).body["data"]).toHaveLength(1);
   },
   "idempotency.repeat=reject": async ({ create, control }) => {
-    const key = { "x-idempotency-key": "order-1" };
-    expect(await create("payin", {}, key)).toEqual(ok);
-    expect(await create("payin", {}, key)).toEqual(
-      refused(409, "DUPLICATED_VALUE", "x-idempotency-key"),
-    );
+    expect(await create("payin", {}, KEY)).toEqual(ok);
+    expect(await create("payin", {}, KEY)).toEqual(USED);
     expect((await control("GET", "/payins")).body["data"]).toHaveLength(1);
   },
   "idempotency.mismatch=reject": async ({ create, control }) => {
-    const key = { "x-idempotency-key": "order-1" };
-    expect(await create("payin", {}, key)).toEqual(ok);
-    expect(await create("payin", { value: 11 }, key)).toEqual(
-      refused(409, "DUPLICATED_VALUE", "x-idempotency-key"),
-    );
-    expect(await create("payout", {}, key)).toEqual(
-      refused(409, "DUPLICATED_VALUE", "x-idempotency-key"),
-    );
+    expect(await create("payin", {}, KEY)).toEqual(ok);
+    expect(await create("payin", { value: 11 }, KEY)).toEqual(USED);
+    expect(await create("payout", {}, KEY)).toEqual(USED);
     expect((await control("GET", "/payins")).body["data"]).toHaveLength(1);
   },
   "idempotency.mismatch=replay": async ({ create, control }) => {
-    const key = { "x-idempotency-key": "order-1" };
-    const first = await create("payin", {}, key);
-    const other = await create("payin", { value: 11 }, key);
+    const first = await create("payin", {}, KEY);
+    const other = await create("payin", { value: 11 }, KEY);
     expect(other).toMatchObject({ status: 200, body: first.body });
     expect(other.headers["idempotent-replayed"]).toBe("true");
     // A payout's answer cannot be a payin's.
-    expect(await create("payout", {}, key)).toEqual(
-      refused(409, "DUPLICATED_VALUE", "x-idempotency-key"),
-    );
+    expect(await create("payout", {}, KEY)).toEqual(USED);
     expect((await control("GET", "/payins")).body["data"]).toHaveLength(1);
   },
   "idempotency.retention_seconds=<seconds>": async ({ create, advance }) => {
-    const key = { "x-idempotency-key": "order-1" };
-    const first = await create("payin", {}, key);
+    const first = await create("payin", {}, KEY);
     await advance(6.999);
-    expect((await create("payin", {}, key)).body["id"]).toBe(first.body["id"]);
+    expect((await create("payin", {}, KEY)).body["id"]).toBe(first.body["id"]);
     await advance(0.001);
-    const later = await create("payin", {}, key);
+    const later = await create("payin", {}, KEY);
     expect(later).toEqual(ok);
     expect(later.body["id"]).not.toBe(first.body["id"]);
   },
@@ -206,11 +183,10 @@ async function proveStatuses(
   { create, simulate, control }: World,
   statuses: readonly number[],
 ): Promise<void> {
-  const key = { "x-idempotency-key": "order-1" };
-  await create("payin", {}, key);
+  await create("payin", {}, KEY);
   const errors = [
     await create("payin", { value: -1 }),
-    await create("payin", { value: 11 }, key),
+    await create("payin", { value: 11 }, KEY),
     await simulate("payin", "no such id"),
   ];
   await control("PATCH", "/assumptions", { "header.missing": "unauthorized" });

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import http from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readEventStream } from "../../src/wire/server-sent-events.ts";
 import { ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
@@ -17,9 +15,6 @@ import {
   type Document,
   type Schemas,
 } from "./openapi.ts";
-
-/** No wait is meant to take this long: it is what a test says instead of hanging. */
-const PATIENCE_MS = 30_000;
 
 const FAULTY = [
   ["/v1/payins", "payin"],
@@ -98,31 +93,24 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
   const createPayin = (members?: Json) => create("/v1/payins", "payin-full", members);
 
   it("streams events of every kind as described", async () => {
-    await using stream = await openStream(`${sandbox.url}/_sandbox/events`);
+    const stream = await sandbox.fetch("/_sandbox/events");
     await expectStatus(200, { path: "/_sandbox/reset", token: "reset" });
     await get("/v1/webhooks");
-    await expectStatus(200, { path: "/_sandbox/clock/advance", body: { seconds: 1 } });
-    await expectStatus(200, {
-      method: "PATCH",
-      path: "/_sandbox/assumptions",
-      body: { "payout.rival": "cancel" },
-    });
-    const snapshot = "/_sandbox/snapshots/streamed";
-    await expectStatus(200, { method: "PUT", path: snapshot, token: "reset" });
-    await expectStatus(200, { method: "DELETE", path: snapshot, token: "reset" });
+    await post("/_sandbox/clock/advance", { seconds: 1 });
+    const patch = { method: "PATCH", path: "/_sandbox/assumptions" };
+    await expectStatus(200, { ...patch, body: { "payout.rival": "cancel" } });
+    const snapshot = { path: "/_sandbox/snapshots/streamed", token: "reset" };
+    for (const method of ["PUT", "DELETE"]) await expectStatus(200, { ...snapshot, method });
     await expectStatus(200, { method: "DELETE", path: "/_sandbox/report", token: "reset" });
-    await expectStatus(200, { method: "GET", path: "/_sandbox/report/rules" });
-    await expectStatus(200, { path: "/_sandbox/sink/streamed", body: { type: "payin.paid" } });
-    await expectStatus(200, { path: `/_sandbox/payins/${await createPayin()}/pay` });
+    await get("/_sandbox/report/rules");
+    await post("/_sandbox/sink/streamed", { type: "payin.paid" });
+    await post(`/_sandbox/payins/${await createPayin()}/pay`);
     await create("/v1/payouts", "payout-evp");
-    const fault = await expectStatus(200, {
-      path: "/_sandbox/faults",
-      body: { on: "payins.create", effect: "hold", times: 1 },
-    });
+    const fault = await post("/_sandbox/faults", { on: "payins.create", effect: "hold", times: 1 });
     await create("/v1/payouts", "payout-evp", {});
     const held = createPayin();
     const operation = operationAt(document, "GET", "/_sandbox/events");
-    expect(stream.answer.headers["content-type"]).toBe(
+    expect(stream.headers.get("content-type")).toBe(
       Object.keys(operation?.responses["200"]?.content ?? {})[0],
     );
     const unseen = new Set(
@@ -130,10 +118,10 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     );
     // Only a reader that was disconnected gets it.
     unseen.delete("missed");
-    for await (const { event } of readEventStream(stream.answer)) {
+    const text = (stream.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
+    for await (const { event } of readEventStream(text)) {
       unseen.delete(event);
-      if (event === "held")
-        await expectStatus(200, { path: `/_sandbox/faults/${String(fault["id"])}/release` });
+      if (event === "held") await post(`/_sandbox/faults/${String(fault["id"])}/release`);
       if (unseen.size === 0) break;
     }
     await held;
@@ -231,17 +219,4 @@ function valuesAround(schema: Json): readonly (string | number)[] {
   return minimum === undefined || maximum === undefined
     ? []
     : [minimum - 1, minimum, maximum, maximum + 1, minimum + 0.5];
-}
-
-async function openStream(
-  url: string,
-): Promise<AsyncDisposable & { readonly answer: http.IncomingMessage }> {
-  const request = http.get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE_MS) });
-  const [answer] = (await once(request, "response")) as [http.IncomingMessage];
-  return {
-    answer,
-    async [Symbol.asyncDispose]() {
-      request.destroy();
-    },
-  };
 }
