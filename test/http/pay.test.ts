@@ -1,15 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
+import { accountWith, codeWith } from "../support/br-codes.ts";
 import { type Answer, call, control, type Json } from "../support/gateway.ts";
 import { createFolder } from "../support/folder.ts";
 import payinRequest from "../../fixtures/requests/payin.json" with { type: "json" };
 
 /** A charge of the central bank's manual, and a key that anyone can pay to. */
-const FOREIGN_CODE =
-  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
-const STATIC_CODE =
-  "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D";
+const FOREIGN_CODE = codeWith({});
+const STATIC_CODE = codeWith({ "01": undefined, "26": accountWith("01", "maria@example.com") });
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import jsQR from "jsqr";
 import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
+import { randomFrom } from "../../support/core.ts";
+import { codeWith } from "../../support/br-codes.ts";
 import { renderQrPng, renderQrSvg } from "../../../src/http/calls/qr-image.ts";
 
-const CODE =
-  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
+const CODE = codeWith({});
 
 describe("a QR image as a PNG", () => {
   it.each([
@@ -55,11 +56,8 @@ function scan(image: Buffer): string | undefined {
 /** Texts of the characters that BR codes have, the same on every run. */
 function seededTexts(count: number): string[] {
   const alphabet = "0123456789abcdefABCDEFXYZ .-_/*";
-  let state = 20_261_121;
-  const below = (limit: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
+  const random = randomFrom(20_261_121);
+  const below = (limit: number): number => Math.floor(random() * limit);
   return Array.from({ length: count }, (_, index) =>
     Array.from({ length: 5 * (index + 1) }, () => alphabet[below(alphabet.length)]).join(""),
   );

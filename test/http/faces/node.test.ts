@@ -137,17 +137,14 @@ describe("a gateway call over a connection", () => {
     await using small = await startSandbox({ keepRequests: 0 });
     const body = JSON.stringify({ value: "x".repeat(900_000) });
     const agent = new http.Agent({ keepAlive: true });
-    const send = () =>
-      new Promise<void>((resolve, reject) => {
-        const { port } = small;
-        const headers = { ...small.headers("shop"), "content-length": body.length };
-        http
-          .request({ port, method: "POST", path: "/v1/payins", agent, headers }, (response) => {
-            response.resume().once("end", resolve);
-          })
-          .once("error", reject)
-          .end(body);
-      });
+    const headers = { ...small.headers("shop"), "content-length": body.length };
+    const send = async (): Promise<void> => {
+      const options = { port: small.port, method: "POST", path: "/v1/payins", agent, headers };
+      const [response] = (await once(http.request(options).end(body), "response")) as [
+        http.IncomingMessage,
+      ];
+      await once(response.resume(), "end");
+    };
     await send();
     const before = memoryInUse();
     await Promise.all(Array.from({ length: 80 }, send));
