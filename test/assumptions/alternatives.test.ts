@@ -83,11 +83,11 @@ describe("a choice of every row at once", { timeout: 60_000 }, () => {
 
   it("is changed by a PATCH for all integrations without changes of their own", async () => {
     await using world = await startWorld({});
-    await world.control("PATCH", "/assumptions", { "payout.rival": "allow" });
+    await world.control("PATCH", "/assumptions", { "payout.rival": "reject" });
     await world.everyone("PATCH", "/assumptions", Object.fromEntries(choices));
     expect(rowsOf((await world.everyone("GET", "/assumptions")).body)).toEqual(choices);
     expect(await heldIn(world.url, own)).toEqual(choices);
-    expect(choiceIn(await world.control("GET", "/assumptions"), "payout.rival")).toBe("allow");
+    expect(choiceIn(await world.control("GET", "/assumptions"), "payout.rival")).toBe("reject");
   });
 });
 
