@@ -25,8 +25,6 @@ type Content = Readonly<Record<string, Media>>;
 
 export interface Operation {
   readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
@@ -39,8 +37,6 @@ export interface Operation {
 }
 
 export interface Document {
-  readonly tags: readonly { readonly name: string }[];
-  readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks: { readonly event: { readonly post: Operation } };
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
