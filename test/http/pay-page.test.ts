@@ -104,13 +104,12 @@ describe("the payer's page", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ["another origin", 403, { origin: "https://evil.example" }],
-    ["another site", 403, { "sec-fetch-site": "cross-site" }],
-    ["another host", 403, { host: "evil.example", origin: "http://evil.example" }],
-    ["a body that is no form", 415, { "content-type": "application/json" }],
-  ])("refuses a button of %s with %i", async (_name, status, headers) => {
+    ["another origin", { origin: "https://evil.example" }],
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["another host", { host: "evil.example", origin: "http://evil.example" }],
+  ])("refuses a button of %s", async (_name, headers) => {
     const id = await createPayin();
-    expect(await press(id, "action=pay", headers)).toMatchObject({ status });
+    expect(await press(id, "action=pay", headers)).toMatchObject({ status: 403 });
     expect(await statusOf(id)).toBe("waiting");
   });
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { FieldError, TopLevelCode } from "../../src/core/records/errors.ts";
 import type { SeenCreation } from "../../src/review/observation.ts";
 import { type LoggedRequest, reviewRequest } from "../../src/http/context/request-log.ts";
-import type { Outcome } from "../../src/http/calls/answer.ts";
+import type { Outcome } from "../../src/http/calls/call.ts";
 import { START_MS } from "../support/core.ts";
 
 /** What the reviewer sees of a call; texts are keys of calls of the sandbox's own client. */
 function seenOf(members: Partial<LoggedRequest>, outcome: Outcome = {}, status = 200) {
   const seen: (SeenCreation | string)[] = [];
   const request = {
-    number: 7,
+    id: "req_7",
     integration: "shop",
     method: "POST",
     path: "/v1/payins?trace=1",

@@ -3,7 +3,7 @@ import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { NotLeadingError, SnapshotError, StorageError } from "../../core/state/ports.ts";
 import { type Language, translate } from "../../text/languages.ts";
 import { type Message, say } from "../../text/message.ts";
-import { type Answer, JSON_HEADERS, type Refusal, TITLES } from "./answer.ts";
+import { type Answer, JSON_HEADERS, type Refusal, TITLES } from "./call.ts";
 
 /** The codes of statuses that a refusal has of its own; any other is NOT_PROCESSABLE. */
 const CODES: Readonly<Record<number, TopLevelCode>> = {
@@ -54,10 +54,6 @@ export class HttpRefusal extends GatewayError {
 /** The request's target is no path, or cannot be decoded. */
 export function malformedAddress(): HttpRefusal {
   return new HttpRefusal(400, say`The request's address is malformed.`);
-}
-
-export function bodyTooLarge(): HttpRefusal {
-  return new HttpRefusal(413, say`The body is larger than 1 MiB.`);
 }
 
 /** A call beyond a limit a minute. @param seconds until the next is admitted */

@@ -7,7 +7,6 @@ import type { WireAbout } from "../../core/state/wire.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 import type { ClockDriver } from "../../core/operations/clock-driver.ts";
 import type { ControlToken } from "./control-token.ts";
-import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Sink } from "./sink.ts";
@@ -37,7 +36,10 @@ export interface Context {
   readonly secretOf: (integration: string | null) => string;
   /** The seed of the ids; failures report it, so that the run can be repeated. */
   readonly seed: string;
-  readonly origins: OriginSettings;
+  /** Host names that the server accepts beside those that no web page can forge. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may call, with CORS headers. */
+  readonly corsOrigins: readonly string[];
   /** The hosts, with their ports and in lower case, by which clients have reached the sandbox. */
   readonly reachedHosts: Set<string>;
   /** Protects the control routes; absent if they are open. */

@@ -3,14 +3,13 @@ import { wallNowMs } from "../../platform/real-time.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/names.ts";
 import type { WireSettings } from "../../core/state/wire.ts";
-import { type Answer, toAnswer } from "../calls/answer.ts";
-import { type Call, readToken } from "../calls/call.ts";
+import { type Answer, type Call, readToken, toAnswer } from "../calls/call.ts";
 import type { Context } from "./context.ts";
 
 // These stand apart from their routes so that a start loads no schemas for them.
 
 /** Answers `GET /_sandbox/health`: whether the process runs as it should. */
-export async function answerHealth(_call: unknown, context: HealthContext): Promise<Answer> {
+export async function answerHealth(_call: unknown, context: Context): Promise<Answer> {
   const status = context.gateway.isDegraded ? "degraded" : "ok";
   return toAnswer({ status, version: VERSION }, status === "ok" ? 200 : 503);
 }
@@ -19,7 +18,7 @@ export async function answerHealth(_call: unknown, context: HealthContext): Prom
  * Answers `GET /_sandbox/ready`: whether calls should be sent to this process and, for those that may read the control
  * routes, how the sandbox is set.
  */
-export async function answerReady(call: Call, context: ReadyContext): Promise<Answer> {
+export async function answerReady(call: Call, context: Context): Promise<Answer> {
   const ready = context.lease?.isHeld !== false && !context.gateway.isDegraded;
   const standing = { ready, version: VERSION };
   if (!ready) return toAnswer(standing, 503);
@@ -62,6 +61,3 @@ export async function describeSettings(
     ...(configurations > 0 && { webhook_configurations: configurations }),
   };
 }
-
-type HealthContext = Pick<Context, "gateway" | "lease">;
-type ReadyContext = HealthContext & Pick<Context, "clock" | "controlToken" | "about">;

@@ -5,12 +5,18 @@ import type { Noun } from "../../review/observation.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 import { OWN_CLIENT_HEADER } from "../../wire/names.ts";
 import { toIso } from "../../wire/timestamp.ts";
-import type { Answer } from "../calls/answer.ts";
-import { type Call, decodeHeader, headerText, readHeader, readToken } from "../calls/call.ts";
+import {
+  type Answer,
+  type Call,
+  decodeHeader,
+  headerText,
+  readHeader,
+  readToken,
+} from "../calls/call.ts";
 
 export interface RingEntry {
-  /** From 1 on, in the order of the log. */
-  readonly number: number;
+  /** Ends with its number: from 1 on, in the order of the log. */
+  readonly id: string;
   readonly integration: string | null;
 }
 
@@ -25,20 +31,15 @@ export class Ring<Entry extends RingEntry> {
 
   /**
    * @param keep how many entries it stores
-   * @param prefix the beginning of an entry's id; its number follows
+   * @param prefix the beginning of an entry's id
    */
   constructor(keep: number, prefix: string) {
     this.#keep = keep;
     this.#prefix = prefix;
   }
 
-  get nextNumber(): number {
-    return this.#last + 1;
-  }
-
-  /** @param entry with the next number */
-  add(entry: Entry): void {
-    this.#last = entry.number;
+  add(values: Omit<Entry, "id">): void {
+    const entry = { id: `${this.#prefix}${++this.#last}`, ...values } as Entry;
     this.#entries.push(entry);
     if (this.#entries.length > this.#keep * 1.1) this.#entries = this.#stored();
     for (const listener of this.#listeners) listener(entry);
@@ -58,15 +59,13 @@ export class Ring<Entry extends RingEntry> {
     request: PageRequest,
     isWanted?: (entry: Entry) => boolean,
   ): Page<Entry> | undefined {
-    const own = this.#stored().filter((one) => isOf(integration, one));
-    const keyOf = ({ number }: Entry): string => `${this.#prefix}${number}`;
-    return readPage({ rows: own, keyOf, isWanted }, request);
+    const rows = this.#stored().filter((one) => isOf(integration, one));
+    return readPage({ rows, keyOf: ({ id }) => id, isWanted }, request);
   }
 
   /** The entry of an integration, or of any (`null`), by its id. */
   find(integration: string | null, id: string): Entry | undefined {
-    const number = Number(id.slice(this.#prefix.length));
-    return this.#stored().find((one) => one.number === number && isOf(integration, one));
+    return this.#stored().find((one) => one.id === id && isOf(integration, one));
   }
 
   /** Calls `listener` with each new entry; the returned function removes it. */
@@ -76,7 +75,7 @@ export class Ring<Entry extends RingEntry> {
   }
 
   #stored(): Entry[] {
-    return this.#keep > 0 ? this.#entries.slice(-this.#keep) : [];
+    return this.#entries.slice(Math.max(0, this.#entries.length - this.#keep));
   }
 }
 
@@ -104,7 +103,7 @@ export interface LoggedRequest extends RingEntry {
 
 export class RequestLog extends Ring<LoggedRequest> {
   constructor(keep: number) {
-    super(keep, PREFIX);
+    super(keep, "req_");
   }
 
   /** Adds a request, just before its response is sent. */
@@ -115,7 +114,6 @@ export class RequestLog extends Ring<LoggedRequest> {
   ): void {
     const { method, location, headers, text } = call;
     this.add({
-      number: this.nextNumber,
       integration: readToken(call),
       operation,
       atMs,
@@ -131,7 +129,6 @@ export class RequestLog extends Ring<LoggedRequest> {
   }
 }
 
-const PREFIX = "req_";
 const MAX_LENGTH = 16_384;
 
 /** The request as control routes show it: secrets are redacted, long texts are cut. */
@@ -140,7 +137,7 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
   const { transactionId, isRepeat, refusal, fault } = answer.outcome ?? {};
   const isText = typeof answer.body === "string";
   return {
-    id: `${PREFIX}${request.number}`,
+    id: request.id,
     at: toIso(request.atMs),
     method: request.method,
     path: request.path,
@@ -189,8 +186,7 @@ export function cut(text: string): string {
 
 /** Shows a gateway call to the reviewer, if it is one that creates something. */
 export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void {
-  const { operation, number, integration, method, path, headers, atMs, body, answer, isLost } =
-    request;
+  const { operation, id, integration, method, path, headers, atMs, body, answer, isLost } = request;
   const { isRepeat = false, refusal, isLost: isFault = false } = answer.outcome ?? {};
   const noun = operation && CREATIONS[operation];
   const key = headerText(readHeader(request, KEY_HEADER) ?? "");
@@ -207,7 +203,7 @@ export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void 
   reviewer.seeCreation({
     noun,
     integration,
-    requestId: `${PREFIX}${number}`,
+    requestId: id,
     method,
     path,
     atMs,

@@ -24,7 +24,7 @@ export interface SinkFlaw {
 
 export interface SinkWebhook extends RingEntry, SinkRequest {
   /** The event's id; null if neither the headers nor the body have one. */
-  readonly id: string | null;
+  readonly webhookId: string | null;
   readonly type: string | null;
   readonly transactionId: string | null;
   /** Real time. */
@@ -49,17 +49,17 @@ export class Sink extends Ring<SinkWebhook> {
   readonly #parts: SinkParts;
 
   constructor(parts: SinkParts) {
-    super(parts.keep, PREFIX);
+    super(parts.keep, "sink_");
     this.#parts = parts;
   }
 
   receive(request: SinkRequest): void {
     const event = readEvent(request);
-    const integration = event.id === null ? null : this.#parts.integrationOf(event.id);
+    const integration =
+      event.webhookId === null ? null : this.#parts.integrationOf(event.webhookId);
     this.add({
       ...request,
       ...event,
-      number: this.nextNumber,
       integration,
       atMs: wallNowMs(),
       sandboxAtMs: this.#parts.sandboxNowMs(),
@@ -68,31 +68,22 @@ export class Sink extends Ring<SinkWebhook> {
   }
 }
 
-const PREFIX = "sink_";
-
 export const SINK_RESPONSE = {};
-
-export const SINK_ID = "^[A-Za-z0-9_-]{1,64}$";
-const idRule = new RegExp(SINK_ID);
 
 /** The id of a sink by its path; undefined for any other path. */
 export function sinkOf(path: string): string | undefined {
-  const id = path.startsWith(SINK_PATH) ? path.slice(SINK_PATH.length) : "";
-  return idRule.test(id) ? id : undefined;
+  const [, id] = new RegExp(`^${SINK_PATH}([A-Za-z0-9_-]{1,64})$`).exec(path) ?? [];
+  return id;
 }
 
 /** What a webhook says of its event; null for what it does not say. */
 function readEvent({ headers, body }: SinkRequest) {
-  const event = membersOf(JSON.parse(body));
+  const { id, type, data } = JSON.parse(body) as Readonly<Record<string, unknown>>;
   return {
-    id: redact(headers)["webhook-id"] ?? textOf(event["id"]),
-    type: textOf(event["type"]),
-    transactionId: textOf(membersOf(event["data"])["id"]),
+    webhookId: redact(headers)["webhook-id"] ?? textOf(id),
+    type: textOf(type),
+    transactionId: textOf((data as { id?: unknown } | null | undefined)?.id),
   };
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 function textOf(value: unknown): string | null {
@@ -103,8 +94,8 @@ function textOf(value: unknown): string | null {
 export function toWireSinkWebhook(webhook: SinkWebhook, language: Language) {
   const { flaw } = webhook;
   return {
-    id: `${PREFIX}${webhook.number}`,
-    webhook_id: webhook.id,
+    id: webhook.id,
+    webhook_id: webhook.webhookId,
     at: toIso(webhook.atMs),
     sandbox_at: toIso(webhook.sandboxAtMs),
     sink: webhook.sink,

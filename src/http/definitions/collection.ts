@@ -4,7 +4,7 @@ import { type Filters, type FilterValues, rowsWith } from "../../core/state/filt
 import type { Page, PageRequest } from "../../core/state/page.ts";
 import type { View } from "../../core/state/view.ts";
 import { TOTAL_HEADER } from "../../wire/names.ts";
-import { type Answer, toAnswer, withHeaders } from "../calls/answer.ts";
+import { type Answer, toAnswer, withHeaders } from "../calls/call.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, type Route, route } from "./route.ts";

@@ -4,8 +4,14 @@ import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Language } from "../../text/languages.ts";
 import { say } from "../../text/message.ts";
-import { type Answer, toAnswer } from "../calls/answer.ts";
-import { type Call, readPathValue, readToken, requestedLanguage } from "../calls/call.ts";
+import {
+  type Answer,
+  type Call,
+  readPathValue,
+  readToken,
+  requestedLanguage,
+  toAnswer,
+} from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { createReader, readMembers, readQuery, type Rules } from "../parse/body.ts";
 

@@ -1,8 +1,7 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { H3, type H3Event, toNodeHandler } from "h3";
 import { FastResponse } from "srvx";
-import { type Answer, TITLES, toControlAnswer } from "../calls/answer.ts";
-import type { Call } from "../calls/call.ts";
+import { type Answer, type Call, TITLES, toControlAnswer } from "../calls/call.ts";
 import { malformedAddress } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { answer, refuse } from "../pipeline/dispatch.ts";

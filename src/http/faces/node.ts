@@ -2,8 +2,15 @@ import { IncomingMessage, type RequestListener, type ServerResponse } from "node
 import { createNextTurn } from "../../platform/pause.ts";
 import { say } from "../../text/message.ts";
 import { VERSION } from "../../wire/names.ts";
-import { type Answer, TITLES, toAnswer, toControlAnswer, withHeaders } from "../calls/answer.ts";
-import { type Call, MAX_BODY_BYTES } from "../calls/call.ts";
+import {
+  type Answer,
+  type Call,
+  MAX_BODY_BYTES,
+  TITLES,
+  toAnswer,
+  toControlAnswer,
+  withHeaders,
+} from "../calls/call.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { answerHealth, answerReady } from "../context/health.ts";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { folderInPackage } from "../../platform/folders.ts";
-import { type Answer, toRedirect } from "../calls/answer.ts";
+import { type Answer, type Call, readHeader, toRedirect } from "../calls/call.ts";
 import { pageHeaders } from "../../platform/html.ts";
-import { type Call, readHeader } from "../calls/call.ts";
 import { renderQrSvg } from "../calls/qr-image.ts";
 import { say } from "../../text/message.ts";
 import { HttpRefusal, malformedAddress } from "../calls/refusals.ts";

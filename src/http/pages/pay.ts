@@ -6,9 +6,15 @@ import { GatewayError } from "../../core/records/errors.ts";
 import { readBrCode } from "../../core/records/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/records/transaction.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
-import { type Answer, toRedirect } from "../calls/answer.ts";
+import {
+  type Answer,
+  type Call,
+  pageLanguage,
+  readPathValue,
+  readToken,
+  toRedirect,
+} from "../calls/call.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
-import { type Call, pageLanguage, readPathValue, readToken } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { readForm } from "../parse/body.ts";
 import type { Endpoint } from "../definitions/route.ts";

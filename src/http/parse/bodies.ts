@@ -19,15 +19,24 @@ import {
   type PayinDraft,
   type PayoutDraft,
   type PayoutOutcome,
+  type WebhookConfiguration,
 } from "../../core/records/transaction.ts";
 import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { english } from "../../text/languages.ts";
 import { say } from "../../text/message.ts";
 import { type BodyReader, createReader, type Rules } from "./body.ts";
 
-/** What the body of a simulation says. */
+/** What a valid body says. */
+interface Drafts {
+  readonly payin: PayinDraft;
+  readonly payout: PayoutDraft;
+  readonly payinSimulation: Simulation;
+  readonly payoutSimulation: Simulation;
+  readonly webhookConfiguration: Pick<WebhookConfiguration, "webhook_url" | "events">;
+}
+
 export interface Simulation {
-  readonly id: string;
+  readonly transaction_id: string;
   readonly status: PayoutOutcome;
 }
 
@@ -38,7 +47,7 @@ export const PAYIN_MEMBERS = {
 };
 
 /**
- * The gateway's bodies: the schema of each, the rule of each member in words, and its conversion for the core.
+ * The gateway's bodies: the schema of each, and the rule of each member in words.
  * Each reads the assumptions that it depends on while it is built.
  */
 export const BODIES = {
@@ -57,8 +66,7 @@ export const BODIES = {
       generate_qrcode: say`generate_qrcode must be true or false.`,
       expiration: say`expiration must be an integer of seconds from 20 to 172800.`,
     };
-    const toDraft = (body: z.output<typeof schema>) => shared.withWholeCents(body) as PayinDraft;
-    return { schema, rules, toDraft };
+    return { schema, rules };
   },
 
   payout(trace: AssumptionTrace) {
@@ -89,8 +97,7 @@ export const BODIES = {
         isPixKeyType(type) ? PIX_KEY_RULES[type] : textRule("pix_key"),
       pix_key_type: oneOf("pix_key_type", PIX_KEY_TYPES),
     };
-    const toDraft = (body: z.output<typeof schema>) => shared.withWholeCents(body) as PayoutDraft;
-    return { schema, rules, toDraft };
+    return { schema, rules };
   },
 
   payinSimulation(trace: AssumptionTrace) {
@@ -108,17 +115,14 @@ export const BODIES = {
       webhook_url: WEBHOOK_URL_RULE,
       events: say`events must be a list of at least one of ${CONFIGURED_EVENTS.join(", ")}.`,
     };
-    const toDraft = (body: z.output<typeof schema>) => body;
-    return { schema, rules, toDraft };
+    return { schema, rules };
   },
 };
 
 export type GatewayBody = keyof typeof BODIES;
 
 /** The draft that the reader of a body returns. */
-export type DraftOf<Name extends GatewayBody> = ReturnType<
-  ReturnType<(typeof BODIES)[Name]>["toDraft"]
->;
+export type DraftOf<Name extends GatewayBody> = Drafts[Name];
 
 export interface GatewayReader<Draft> extends BodyReader<Draft> {
   /** The assumptions that it was built from. */
@@ -134,14 +138,13 @@ export function readerOf<Name extends GatewayBody>(
 ): GatewayReader<DraftOf<Name>> {
   let readers = built.get(assumptions);
   if (!readers) built.set(assumptions, (readers = {}));
-  return (readers[name] ??= buildReader(name, assumptions)) as GatewayReader<DraftOf<Name>>;
-}
-
-function buildReader(name: GatewayBody, assumptions: Assumptions): GatewayReader<unknown> {
   const trace = new AssumptionTrace(assumptions);
-  const { schema, rules, toDraft } = BODIES[name](trace);
-  const read = createReader(schema as z.ZodType, rules, toDraft as (body: unknown) => unknown);
-  return Object.assign(read, { dependsOn: trace.names() });
+  const build = (): GatewayReader<unknown> => {
+    const { schema, rules } = BODIES[name](trace);
+    const read = createReader<z.ZodType, unknown>(schema, rules, (body) => body);
+    return Object.assign(read, { dependsOn: trace.names() });
+  };
+  return (readers[name] ??= build()) as GatewayReader<DraftOf<Name>>;
 }
 
 const PAYOUT_OUTCOMES = ["completed", "canceled"] as const satisfies readonly PayoutOutcome[];
@@ -152,11 +155,7 @@ function simulation(trace: AssumptionTrace, statuses: readonly PayoutOutcome[]) 
     transaction_id: textRule("transaction_id"),
     status: oneOf("status", statuses),
   };
-  const toDraft = ({ transaction_id: id, status }: z.output<typeof schema>): Simulation => ({
-    id,
-    status,
-  });
-  return { schema, rules, toDraft };
+  return { schema, rules };
 }
 
 function isPixKeyType(type: unknown): type is PixKeyType {
@@ -187,9 +186,15 @@ const description = z
   .string()
   .regex(/^(?=[^]*\S)\P{Cs}{0,140}$/u)
   .meta({ maxLength: 140 });
+/** Merchants repeat a valid address, and parsing one costs more than all other checks together. */
+let lastUrl = "";
 const webhookUrl = z
   .string()
-  .refine(memoize(isWebhookUrl))
+  .refine((url) => {
+    if (url !== lastUrl && !isWebhookUrl(url)) return false;
+    lastUrl = url;
+    return true;
+  })
   .meta({
     pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\p{Cc}\p{Cs}][^\s\p{Cc}\p{Cs}]*$`,
   });
@@ -218,7 +223,9 @@ function sharedMembers<Party extends "buyer" | "receiver">(party: Party, trace: 
     value: z
       .number()
       .refine((number) => toAmount(number, unit) !== undefined)
-      .meta(bounds),
+      .meta(bounds)
+      // A sum such as 0.1 + 0.2 becomes the amount that it stands for.
+      .transform((number) => toAmount(number, unit)),
     description: description.optional(),
     [cpf]: isChecked ? digits.refine(hasCpfCheckDigits) : digits,
     [name]: text,
@@ -243,13 +250,8 @@ function sharedMembers<Party extends "buyer" | "receiver">(party: Party, trace: 
         : say`${email} must be a valid e-mail address.`,
     webhook_url: WEBHOOK_URL_RULE,
   };
-  /** A sum such as 0.1 + 0.2 becomes the amount that it stands for. */
-  const withWholeCents = <Body extends { value: number }>(body: Body): Body => {
-    body.value = toAmount(body.value, unit) ?? 0;
-    return body;
-  };
   type Members = Record<`${Party}_cpf` | `${Party}_name` | `${Party}_email`, z.ZodString>;
-  return { shape: shape as typeof shape & Members, rules, withWholeCents };
+  return { shape: shape as typeof shape & Members, rules };
 }
 
 function textRule(field: string) {
@@ -261,16 +263,4 @@ function oneOf(field: string, values: readonly string[]) {
   return values.length === 1
     ? say`${field} must be ${list}.`
     : say`${field} must be one of ${list}.`;
-}
-
-/** Caches valid addresses: merchants repeat a few, and parsing one costs more than all other checks together. */
-function memoize(check: (text: string) => boolean): (text: string) => boolean {
-  const passed = new Set<string>();
-  return (candidate) => {
-    if (passed.has(candidate)) return true;
-    if (!check(candidate)) return false;
-    if (passed.size >= 1000) passed.clear();
-    if (candidate.length <= 1000) passed.add(candidate);
-    return true;
-  };
 }

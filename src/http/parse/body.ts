@@ -2,11 +2,11 @@ import { isUtf8 } from "node:buffer";
 import * as z from "zod";
 import { CPF_SHAPE, PIX_KEY_RULES } from "../../core/records/checks.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
-import { joined, type Message, say, verbatim } from "../../text/message.ts";
+import { joined, type Message, say } from "../../text/message.ts";
 import { isTooDeep, jsonError, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import { SAMPLE } from "../../wire/sample.ts";
 import { type Call, MAX_BODY_BYTES, readHeader } from "../calls/call.ts";
-import { bodyTooLarge, HttpRefusal } from "../calls/refusals.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 
 /** Of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -14,30 +14,23 @@ export type Members = Readonly<Record<string, unknown>>;
 /** Other parameters than the charset do not change how JSON is read. */
 const JSON_TYPE =
   /^application\/json\s*(?:;(?!\s*charset)[^;]*)*(?:;\s*charset\s*=\s*"?utf-?8"?\s*(?:;[^;]*)*)?$/i;
-const JSON_IN_UTF8 = say`application/json, in UTF-8`;
-const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 
 /**
  * Reads a request's body: then `body` and `text` of the call are set.
- * @param wanted names the accepted content type
+ * @param accepted null accepts every content type
  * @throws HttpRefusal 501 for a transfer coding other than chunked, 415 for another content type, 413 over
  * 1 MiB, 400 for a body that is cut short.
  */
-export async function readBytes(
-  call: Call,
-  accepted: RegExp = JSON_TYPE,
-  wanted: Message = JSON_IN_UTF8,
-): Promise<void> {
-  const coding = readHeader(call, "transfer-encoding");
-  if (coding !== null && coding.toLowerCase() !== "chunked") throw new HttpRefusal(501, CODED);
+export async function readBytes(call: Call, accepted: RegExp | null = JSON_TYPE): Promise<void> {
+  const coding = readHeader(call, "transfer-encoding") ?? "chunked";
+  if (coding.toLowerCase() !== "chunked") throw new HttpRefusal(501, CODED);
   const type = readHeader(call, "content-type");
-  if (type === null || !accepted.test(type)) throw new HttpRefusal(415, wrongType(type, wanted));
-  const encoding = readHeader(call, "content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity")
-    throw new HttpRefusal(415, ENCODED);
-  if (Number(readHeader(call, "content-length") ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
-  call.body = await call.receiveBody();
-  if (call.body.length > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (accepted?.test(type ?? "") === false) throw new HttpRefusal(415, wrongType(type));
+  const encoding = readHeader(call, "content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") throw new HttpRefusal(415, ENCODED);
+  const announced = Number(readHeader(call, "content-length") ?? 0);
+  if (announced <= MAX_BODY_BYTES) call.body = await call.receiveBody();
+  if (!call.body || call.body.length > MAX_BODY_BYTES) throw new HttpRefusal(413, TOO_LARGE);
   call.text = call.body.toString();
 }
 
@@ -72,25 +65,23 @@ export async function readMembers(call: Call, isOptional: boolean): Promise<Memb
   return parseMembers(call);
 }
 
-/**
- * Reads the members of a page's form.
- * @returns undefined if they do not match the schema
- * @throws HttpRefusal as {@link readBytes} does
- */
+/** Reads the members of a page's form; undefined if they do not match the schema. */
 export async function readForm<Schema extends z.ZodType>(
   call: Call,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
-  await readBytes(call, FORM_TYPE, verbatim("application/x-www-form-urlencoded"));
+  await readBytes(call, null);
   return schema.safeParse(Object.fromEntries(new URLSearchParams(call.text))).data;
 }
 
-function wrongType(sent: string | null, wanted: Message): Message {
+function wrongType(sent: string | null): Message {
   return sent === null
-    ? say`The content type must be ${wanted}, but none came.`
-    : say`The content type must be ${wanted}, not ${JSON.stringify(sent.slice(0, 100))}.`;
+    ? say`The content type must be ${JSON_IN_UTF8}, but none came.`
+    : say`The content type must be ${JSON_IN_UTF8}, not ${JSON.stringify(sent.slice(0, 100))}.`;
 }
 
+const JSON_IN_UTF8 = say`application/json, in UTF-8`;
+const TOO_LARGE = say`The body is larger than 1 MiB.`;
 const CODED = say`Only the chunked transfer coding is supported. Send the body uncompressed.`;
 const ENCODED = say`The body must not be compressed: send it without content-encoding.`;
 const EMPTY = say`The body is empty; send a JSON object.`;

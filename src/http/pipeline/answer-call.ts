@@ -1,19 +1,26 @@
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
-import { type FaultyOperation, partsOf } from "../../core/faults/effects.ts";
+import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import {
+  type Effect,
+  effectRule,
+  type FaultyOperation,
+  isEffectOn,
+  partsOf,
+  readEffect,
+} from "../../core/faults/effects.ts";
+import type { CallFault } from "../../core/faults/fault.ts";
 import type { Magic } from "../../core/faults/magic.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import type { FaultedCall } from "../../core/operations/injector.ts";
-import { GatewayError } from "../../core/records/errors.ts";
+import { type FieldError, GatewayError, invalidFields } from "../../core/records/errors.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { say } from "../../text/message.ts";
-import type { Answer } from "../calls/answer.ts";
-import { type Call, onAbort } from "../calls/call.ts";
+import { type Message, say } from "../../text/message.ts";
+import { type Answer, type Call, headerText, onAbort, readHeader } from "../calls/call.ts";
 import { HttpRefusal, stopping } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import type { GatewayReader } from "../parse/bodies.ts";
-import { readBytes } from "../parse/body.ts";
+import { parseMembers, readBytes } from "../parse/body.ts";
 import { traceOf } from "./dispatch.ts";
-import { type ReadCall, readCall } from "./read-call.ts";
 
 /** An operation of the gateway, as the stages of {@link answerCall} use it. */
 export interface Operation<Draft, Result> {
@@ -33,6 +40,26 @@ export interface Operation<Draft, Result> {
   readonly decide: (call: ReadCall<Draft>, gateway: Gateway) => Promise<Result>;
   /** The response, and beside it what the result adds to the outcome. */
   readonly respond: (result: Result, call: ReadCall<Draft>) => Answer | Promise<Answer>;
+}
+
+/** A gateway call whose headers and body are valid. */
+export interface ReadCall<Draft> {
+  /** `x-api-token`: the integration. */
+  readonly integration: string;
+  readonly providerId: string;
+  /** `x-provider`: the merchant's name. */
+  readonly provider: string;
+  /** `x-idempotency-key`; empty if the operation takes none. */
+  readonly key: string;
+  /** Undefined if the operation takes no body. */
+  readonly draft: Draft;
+  /** The body's text, undocumented members included. */
+  readonly request: string;
+  /** The effect that the header `x-sandbox-fault` requests. */
+  readonly requestedFault: Effect | undefined;
+  readonly trace: AssumptionTrace;
+  /** The fault that applies to it, once it is taken. */
+  fault: CallFault | undefined;
 }
 
 /**
@@ -69,12 +96,117 @@ export async function answerCall<Draft, Result>(
 }
 
 /**
- * Checks the caller's credential.
- * @throws GatewayError NO_ACTIVE_CREDENTIAL if only listed credentials are active and this is not one.
+ * Reads headers and body together, so that one response names every field that is wrong.
+ * @throws GatewayError VALIDATION_ERROR, or NO_ACTIVE_CREDENTIAL for incomplete headers.
  */
+function readCall<Draft, Result>(
+  call: Call,
+  trace: AssumptionTrace,
+  operation: Operation<Draft, Result>,
+  { isOwnControlRoute }: Context,
+): ReadCall<Draft> {
+  const fields: FieldError[] = [];
+  if (operation.dependsOn) trace.record(operation.dependsOn);
+  const integration = readField(call, "x-api-token", fields);
+  const providerId = readField(call, "x-provider-id", fields);
+  const provider = readField(call, "x-provider", fields);
+  checkCountry(call, trace.read("country_code"), fields);
+  const key = operation.isKeyed ? readField(call, "x-idempotency-key", fields) : "";
+  const requestedFault = readFaultHeader(call, operation.faults, fields);
+  const ofHeaders = fields.length;
+  const reader = operation.readerOf?.(trace.assumptions);
+  const draft = reader?.(parseMembers(call, fields), fields);
+  if (reader) trace.record(reader.dependsOn);
+  const { webhook_url: url } = (draft ?? {}) as { readonly webhook_url?: string };
+  // Most addresses have no such path, and need no parsing. A backslash counts as a slash in one.
+  if (url?.includes("_sandbox") && isOwnControlRoute(url)) fields.push(OWN_CONTROL_ROUTE);
+  if (fields.length > 0) throw refusalOf(fields, ofHeaders, trace);
+  return {
+    integration,
+    providerId,
+    provider,
+    key,
+    draft: draft as Draft,
+    request: call.text ?? "",
+    requestedFault,
+    trace,
+    fault: undefined,
+  };
+}
+
+function readField(call: Call, name: string, fields: FieldError[]): string {
+  const sent = readHeader(call, name);
+  if (sent === null) {
+    const message = say`The header ${name} is required.`;
+    fields.push({ field: name, code: "REQUIRED_VALUE", message });
+    return "";
+  }
+  const value = headerText(sent);
+  if (value === "")
+    fields.push({ field: name, code: "EMPTY_VALUE", message: say`The header ${name} is empty.` });
+  return value;
+}
+
+function checkCountry(call: Call, choice: Assumptions["country_code"], fields: FieldError[]): void {
+  const country = readField(call, "x-country-code", fields);
+  const pattern = choice === "br_only" ? /^br$/i : /^[a-z]{2}$/i;
+  if (country === "" || pattern.test(country)) return;
+  const message =
+    choice === "br_only"
+      ? say`x-country-code must be BR.`
+      : say`x-country-code must be two letters, such as BR.`;
+  fields.push({ field: "x-country-code", code: "INVALID_VALUE", message });
+}
+
+/** Reads the effect that a call requests with a header. Adds an entry to `fields` if it is wrong. */
+function readFaultHeader(
+  call: Call,
+  operation: FaultyOperation | undefined,
+  fields: FieldError[],
+): Effect | undefined {
+  const sent = readHeader(call, FAULT_HEADER);
+  if (sent === null) return undefined;
+  const effect = readEffect(headerText(sent));
+  // A payin's webhook is sent by the call that settles it.
+  const sendsWebhook = operation !== "payins.create";
+  const wrong = (): Message | undefined => {
+    if (operation === undefined) return NO_FAULTS;
+    if (effect === undefined) return effectRule(FAULT_HEADER, sendsWebhook ? undefined : operation);
+    return sendsWebhook || isEffectOn(effect, "call") ? undefined : NO_WEBHOOK;
+  };
+  const message = wrong();
+  if (message) fields.push({ field: FAULT_HEADER, code: "INVALID_VALUE", message });
+  return effect;
+}
+
+const FAULT_HEADER = "x-sandbox-fault";
+const NO_FAULTS = say`This call takes no x-sandbox-fault; only calls that create or simulate a transaction accept it.`;
+const NO_WEBHOOK = say`Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.`;
+
+function refusalOf(
+  fields: readonly FieldError[],
+  ofHeaders: number,
+  trace: AssumptionTrace,
+): GatewayError {
+  const headers = fields.slice(0, ofHeaders);
+  const isIncomplete = headers.some(({ code }) => code !== "INVALID_VALUE");
+  return isIncomplete && trace.read("header.missing") === "unauthorized"
+    ? new GatewayError("NO_ACTIVE_CREDENTIAL", NO_CREDENTIAL, headers)
+    : invalidFields(fields);
+}
+
+const NO_CREDENTIAL = say`No active credential: the identification headers are incomplete.`;
+
+const OWN_CONTROL_ROUTE: FieldError = {
+  field: "webhook_url",
+  code: "INVALID_VALUE",
+  message: say`webhook_url must not be a control route of this sandbox. Use a path of /_sandbox/sink/, or your receiver's address.`,
+};
+
+/** @throws GatewayError NO_ACTIVE_CREDENTIAL if only listed credentials are active and the caller's is not one. */
 function authorize(
   { integration, providerId, trace }: ReadCall<unknown>,
-  { credentials }: Pick<Context, "credentials">,
+  { credentials }: Context,
 ): void {
   if (trace.read("credentials") === "any") return;
   const listed = credentials.get(integration);
@@ -91,10 +223,10 @@ const NOT_LISTED = say`No active credential: send the api_key as x-api-token and
  * Takes the fault that applies to a call, if any, and notes it with the call.
  * @returns resolves when a call that its fault lets wait may continue; rejects if it must not; undefined without a wait
  */
-function takeFault<Draft>(
+function takeFault<Draft, Result>(
   call: Call,
   request: ReadCall<Draft>,
-  operation: Pick<Operation<Draft, unknown>, "faults" | "isKeyed" | "findMagic">,
+  operation: Operation<Draft, Result>,
   { gateway: { faults }, magic, closing }: Context,
 ): Promise<void> | undefined {
   if (operation.faults === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/operations/due-tasks.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
 import { toWireRecordEvent } from "../../core/state/wire.ts";
-import { toAnswer } from "../calls/answer.ts";
+import { toAnswer } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { type Asked, route } from "../definitions/route.ts";
 import { attempt, delivery } from "../schemas/delivery.ts";

@@ -11,7 +11,7 @@ import {
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/records/transaction.ts";
-import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
+import { type Answer, JSON_HEADERS, toAnswer } from "../calls/call.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { NamesOf, Route } from "../definitions/route.ts";
 import {
@@ -21,8 +21,7 @@ import {
   readerOf,
   type Simulation,
 } from "../parse/bodies.ts";
-import { answerCall, type Operation } from "../pipeline/answer-call.ts";
-import type { ReadCall } from "../pipeline/read-call.ts";
+import { answerCall, type Operation, type ReadCall } from "../pipeline/answer-call.ts";
 import { SAMPLES } from "../schemas/members.ts";
 import { createdPayin, createdPayout, payinExample } from "../schemas/records.ts";
 import { say } from "../../text/message.ts";
@@ -74,8 +73,8 @@ const simulation = (kind: Kind, summary: string) =>
     faults: `${kind}s.simulate`,
     answer: simulated,
     refusals: ["simulation"],
-    decide: ({ integration, draft, fault, trace }, gateway) =>
-      gateway.simulate(kind, { integration, ...draft, fault, trace }),
+    decide: ({ integration, draft: { transaction_id: id, status }, fault, trace }, gateway) =>
+      gateway.simulate(kind, { integration, id, status, fault, trace }),
     respond: (_transaction, call) => toSimulated(call),
   });
 
@@ -202,7 +201,7 @@ const REPLAYED = { ...JSON_HEADERS, "idempotent-replayed": "true" };
 
 /** The response of a simulation. It names a charge for payouts too, as in the specification. */
 function toSimulated({
-  draft: { status, id: transactionId },
+  draft: { status, transaction_id: transactionId },
   trace,
 }: ReadCall<Simulation>): Answer<z.output<typeof simulated>> {
   trace.read("simulation.message");

@@ -4,7 +4,7 @@ import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules } from "../../review/rule-texts.ts";
-import { type Answer, toAnswer, withHeaders } from "../calls/answer.ts";
+import { type Answer, toAnswer, withHeaders } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { answerHealth, answerReady } from "../context/health.ts";
 import { toWireRequest } from "../context/request-log.ts";

@@ -5,7 +5,7 @@ import {
   type WireAttemptEvent,
   type WireRequest,
 } from "../../core/state/wire.ts";
-import type { Answer } from "../../http/calls/answer.ts";
+import type { Answer } from "../../http/calls/call.ts";
 import { type RequestLog, toWireRequest } from "../../http/context/request-log.ts";
 
 export type { SentEvent };

@@ -201,7 +201,8 @@ export async function assembleSandbox(
     explain,
     magic,
     controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
-    origins: { allowedHosts, corsOrigins },
+    allowedHosts,
+    corsOrigins,
     describeApi: async (described, isProtected) => {
       const { describeApi } = await import("../../http/openapi/document.ts");
       return describeApi(described, "/", isProtected);
