@@ -56,11 +56,6 @@ export function malformedAddress(): HttpRefusal {
   return new HttpRefusal(400, say`The request's address is malformed.`);
 }
 
-/** A call beyond a limit a minute. @param seconds until the next is admitted */
-export function tooManyRequests(text: Message, seconds: number): HttpRefusal {
-  return new HttpRefusal(429, text, { headers: { "retry-after": String(seconds) } });
-}
-
 const NOUNS = {
   payin: say.for("record")`payin`,
   payout: say`payout`,
@@ -116,11 +111,6 @@ export function toErrorAnswer(thrown: unknown, { language, isProblem, trace }: F
     body: JSON.stringify(body),
     outcome: { refusal },
   };
-}
-
-/** Whether an error is one that the sandbox expects; any other is reported. */
-export function isExpected(error: unknown): boolean {
-  return error instanceof GatewayError || error instanceof StorageError;
 }
 
 function toGatewayError(thrown: unknown): GatewayError {

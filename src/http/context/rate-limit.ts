@@ -1,6 +1,6 @@
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { type Message, say } from "../../text/message.ts";
-import { tooManyRequests } from "../calls/refusals.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 export class RateLimit {
   readonly #nowMs: () => number;
   readonly #toText: (perMinute: number, seconds: number) => Message;
-  /** When each of those calls was admitted, the oldest first. The key that was admitted last comes last. */
+  /** When each of those calls was admitted, the oldest first. */
   readonly #admitted = new Map<string, readonly number[]>();
 
   /**
@@ -26,19 +26,15 @@ export class RateLimit {
    */
   admit(key: string, perMinute: number): void {
     const nowMs = this.#nowMs();
-    const isOver = (atMs = 0): boolean => atMs <= nowMs - MINUTE_MS;
-    const admitted = (this.#admitted.get(key) ?? []).filter((atMs) => !isOver(atMs));
+    const earlier = this.#admitted.get(key) ?? [];
+    const admitted = earlier.filter((atMs) => atMs > nowMs - MINUTE_MS);
     const inTheWay = admitted.at(-perMinute);
     if (inTheWay !== undefined) {
       const seconds = Math.ceil((inTheWay + MINUTE_MS - nowMs) / 1000);
-      throw tooManyRequests(this.#toText(perMinute, seconds), seconds);
+      const headers = { "retry-after": String(seconds) };
+      throw new HttpRefusal(429, this.#toText(perMinute, seconds), { headers });
     }
-    this.#admitted.delete(key);
     this.#admitted.set(key, [...admitted, nowMs]);
-    for (const [other, times] of this.#admitted) {
-      if (!isOver(times.at(-1))) break;
-      this.#admitted.delete(other);
-    }
   }
 }
 

@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { partsOf, patchJson } from "../../core/faults/effects.ts";
-import type { CallFault } from "../../core/faults/fault.ts";
+import { GatewayError } from "../../core/records/errors.ts";
 import { CONTAINER_HOSTS } from "../../core/records/webhook-url.ts";
+import { StorageError } from "../../core/state/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { loadLanguages } from "../../text/languages.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -10,14 +11,13 @@ import {
   type Answer,
   type Call,
   checkToken,
-  type Outcome,
   readHeader,
   readToken,
   requestedLanguage,
   toControlAnswer,
   withHeaders,
 } from "../calls/call.ts";
-import { HttpRefusal, isExpected, toErrorAnswer } from "../calls/refusals.ts";
+import { HttpRefusal, toErrorAnswer } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import type { Endpoint, Method } from "../definitions/route.ts";
 
@@ -195,7 +195,7 @@ function withoutBodyOfHead(method: string, answered: Answer): Answer {
 
 /** The response to a call that failed. */
 export function refuse(call: Call, error: unknown, context: Context): Answer {
-  if (!isExpected(error)) context.report(error);
+  if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
   const requested = requestedLanguage(call);
   if (isControl(call)) {
     const choices = context.gateway.assumptionsOf(readToken(call));
@@ -208,34 +208,27 @@ export function refuse(call: Call, error: unknown, context: Context): Answer {
 }
 
 /**
- * Completes the outcome of a gateway call, and adds the headers that name what the response depends on. Call it after
+ * Applies a fault to the response of a gateway call, and adds the headers that name what it depends on. Call it after
  * the body is written, since writing the body reads assumptions.
  */
 function completed(answered: Answer, { trace, fault }: Call, { explain }: Context): Answer {
   const assumptions = trace?.describe(explain);
   // Nearly every response.
   if (!fault && assumptions === undefined) return answered;
-  const { outcome } = answered;
-  const magic = fault?.magic?.name;
-  const headers = {
-    ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
-    ...(magic !== undefined && { "x-sandbox-magic": magic }),
+  const { effect, id = null, magic } = fault ?? {};
+  const { kind, value } = partsOf(effect ?? "");
+  const isLost = kind === "lost_answer";
+  // A refused call gets its response.
+  const hasActed = effect !== undefined && !(isLost && answered.outcome?.refusal);
+  const isPatched = kind === "patch_body" && typeof answered.body === "string";
+  return {
+    ...answered,
+    headers: {
+      ...answered.headers,
+      ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
+      ...(magic && { "x-sandbox-magic": magic.name }),
+    },
+    body: isPatched ? patchJson(answered.body, value) : answered.body,
+    outcome: { ...answered.outcome, ...(hasActed && { fault: { id, effect }, isLost }) },
   };
-  if (!fault) return withHeaders(answered, headers);
-  const acted = faultIn(fault, outcome?.refusal !== undefined);
-  return withHeaders({ ...patched(answered, fault), outcome: { ...outcome, ...acted } }, headers);
-}
-
-/** The response after a fault has changed its body. */
-function patched(given: Answer, { effect = "" }: CallFault): Answer {
-  const { kind, value } = partsOf(effect);
-  if (kind !== "patch_body" || typeof given.body !== "string") return given;
-  return { ...given, body: patchJson(given.body, value) };
-}
-
-/** What the outcome says of a fault: an error acts on a refused call only, `lost_answer` on any other. */
-function faultIn({ effect, id }: CallFault, isRefused: boolean): Pick<Outcome, "fault" | "isLost"> {
-  const isLost = effect === "lost_answer";
-  if (effect === undefined || (isLost && isRefused)) return {};
-  return { fault: { id: id ?? null, effect }, ...(isLost && { isLost }) };
 }
