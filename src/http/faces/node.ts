@@ -17,30 +17,22 @@ import { answerHealth, answerReady } from "../context/health.ts";
 import { answer, type Methods } from "../pipeline/dispatch.ts";
 import { matchPath } from "../routes/all-routes.ts";
 
-/** A path that is answered without h3. */
-interface DirectPath {
-  readonly location: Call["location"];
-  readonly methods: Methods;
-}
-
 /**
  * Answers the gateway's calls and the health check from Node's request to Node's response: h3 would cost more than
  * all that the gateway does for a call. h3 answers the other calls; the first of them loads it.
  */
 export function listenerOf(context: Context): RequestListener {
   /** Keys are whole targets: h3 answers one with a query. */
-  const direct = new Map<string, DirectPath>();
-  const add = (pathname: string, methods: Methods): DirectPath => {
-    const path = { location: { origin: "", pathname, search: "", searchParams: NONE }, methods };
-    direct.set(pathname, path);
-    return path;
-  };
-  add("/_sandbox/health", { GET: { handle: answerHealth, isOpen: true, isOfProcess: true } });
-  add("/_sandbox/ready", { GET: { handle: answerReady, isOpen: true, isOfProcess: true } });
-  const find = async (target: string): Promise<DirectPath | undefined> => {
+  const direct = new Map<string, Methods>([
+    ["/_sandbox/health", { GET: { handle: answerHealth, isOpen: true, isOfProcess: true } }],
+    ["/_sandbox/ready", { GET: { handle: answerReady, isOpen: true, isOfProcess: true } }],
+  ]);
+  const find = async (target: string): Promise<Methods | undefined> => {
     if (!/^\/v[12]\//.test(target)) return undefined;
     const { methods } = await matchPath(target);
-    return Object.keys(methods).length > 0 ? add(target, methods) : undefined;
+    if (Object.keys(methods).length === 0) return undefined;
+    direct.set(target, methods);
+    return methods;
   };
   let h3: RequestListener | undefined;
   const nextTurn = createNextTurn();
@@ -48,13 +40,14 @@ export function listenerOf(context: Context): RequestListener {
   const serve = async (request: NodeRequest, response: ServerResponse): Promise<void> => {
     const { method, url } = request;
     // The response to a HEAD has other headers than the response itself, and h3 knows which.
-    const path = method === "HEAD" ? undefined : (direct.get(url) ?? (await find(url)));
-    if (!path) {
+    const methods = method === "HEAD" ? undefined : (direct.get(url) ?? (await find(url)));
+    if (!methods) {
       h3 ??= (await import("./h3.ts")).createH3Listener(context);
       return h3(request, response);
     }
-    const call = request.answeredBy(response, path.location);
-    const answered = await answer(call, path.methods, context);
+    const location = { origin: "", pathname: url, search: "", searchParams: NONE };
+    const call = request.answeredBy(response, location);
+    const answered = await answer(call, methods, context);
     // Node refers to the request until the connection's next one: it must not keep the body in memory.
     call.body = call.text = undefined;
     // All responses of one turn are sent together: one wake-up for all of them is faster.
