@@ -242,7 +242,7 @@ export function view(client: Client, receivers: Receivers): View {
     restore: async (name) =>
       client.control<WireSnapshot>("POST", `/snapshots/${toSegment(name)}/restore`),
     snapshots: {
-      list: () => client.list<WireSnapshot>("/snapshots"),
+      list: async () => (await client.call("GET /snapshots")).data,
       delete: async (name) =>
         void (await client.control("DELETE", `/snapshots/${toSegment(name)}`)),
     },
