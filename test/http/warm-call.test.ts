@@ -5,7 +5,7 @@ import { callsTo } from "../support/calls.ts";
 import { createFolder } from "../support/folder.ts";
 
 /** Whoever follows a payin through the source opens so many files. */
-const MAX_FILES = 48;
+const MAX_FILES = 45;
 
 describe("a warm POST /v1/payins", () => {
   it(`runs at most ${MAX_FILES} files of the source, with a state file, the request log and the reviewer`, async () => {
