@@ -1,4 +1,4 @@
-import { crcOf } from "../../src/core/records/br-code-damage.ts";
+import { crcOf } from "../../src/core/records/br-code-writer.ts";
 
 export function toField(id: string, value: string): string {
   return id + String(value.length).padStart(2, "0") + value;

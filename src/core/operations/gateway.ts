@@ -1,6 +1,6 @@
 import { DueTasks } from "./due-tasks.ts";
 import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
-import { type BrCodeSettings, createBrCodes } from "../records/br-code.ts";
+import { type BrCodeSettings, createBrCodes } from "../records/br-code-writer.ts";
 import type { Clock, ClockSetting } from "../time/clock.ts";
 import { Transactions } from "./transaction.ts";
 import { type Attempt, type Delivery, withAttempt } from "../records/delivery.ts";

@@ -1,7 +1,5 @@
+import { crcOf, crcOfLatin1, PIX } from "./br-code-writer.ts";
 import { listed, type Message, plural, say } from "../../text/message.ts";
-
-/** The name of the arrangement in a template's field 00. */
-export const PIX = "br.gov.bcb.pix";
 
 /** Why a text is not a BR Code. */
 export interface BrCodeDefect {
@@ -111,21 +109,4 @@ function findForeign(text: string): BrCodeDefect | undefined {
 
 function hasRightCrc(text: string): boolean {
   return text.slice(-8, -4) === "6304" && text.slice(-4) === crcOf(text.slice(0, -4));
-}
-
-/** CRC-16/CCITT-FALSE of a text's UTF-8 bytes, as field 63 has it: that of "123456789" is 29B1. */
-export function crcOf(text: string): string {
-  const isAscii = /^[\0-~]*$/.test(text); // of each code that the sandbox writes: encoding takes longer than all else
-  return crcOfLatin1(isAscii ? text : String.fromCharCode(...new TextEncoder().encode(text)));
-}
-
-function crcOfLatin1(text: string): string {
-  let crc = 0xffff;
-  for (let index = 0; index < text.length; index++) {
-    crc = ((crc >>> 8) | ((crc & 0xff) << 8)) ^ (text.charCodeAt(index) & 0xff);
-    crc ^= (crc & 0xff) >>> 4;
-    crc ^= (crc << 12) & 0xffff;
-    crc ^= (crc & 0xff) << 5;
-  }
-  return crc.toString(16).toUpperCase().padStart(4, "0");
 }

@@ -1,12 +1,11 @@
 import {
   type BrCodeDefect,
   countOfCharacters,
-  crcOf,
   defectOf,
   findDamage,
-  PIX,
   quote,
 } from "./br-code-damage.ts";
+import { LOCATION, PIX } from "./br-code-writer.ts";
 import { CPF_SHAPE, hasCpfCheckDigits, isDirectoryKey } from "./checks.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
 
@@ -20,8 +19,6 @@ type FieldRow = readonly [
   note?: (value: string) => Message | false,
 ];
 
-// A template has 99 characters; the arrangement's name leaves 77.
-const LOCATION = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
 const HOST_AND_PATH = say`host/path, no https://, up to 77 characters`;
 const KEY = say`a CPF or CNPJ without punctuation, an e-mail address in lower case, a phone number such as +5561912345678, or a random key in lower case with its dashes`;
 const AMOUNT = /^\d{1,10}(?:\.\d{0,2})?$/; // EMV 4.7.4.1
@@ -75,58 +72,6 @@ const FIELDS: Readonly<Record<string, FieldRow>> = {
 };
 const REQUIRED = ["52", "53", "58", "59", "60", "62-05"];
 const isTemplate = (id: string): boolean => /^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id);
-
-/** The part of BR Codes that does not depend on the charge. */
-export interface BrCodeSettings {
-  /** Host and optional path of the charges' locations. The host cannot exist, so that no code can be paid for real. */
-  readonly locationBase: string;
-  /** The merchant's city. */
-  readonly city: string;
-}
-
-const toField = (id: string, value: string): string =>
-  id + String(value.length).padStart(2, "0") + value;
-
-/** Whether locations below a host and path fit into BR Codes. */
-export function fitsBrCode(locationBase: string): boolean {
-  return LOCATION.test(`${locationBase}/qr/v2/${"0".repeat(32)}`);
-}
-
-/** Writes the BR Codes of charges: dynamic and without an amount, which the payer reads from the location. */
-export function createBrCodes({ locationBase, city }: BrCodeSettings) {
-  const base = `${locationBase}/qr/v2/`;
-  const place = toField("60", toBrCodeText(city, 15, "SAO PAULO"));
-  return {
-    /** Whether a location is below the address of these charges. */
-    isOwn: (location: string): boolean => location.startsWith(base),
-    /**
-     * @param pixId the charge's id: 32 characters. The location has it: field 62-05 is too short.
-     * @param provider the merchant's name as the call sent it: any text
-     */
-    write(pixId: string, provider: string): string {
-      const account = toField("26", toField("00", PIX) + toField("25", base + pixId));
-      const name = toField("59", toBrCodeText(provider, 25, "PIX SANDBOX"));
-      const text = `000201010212${account}5204000053039865802BR${name}${place}62070503***6304`;
-      return text + crcOf(text);
-    },
-  };
-}
-
-/**
- * Folds a text to the characters that fields 59 and 60 allow, cut at `maxLength`; `fallback` if nothing is left.
- * Banks refuse accents and `&` ("Esperado ANS"). Letters, digits, blanks, `.`, `-` and `_` stay, since banks
- * accept codes with them; other punctuation becomes a blank.
- */
-export function toBrCodeText(text: string, maxLength: number, fallback: string): string {
-  const ascii = text.normalize("NFKD").replace(/[^\s!-~]/g, "");
-  const folded = ascii.replace(/[^\w.-]+/g, " ");
-  return folded.trim().slice(0, maxLength).trimEnd() || fallback;
-}
-
-/** Whether a city's name has any character that field 60 allows. */
-export function isCity(text: string): boolean {
-  return toBrCodeText(text, 15, "") !== "";
-}
 
 /** The value is undefined for a required field that is missing. */
 interface Field {

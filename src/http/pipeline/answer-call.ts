@@ -240,10 +240,11 @@ function takeFault<Draft, Result>(
   };
   const fault = faults.take(faulted);
   call.fault = request.fault = fault;
-  const { kind, value } = partsOf(fault?.effect ?? "");
+  if (!fault?.effect) return undefined;
+  const { kind, value } = partsOf(fault.effect);
   if (kind !== "hold" && kind !== "latency_ms") return undefined;
   const isHeld = kind === "hold";
-  const { turn, end } = faults.wait(faulted, isHeld ? (fault?.id ?? null) : null);
+  const { turn, end } = faults.wait(faulted, isHeld ? (fault.id ?? null) : null);
   // In real time. The call runs even if its client disconnects meanwhile.
   const timer = isHeld ? undefined : setTimeout(end, Number(value));
   // Only the request log shows this refusal.

@@ -1,7 +1,7 @@
 import { LANGUAGE_OPTIONS } from "../../text/languages.ts";
 import type { AssumptionChanges, Credential, Profile } from "../../core/assumptions/table.ts";
 import { isControlToken, isSigningSecret, toOrigin } from "../../wire/forms.ts";
-import { isCity } from "../../core/records/br-code.ts";
+import { isCity } from "../../core/records/br-code-writer.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import type { Fixtures } from "./fixtures.ts";
 import {

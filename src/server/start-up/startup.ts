@@ -5,7 +5,7 @@ import {
   type Credentials,
   withChanges,
 } from "../../core/assumptions/table.ts";
-import { fitsBrCode } from "../../core/records/br-code.ts";
+import { fitsBrCode } from "../../core/records/br-code-writer.ts";
 import type { Store } from "../../core/state/ports.ts";
 import type { createFixtures, FixtureLoader } from "../../core/operations/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";

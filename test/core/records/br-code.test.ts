@@ -1,14 +1,13 @@
 import { generatePixPayload, getPixPayloadInfo } from "@brazilian-utils/brazilian-utils";
 import { hasError, isDynamicPix, parsePix } from "pix-utils";
 import { describe, expect, it } from "vitest";
+import { type BrCodeDefect, readBrCode } from "../../../src/core/records/br-code.ts";
 import {
-  type BrCodeDefect,
+  crcOf,
   createBrCodes,
   fitsBrCode,
-  readBrCode,
   toBrCodeText,
-} from "../../../src/core/records/br-code.ts";
-import { crcOf } from "../../../src/core/records/br-code-damage.ts";
+} from "../../../src/core/records/br-code-writer.ts";
 import { accountWith, codeWith, toField } from "../../support/br-codes.ts";
 import { wordsOf } from "../../support/words.ts";
 
