@@ -1,6 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { AnswerOf } from "../../http/routes/table.ts";
-import type { WireReadiness } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/names.ts";
@@ -37,7 +36,7 @@ export const readyCommand = defineCommand("ready", {
 });
 
 /** The version and the address, then how the sandbox is set, as far as it says. */
-function render({ version, ...found }: WireReadiness, { client, io }: Run): string {
+function render({ version, ...found }: AnswerOf<"GET /ready">, { client, io }: Run): string {
   const { state_file: state, now } = found;
   const head = localize(say`pix-sandbox ${version} is ready at ${toSafeLine(client.url)}`);
   const own = version === VERSION ? [] : [localize(say`This command is pix-sandbox ${VERSION}.`)];

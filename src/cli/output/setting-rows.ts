@@ -1,5 +1,5 @@
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
-import type { WireChoices, WireSettings } from "../../core/state/wire.ts";
+import type { Settings } from "../../http/routes/table.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, plural, say } from "../../text/message.ts";
 import { aheadOfRealTime } from "../../text/duration.ts";
@@ -15,7 +15,7 @@ export type SettingRow = readonly [name: Message, values: readonly string[]];
  * @param isComplete whether there is a row for what is not changed, too
  */
 export function settingRows(
-  settings: WireSettings,
+  settings: Settings,
   url: string,
   { isComplete, canUndo }: { readonly isComplete: boolean; readonly canUndo: boolean },
 ): readonly SettingRow[] {
@@ -70,7 +70,7 @@ function alsoTo(count: number): Message {
   );
 }
 
-function renderChoices(choices: WireChoices): string[] {
+function renderChoices(choices: Settings["assumptions"]): string[] {
   return Object.entries(choices).map(([name, choice]) => {
     const standard = (STANDARD_ASSUMPTIONS as Partial<Assumptions>)[name as keyof Assumptions];
     const chosen = toSafeLine(`${name}=${choice}`);

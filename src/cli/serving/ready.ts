@@ -13,7 +13,7 @@ import { localize } from "../terminal/language.ts";
 import { countsOf } from "../output/render.ts";
 import { settingRows } from "../output/setting-rows.ts";
 import { aheadOfRealTime } from "../../text/duration.ts";
-import type { WireSettings } from "../../core/state/wire.ts";
+import type { Settings } from "../../http/routes/table.ts";
 import { say } from "../../text/message.ts";
 
 /** The address of the inspector. */
@@ -24,7 +24,7 @@ export function inspectorUrl({ url }: Pick<Sandbox, "url">): string {
 /** The ready object: the line of `--json`, and the content of `--ready-file`. */
 export function toReady(
   sandbox: Pick<Sandbox, "url" | "baseUrl" | "port"> & Record<"seed" | "secret", string | null>,
-  settings: WireSettings | undefined,
+  settings: Settings | undefined,
   stateFile: string | undefined,
   { cwd }: Io,
 ) {
@@ -91,7 +91,7 @@ async function writeSecretFile(file: string, text: string): Promise<void> {
 
 export function renderBanner(
   sandbox: Sandbox,
-  settings: WireSettings,
+  settings: Settings,
   stateFile: string | undefined,
   { errorColor: color }: Io,
 ): string {

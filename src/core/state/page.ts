@@ -67,12 +67,10 @@ export function readPage<Row>(
   return {
     rows: isBackwards ? found.toReversed() : found,
     next,
-    total: isWanted ? undefined : countOf(rows, isOwn),
+    total: isWanted || prefix ? undefined : countOf(rows, isOwn),
   };
 }
 
-function countOf<Row>(rows: readonly (Row | undefined)[], isWanted: (row: Row) => boolean): number {
-  let count = 0;
-  for (const row of rows) if (row !== undefined && isWanted(row)) count++;
-  return count;
+function countOf<Row>(rows: readonly (Row | undefined)[], isOwn: (row: Row) => boolean): number {
+  return rows.reduce((count, row) => (row !== undefined && isOwn(row) ? count + 1 : count), 0);
 }

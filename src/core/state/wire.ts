@@ -59,8 +59,8 @@ function toWireAttempt(delivery: Delivery, attempt: Attempt) {
   return {
     at: toIso(attempt.atMs),
     sandbox_at: toIso(attempt.sandboxAtMs ?? attempt.atMs),
-    // An attempt without a status has an error.
-    ...(status === null ? { error: error as string } : { status }),
+    ...(status !== null && { status }),
+    ...(error !== null && { error }),
     duration_ms: attempt.durationMs,
     ...(response !== null && { response }),
     ...(location !== undefined && { location }),
@@ -136,52 +136,6 @@ export function toWireEvent(event: NumberedEvent["event"], reader: EventReader):
 export type WireRecordEvent = ReturnType<typeof toWireRecordEvent>;
 export type WireAttemptEvent = ReturnType<typeof toWireAttemptEvent>;
 export type WireResetEvent = Extract<WireRecordEvent, { kind: "reset" }>["data"];
-
-/** Choices of assumptions, by their names. */
-export type WireChoices = Readonly<Record<string, string | number>>;
-
-/** What can differ from a sandbox that was just started, also after a restart. */
-export interface WireSettings {
-  readonly ahead_seconds: number;
-  /** How many are armed. */
-  readonly faults: number;
-  /** The choices other than the default. */
-  readonly assumptions: WireChoices;
-  /** The choices that integrations changed for themselves, by their tokens; absent without any. */
-  readonly integration_assumptions?: Readonly<Record<string, WireChoices>> | undefined;
-  /** How many integrations have one; absent without any. */
-  readonly webhook_configurations?: number | undefined;
-}
-
-/** A sandbox that accepts calls. All but the version is absent for a caller that may not read the control routes. */
-export interface WireReadiness extends Readonly<{
-  [Name in keyof WireSettings]?: WireSettings[Name] | undefined;
-}> {
-  readonly version: string;
-  readonly state_file?: string | null | undefined;
-  readonly now?: string | undefined;
-  readonly mode?: string | undefined;
-}
-
-/** A running sandbox: its addresses and its settings. */
-export interface WireAbout {
-  readonly version: string;
-  /** On this machine. */
-  readonly url: string;
-  readonly public_url: string | null;
-  /** At which other machines can open it. */
-  readonly urls: string[];
-  /** The path of a file, or the address of a database without its password. Null if the state is in memory. */
-  readonly state_file: string | null;
-  readonly explain: boolean;
-  readonly magic: boolean;
-  /** Whether control routes need a control token. */
-  readonly protected: boolean;
-  /** Real time. */
-  readonly started_at: string;
-  /** The words that start its program in the folder in which it runs. */
-  readonly program: string;
-}
 
 export interface WireRequest {
   readonly id: string;

@@ -3,9 +3,9 @@ import type { Clock } from "../../core/time/clock.ts";
 import type { FixtureLoader } from "../../core/operations/fixture-loader.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import type { Lease, WebhookSender, Snapshots } from "../../core/state/ports.ts";
-import type { WireAbout } from "../../core/state/wire.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 import type { ClockDriver } from "../../core/operations/clock-driver.ts";
+import type { About } from "../schemas/sandbox.ts";
 import type { ControlToken } from "./control-token.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -53,8 +53,8 @@ export interface Context {
     assumptions: Assumptions,
     isProtected: boolean,
   ) => Promise<{ readonly openapi: string }>;
-  /** What `GET /_sandbox/about` shows. */
-  readonly about: () => WireAbout;
+  /** What `GET /_sandbox/about` shows. @internal */
+  readonly about: () => About;
   /** The right to answer; absent if no other process has it. */
   readonly lease?: Lease | undefined;
   /** Aborts when the server closes, which ends every open stream. */

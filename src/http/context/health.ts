@@ -2,8 +2,8 @@ import { ASSUMPTION_NAMES, STANDARD_ASSUMPTIONS } from "../../core/assumptions/t
 import { wallNowMs } from "../../platform/real-time.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/names.ts";
-import type { WireSettings } from "../../core/state/wire.ts";
 import { type Answer, type Call, readToken, toAnswer } from "../calls/call.ts";
+import type { Settings } from "../schemas/sandbox.ts";
 import type { Context } from "./context.ts";
 
 // These stand apart from their routes so that a start loads no schemas for them.
@@ -41,7 +41,7 @@ export async function answerReady(call: Call, context: Context): Promise<Answer>
 export async function describeSettings(
   integration: string | null,
   { gateway, clock }: Pick<Context, "gateway" | "clock">,
-): Promise<WireSettings> {
+): Promise<Settings> {
   const choices = gateway.assumptionsOf(integration);
   const named = ASSUMPTION_NAMES.filter((name) => choices[name] !== STANDARD_ASSUMPTIONS[name]);
   const { faults, changes, configurations } = await gateway.read(integration, (view) => ({

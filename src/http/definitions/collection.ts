@@ -4,18 +4,19 @@ import { type Filters, type FilterValues, rowsWith } from "../../core/state/filt
 import type { Page, PageRequest } from "../../core/state/page.ts";
 import type { View } from "../../core/state/view.ts";
 import { TOTAL_HEADER } from "../../wire/names.ts";
-import { type Answer, toAnswer, withHeaders } from "../calls/call.ts";
+import { toAnswer, withHeaders } from "../calls/call.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
-import { type Asked, type Route, route } from "./route.ts";
+import { type Asked, integer, route } from "./route.ts";
 import { english } from "../../text/languages.ts";
 import { say } from "../../text/message.ts";
 
-/** Rows that an integration can see. */
-interface Source<Row> {
-  /** @returns undefined if no row has the id from which the page is requested */
-  page(request: PageRequest, isWanted?: (row: Row) => boolean): Page<Row> | undefined;
-  find(id: string): Row | undefined;
+/** Where the rows of a list are found. */
+interface From {
+  /** What the calling integration can see. */
+  readonly view: View;
+  readonly context: Context;
+  readonly token: string | null;
 }
 
 /** A list that is read page by page. */
@@ -24,9 +25,13 @@ interface List<Row, Schema extends z.ZodType, All extends Filters<Row>> {
   /** One row as it is shown. */
   readonly row: Schema;
   readonly filters?: All;
-  readonly rows: (view: View, context: Context, token: string | null) => Pick<Source<Row>, "page">;
+  /** @returns undefined if no row has the id from which the page is requested */
+  readonly page: (from: From, ...wanted: Wanted<Row>) => Page<Row> | undefined;
   readonly toWire: (row: Row, context: Context, asked: Asked) => z.output<Schema>;
 }
+
+/** The requested part of a list, and whether a row is of it; undefined if the list is not filtered. */
+type Wanted<Row> = [request: PageRequest, isWanted: ((row: Row) => boolean) | undefined];
 
 interface Collection<
   Row,
@@ -37,52 +42,31 @@ interface Collection<
   /** What one row is called. */
   readonly noun: Parameters<typeof unknownRecord>[0];
   readonly summary?: string;
-  readonly rows: (view: View, context: Context, token: string | null) => Source<Row>;
-  readonly moves?: Readonly<Record<Verb, Move<Row>>>;
-}
-
-/** What can be done to a row. */
-interface Move<Row> {
-  readonly summary: string;
-  /** @returns the row after it; undefined for an unknown id */
-  run(asked: Asked, context: Context): Promise<Row | undefined>;
+  find(from: From, id: string): Row | undefined;
+  /** What can be done to a row, each with its summary. */
+  readonly moves?: Readonly<Record<Verb, string>>;
+  /** @returns the row after a move; undefined for an unknown id */
+  move?(verb: Verb, asked: Asked, context: Context): Promise<Row | undefined>;
 }
 
 /** The parameters that select a page of a list. */
 const PAGE = {
-  limit: z
+  limit: integer(1, 1000, 100).describe("The maximum number of rows."),
+  after: z
     .string()
-    .regex(/^(?:[1-9]\d{0,2}|1000)$/)
-    .transform(Number)
-    .default(100)
-    .meta({
-      type: "integer",
-      minimum: 1,
-      maximum: 1000,
-      description: "The maximum number of rows.",
-    }),
-  after: z.string().optional().meta({
-    description:
-      "Starts the page after the row with this id, such as the `next` of the previous page.",
-  }),
-  before: z.string().optional().meta({
-    description:
-      "Ends the page before the row with this id. `next` is then the `before` of the page in front of it.",
-  }),
-  order: z.enum(["asc", "desc"]).default("asc").meta({
-    description: "`asc`, the default, is oldest first; `desc` is newest first.",
-  }),
-  prefix: z.string().min(1).optional().meta({
-    description: "Only rows whose id begins with this text.",
-  }),
-  search: z.string().min(1).optional().meta({
-    description: "Only rows with this text in the value of a member, in upper or lower case.",
-  }),
-};
-
-const PAGE_RULES = {
-  limit: say`limit must be an integer from 1 to 1000.`,
-  before: say`before cannot be combined with after.`,
+    .optional()
+    .describe("Starts the page after the row with this id, such as the `next` of the page before."),
+  before: z
+    .string()
+    .optional()
+    .describe("Ends the page before the row with this id; `next` is then the next `before`."),
+  order: z.enum(["asc", "desc"]).default("asc").describe("Oldest first; with `desc` newest first."),
+  prefix: z.string().min(1).optional().describe("Only rows whose id begins with this text."),
+  search: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only rows with this text in the value of a member, in upper or lower case."),
 };
 
 /** The parameters of filters. */
@@ -91,7 +75,7 @@ export function filterQuery<const All extends Filters>(filters: All) {
     name,
     (choices ? z.enum(choices) : z.string().min(1))
       .optional()
-      .meta({ description: `${english(help).replace(/^./, (first) => first.toUpperCase())}.` }),
+      .describe(`${english(help).replace(/^./, (first) => first.toUpperCase())}.`),
   ]);
   return Object.fromEntries(schemas) as {
     readonly [Name in keyof All]: z.ZodOptional<
@@ -105,35 +89,40 @@ export function list<Row, Schema extends z.ZodType, const All extends Filters<Ro
   summary,
   row,
   filters = {} as All,
-  rows,
+  page: read,
   toWire,
 }: List<Row, Schema, All>) {
-  const query = z.strictObject({ ...PAGE, ...filterQuery(filters) }).refine(isFromOneEnd, {
-    path: ["before"],
-  });
+  const query = z
+    .strictObject({ ...PAGE, ...filterQuery(filters) })
+    .refine((asked: PageRequest | object) => !("after" in asked && "before" in asked), {
+      path: ["before"],
+    });
   return route({
     summary,
     query,
-    rules: PAGE_RULES,
+    rules: { before: say`before cannot be combined with after.` },
     answer: pageOf(row),
     async respond(asked, context) {
       const request = asked.query as PageRequest & { readonly search?: string } & FilterValues<All>;
       const text = request.search?.toLowerCase();
       const passes = rowsWith<Row, All>(filters, request);
       const isWanted = (one: Row): boolean =>
-        (passes?.(one) ?? true) &&
+        passes?.(one) !== false &&
         (text === undefined || occurs(text, toWire(one, context, asked)));
-      const isWhole = passes === undefined && text === undefined;
-      const page = await context.gateway.read(asked.token, (view) =>
-        rows(view, context, asked.token).page(request, isWhole ? undefined : isWanted),
+      const isFiltered = passes !== undefined || text !== undefined;
+      const { token } = asked;
+      const page = await context.gateway.read(token, (view) =>
+        read({ view, context, token }, request, isFiltered ? isWanted : undefined),
       );
-      return toPage(request, page, (one) => toWire(one, context, asked));
+      if (!page) {
+        const field = request.before === undefined ? "after" : "before";
+        throw invalidFields([{ field, code: "INVALID_VALUE", message: UNKNOWN_POSITION }]);
+      }
+      const data = page.rows.map((one) => toWire(one, context, asked));
+      const total = page.total === undefined ? undefined : { [TOTAL_HEADER]: `${page.total}` };
+      return withHeaders(toAnswer({ data, next: page.next }), total);
     },
   });
-}
-
-function isFromOneEnd({ after, before }: { after?: unknown; before?: unknown }): boolean {
-  return after === undefined || before === undefined;
 }
 
 type NoFilters = Record<never, never>;
@@ -146,45 +135,40 @@ export function collection<
   const All extends Filters<Row> = NoFilters,
   Verb extends string = never,
 >(name: Name, all: Collection<Row, Schema, All, Verb>) {
-  const { noun, row, rows, toWire, moves } = all;
+  const { noun, row, moves } = all;
   const pages = list<Row, Schema, All>({ summary: `Lists ${name}.`, ...all });
-  const show = route({
-    summary: `Shows a ${noun}.`,
-    answer: row,
-    async run(asked, context) {
-      const found = await context.gateway.read(asked.token, (view) =>
-        rows(view, context, asked.token).find(asked.id),
-      );
-      if (!found) throw unknownRecord(noun, asked.id);
-      return toWire(found, context, asked);
-    },
-  });
-  const moving = Object.entries<Move<Row>>(moves ?? {}).map(([verb, move]) => [
-    `POST /${name}/{id}/${verb}`,
+  /** A route that responds with one row. */
+  const one = (
+    summary: string,
+    find: (asked: Asked, context: Context) => Promise<Row | undefined> | undefined,
+  ) =>
     route({
-      summary: move.summary,
+      summary,
       answer: row,
       async run(asked, context) {
-        const moved = await move.run(asked, context);
-        if (!moved) throw unknownRecord(noun, asked.id);
-        return toWire(moved, context, asked);
+        const found = await find(asked, context);
+        if (found) return all.toWire(found, context, asked);
+        throw unknownRecord(noun, asked.id);
       },
-    }),
+    });
+  const show = one(`Shows a ${noun}.`, ({ token, id }, context) =>
+    context.gateway.read(token, (view) => all.find({ view, context, token }, id)),
+  );
+  const moving = Object.entries<string>(moves ?? {}).map(([verb, summary]) => [
+    `POST /${name}/{id}/${verb}`,
+    one(summary, (asked, context) => all.move?.(verb as Verb, asked, context)),
   ]);
   return {
     [`GET /${name}`]: pages,
     [`GET /${name}/{id}`]: show,
     ...Object.fromEntries(moving),
   } as Record<`GET /${Name}`, typeof pages> &
-    Record<`GET /${Name}/{id}`, typeof show> &
-    Record<`POST /${Name}/{id}/${Verb}`, Route<z.output<Schema>, never>>;
+    Record<`GET /${Name}/{id}` | `POST /${Name}/{id}/${Verb}`, typeof show>;
 }
 
 /** The schema of a page of a list. */
 export function pageOf<Row extends z.ZodType>(row: Row) {
-  const next = z.string().nullable().meta({
-    description: "The value of `after` for the next page; null on the last page.",
-  });
+  const next = z.string().nullable().describe("The next page's `after`; null on the last page.");
   return z.object({ data: z.array(row), next });
 }
 
@@ -193,25 +177,6 @@ function occurs(text: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null)
     return Object.values(value).some((member) => occurs(text, member));
   return value !== null && `${value as string | number | boolean}`.toLowerCase().includes(text);
-}
-
-/**
- * The response with a page of a list, and the length of the whole list in a header if it is known.
- * @throws GatewayError if the list does not contain the row from which the page was requested: `page` is undefined.
- */
-function toPage<Row, Wire>(
-  { before, prefix }: PageRequest,
-  page: Page<Row> | undefined,
-  toWire: (row: Row) => Wire,
-): Answer<{ data: Wire[]; next: string | null }> {
-  if (!page) {
-    const field = before === undefined ? "after" : "before";
-    throw invalidFields([{ field, code: "INVALID_VALUE", message: UNKNOWN_POSITION }]);
-  }
-  const answer = toAnswer({ data: page.rows.map(toWire), next: page.next });
-  return page.total === undefined || prefix !== undefined
-    ? answer
-    : withHeaders(answer, { [TOTAL_HEADER]: String(page.total) });
 }
 
 const UNKNOWN_POSITION = say`after and before must be ids of rows that this list contains.`;

@@ -3,7 +3,7 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Language } from "../../text/languages.ts";
-import { say } from "../../text/message.ts";
+import { type Message, say } from "../../text/message.ts";
 import {
   type Answer,
   type Call,
@@ -28,28 +28,23 @@ export interface Endpoint {
   readonly handle: (call: Call, context: Context) => Answer | Promise<Answer>;
 }
 
-/** The schemas of a route, as the OpenAPI document describes them. */
-interface Described {
+/**
+ * A route of the API. The router, the OpenAPI document, `docs/api.md` and the clients' types are made from it.
+ * `Value` is the body of a 200; `Name` are the names that a caller can set in its query or its body.
+ */
+export interface Route<out Value = unknown, out Name extends string = string> extends Endpoint {
   readonly summary: string;
   /** Replaces the summary where there is room. */
   readonly description?: string;
   readonly query?: z.ZodObject | undefined;
+  readonly body?: z.ZodType | undefined;
+  readonly isBodyOptional?: boolean | undefined;
   /** Of a 200. */
   readonly answer: z.ZodType;
   /** Of its errors, if they are not the plain envelope. */
   readonly refusal?: z.ZodType;
   /** The content types that a 200 can have. Default: JSON. */
   readonly contentTypes?: readonly string[];
-}
-
-/**
- * A route of the API. The router, the OpenAPI document, `docs/api.md` and the clients' types are made from it.
- * `Value` is the body of a 200; `Name` are the names that a caller can set in its query or its body.
- */
-export interface Route<out Value = unknown, out Name extends string = string>
-  extends Endpoint, Described {
-  readonly body?: z.ZodType | undefined;
-  readonly isBodyOptional?: boolean | undefined;
   readonly gateway?: GatewayPart;
   /** Only for types. */
   readonly types?: { readonly value: Value; readonly name: Name };
@@ -88,35 +83,24 @@ export interface Asked<Query = unknown, Body = unknown> {
 export type NamesOf<Schema extends z.ZodType> =
   Schema extends z.ZodObject<infer Shape> ? keyof Shape & string : string;
 
-/** A control route: `run` returns the value of its response, `respond` a response that is not plain JSON. */
-export type ControlRoute<
+/** A control route. */
+type ControlRoute<
   Schema extends z.ZodType,
   Query extends z.ZodObject,
   Body extends z.ZodType,
-> = Omit<Endpoint, "handle" | "operation"> &
-  Described & {
-    readonly query?: Query;
-    readonly body?: Body;
-    readonly isBodyOptional?: boolean;
-    readonly answer: Schema;
-    /** The rules of the query's parameters and the body's members, in words. */
-    readonly rules?: Rules;
-  } & (
-    | {
-        run(
-          asked: Asked<z.output<Query>, z.output<Body>>,
-          context: Context,
-        ): Awaits<z.output<Schema>>;
-      }
-    | {
-        respond(
-          asked: Asked<z.output<Query>, z.output<Body>>,
-          context: Context,
-        ): Awaits<Answer<z.output<Schema>>>;
-      }
-  );
+> = Omit<Route, "handle" | "operation" | "gateway" | "types"> & {
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: Schema;
+  /** The rules of the query's parameters and the body's members, in words, if the schema does not say them. */
+  readonly rules?: Rules;
+} & Responds<Asked<z.output<Query>, z.output<Body>>, z.output<Schema>>;
 
-type Awaits<Value> = Value | Promise<Value>;
+/** `run` returns the value of the response, `respond` a response that is not plain JSON. */
+type Responds<Given, Value> =
+  | { run(asked: Given, context: Context): Value | Promise<Value> }
+  | { respond(asked: Given, context: Context): Answer<Value> | Promise<Answer<Value>> };
+
 type None = z.ZodObject<Record<never, never>>;
 
 /** A query or a body without members: an unknown one is refused, as one of a list is. */
@@ -141,7 +125,7 @@ export function route<
         ? undefined
         : await readMembers(call, isBodyOptional);
     const fields: FieldError[] = [];
-    const draft = sent && readBody(sent, fields);
+    const draft = sent && (readBody(sent, fields) as z.output<Body>);
     fields.push(...repeatedParameters(call));
     if (fields.length > 0) throw invalidFields(fields);
     const asked = {
@@ -159,24 +143,31 @@ export function route<
   return { ...definition, handle };
 }
 
-/** The rules of a query's parameters, as far as their schemas say them in words. */
+/** The rules of a query's parameters, as far as their schemas say them. */
 function rulesOf({ shape }: z.ZodObject): Rules {
-  const rules = Object.entries(shape).map(([name, schema]) => {
-    const choices = choicesOf(schema);
-    const rule = choices
-      ? say`${name} must be one of ${choices.join(", ")}.`
-      : say`${name} must be text of at least 1 character.`;
-    return [name, rule];
-  });
-  return Object.fromEntries(rules);
+  const rules = Object.entries(shape).map(([name, schema]) => [name, () => ruleOf(name, schema)]);
+  return Object.fromEntries(rules) as Rules;
 }
 
-/** The values that a parameter can have; undefined if they are not listed. */
-function choicesOf(schema: z.core.$ZodType): readonly unknown[] | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    return choicesOf(schema.unwrap());
-  if (schema instanceof z.ZodLiteral) return [...schema.values];
-  return schema instanceof z.ZodEnum ? schema.options : undefined;
+function ruleOf(name: string, schema: z.core.$ZodType): Message {
+  const { minimum, maximum, ...described } = z.toJSONSchema(schema, { io: "input" });
+  if (minimum !== undefined)
+    return say`${name} must be an integer from ${minimum} to ${String(maximum)}.`;
+  const { const: only, enum: choices = [only] } = described;
+  return choices[0] === undefined
+    ? say`${name} must be text of at least 1 character.`
+    : say`${name} must be one of ${choices.join(", ")}.`;
+}
+
+/** A parameter with an integer. */
+export function integer(minimum: number, maximum: number, standard: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((number) => number >= minimum && number <= maximum)
+    .default(standard)
+    .meta({ type: "integer", minimum, maximum });
 }
 
 /** Parameters that are given more than once: only one of their values would count. */

@@ -5,6 +5,7 @@ import { toEpochMs } from "../../wire/timestamp.ts";
 import { GatewayError } from "../../core/records/errors.ts";
 import { readBrCode } from "../../core/records/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/records/transaction.ts";
+import type { Clock } from "../../core/time/clock.ts";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
 import {
   type Answer,
@@ -54,7 +55,13 @@ function ignoreFinal(error: unknown): void {
   if (!(error instanceof GatewayError && error.code === "NOT_PROCESSABLE")) throw error;
 }
 
-/** The page of the charge in a call's path. By its whole id: a prefix would open the charges of others. */
+/** What the page reports about the payer's last action. */
+type Notice = keyof typeof NOTICES;
+
+/**
+ * The page of the charge in a call's path. By its whole id: a prefix would open the charges of others. It works
+ * without a script; the script only copies the code and counts down.
+ */
 async function showPayin(
   call: Call,
   { gateway, clock }: Context,
@@ -66,40 +73,13 @@ async function showPayin(
     view.transaction("payin", readPathValue(call)),
   );
   if (!found) return toUnknownPage(language);
-  const { mode } = clock;
   const { record: payin } = found;
-  const unit = gateway.assumptionsOf(payin.integration)["value.unit"];
-  const reais = unit === "centavos" ? payin.value / 100 : payin.value;
-  return toPayPage({
-    payin,
-    reais,
-    clock: { nowMs: clock.nowMs(), mode },
-    language,
-    notice,
-    status,
-  });
-}
-
-/** What the page reports about the payer's last action. */
-type Notice = keyof typeof NOTICES;
-
-interface PayPage {
-  readonly payin: Payin;
-  readonly reais: number;
-  readonly clock: { readonly nowMs: number; readonly mode: "real" | "frozen" };
-  readonly language: Language;
-  readonly notice: Notice | undefined;
-  readonly status: number;
-}
-
-/** The page of a charge. It works without a script; the script only copies the code and counts down. */
-function toPayPage({ payin, reais, clock, language, notice, status }: PayPage): Answer {
-  const value = toReais(reais, language);
-  const isWaiting = payin.status === "waiting";
-  const { word, meaning } = STATES[payin.status];
   const { description } = payin;
+  const unit = gateway.assumptionsOf(payin.integration)["value.unit"];
+  const value = toReais(unit === "centavos" ? payin.value / 100 : payin.value, language);
+  const isWaiting = payin.status === "waiting";
   return toPage({
-    title: `${value} · ${translate(word, language)} · pix-sandbox`,
+    title: `${value} · ${translate(STATES[payin.status].word, language)} · pix-sandbox`,
     lang: LANGUAGES[language].tag,
     status,
     style: STYLE,
@@ -107,7 +87,7 @@ function toPayPage({ payin, reais, clock, language, notice, status }: PayPage): 
     body: html`${sandboxNote(language)}
       <main>
         <h1>${translate(TEXTS.title, language)}</h1>
-        ${toState(payin.status, translate(word, language), translate(meaning, language))}
+        ${toState(payin.status, language)}
         ${
           isWaiting &&
           notice !== undefined &&
@@ -145,14 +125,14 @@ function toPayPage({ payin, reais, clock, language, notice, status }: PayPage): 
 /** The page of an id that no charge has. */
 function toUnknownPage(language: Language): Answer {
   return toPage({
-    title: `${translate(UNKNOWN.word, language)} · pix-sandbox`,
+    title: `${translate(STATES.unknown.word, language)} · pix-sandbox`,
     lang: LANGUAGES[language].tag,
     status: 404,
     style: STYLE,
     body: html`${sandboxNote(language)}
       <main>
         <h1>${translate(TEXTS.title, language)}</h1>
-        ${toState("unknown", translate(UNKNOWN.word, language), translate(UNKNOWN.meaning, language))}
+        ${toState("unknown", language)}
       </main>`,
   });
 }
@@ -166,7 +146,9 @@ function sandboxNote(language: Language): Html {
 }
 
 /** A status, by its word and what it means. */
-function toState(status: PayinStatus | "unknown", word: string, meaning: string): Html {
+function toState(status: keyof typeof STATES, language: Language): Html {
+  const word = translate(STATES[status].word, language);
+  const meaning = translate(STATES[status].meaning, language);
   return html`<div class="state ${status}">
     <p class="word" data-testid="pay-status" data-status="${status}">${word}</p>
     <p>${meaning}</p>
@@ -175,9 +157,10 @@ function toState(status: PayinStatus | "unknown", word: string, meaning: string)
 
 function toCountdown(
   { expires_at }: Payin,
-  { nowMs, mode }: PayPage["clock"],
+  clock: Pick<Clock, "nowMs" | "mode">,
   language: Language,
 ): Html {
+  const [nowMs, mode] = [clock.nowMs(), clock.mode];
   const expiresAtMs = toEpochMs(expires_at);
   return html`<div>
     <dt>${translate(TEXTS.expiresIn, language)}</dt>
@@ -298,38 +281,17 @@ const NOTICES = {
   unknown_action: say`Nothing was done: choose one of the buttons below.`,
 } satisfies Record<string, Message>;
 
-interface State {
-  readonly word: Message;
-  readonly meaning: Message;
-}
-
-const STATES: Readonly<Record<PayinStatus, State>> = {
-  waiting: {
-    word: say`Waiting for payment`,
-    meaning: say`Choose what the buyer does.`,
+const STATES = {
+  waiting: { word: say`Waiting for payment`, meaning: say`Choose what the buyer does.` },
+  paid: { word: say`Paid`, meaning: say`The buyer has paid this charge.` },
+  completed: { word: say`Completed`, meaning: say`The payment of this charge is complete.` },
+  expired: { word: say`Expired`, meaning: say`This charge can no longer be paid.` },
+  canceled: { word: say`Canceled`, meaning: say`This charge was canceled.` },
+  unknown: {
+    word: say`Unknown charge`,
+    meaning: say`This sandbox has no charge with this address. A reset may have deleted it.`,
   },
-  paid: {
-    word: say`Paid`,
-    meaning: say`The buyer has paid this charge.`,
-  },
-  completed: {
-    word: say`Completed`,
-    meaning: say`The payment of this charge is complete.`,
-  },
-  expired: {
-    word: say`Expired`,
-    meaning: say`This charge can no longer be paid.`,
-  },
-  canceled: {
-    word: say`Canceled`,
-    meaning: say`This charge was canceled.`,
-  },
-};
-
-const UNKNOWN: State = {
-  word: say`Unknown charge`,
-  meaning: say`This sandbox has no charge with this address. A reset may have deleted it.`,
-};
+} satisfies Readonly<Record<PayinStatus | "unknown", { word: Message; meaning: Message }>>;
 
 const STYLE = `
 * { box-sizing: border-box; }

@@ -5,29 +5,23 @@ import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/operations/due-tasks.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
 import { toWireRecordEvent } from "../../core/state/wire.ts";
-import { toAnswer } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { type Asked, route } from "../definitions/route.ts";
+import { route } from "../definitions/route.ts";
 import { attempt, delivery } from "../schemas/delivery.ts";
 import { payin, payout } from "../schemas/records.ts";
 import { clockMode, instant, integration } from "../schemas/members.ts";
 import { say } from "../../text/message.ts";
 
+const timed = <Name extends string, Data extends z.ZodType>(kind: Name, data: Data) =>
+  z.object({ at: instant, kind: z.literal(kind), data });
+
 /** A change of records, with the time at which it fell due. */
 const timedEvent = z.discriminatedUnion("kind", [
-  z.object({ at: instant, kind: z.literal("payin"), data: payin }),
-  z.object({ at: instant, kind: z.literal("payout"), data: payout }),
-  z.object({ at: instant, kind: z.literal("delivery"), data: delivery }),
-  z.object({
-    at: instant,
-    kind: z.literal("attempt"),
-    data: delivery.extend({ attempt_number: z.int().min(1), attempt }),
-  }),
-  z.object({
-    at: instant,
-    kind: z.literal("reset"),
-    data: z.object({ integration: z.string().nullable() }),
-  }),
+  timed("payin", payin),
+  timed("payout", payout),
+  timed("delivery", delivery),
+  timed("attempt", delivery.extend({ attempt_number: z.int().min(1), attempt })),
+  timed("reset", z.object({ integration: z.string().nullable() })),
 ]);
 
 const clock = z.object({ now: instant, mode: clockMode, happened: z.array(timedEvent) }).meta({
@@ -39,22 +33,21 @@ const nextTask = z
   .object({
     at: instant,
     kind: z.enum(DUE_TASKS),
-    id: z.string().meta({ description: "Of the payin, the payout or the delivery." }),
+    id: z.string().describe("Of the payin, the payout or the delivery."),
     integration,
   })
   .nullable()
-  .meta({ description: "What happens next as time passes; null if nothing is due." });
+  .describe("What happens next as time passes; null if nothing is due.");
 
 /** Longer than any expiry and any series of retries. */
 const YEAR_SECONDS = 366 * 86_400;
 
-/** A route that moves, stops or starts the clock. */
+/** A route that stops or starts the clock. */
 const turns = (summary: string, turn: "freeze" | "resume") =>
   route({
     summary,
     answer: clock,
-    respond: async (asked, context) =>
-      happening(asked, context, await context.clockDriver.turn(turn)),
+    run: async ({ token }, context) => timeOf(context, token, await context.clockDriver.turn(turn)),
   });
 
 /** The sandbox's time. */
@@ -62,34 +55,28 @@ export const clockRoutes = {
   "GET /clock": route({
     summary: "Shows the sandbox's time, and what is due next; `happened` is empty.",
     answer: clock.extend({ next: nextTask }),
-    async run({ token }, { gateway, clock: time }) {
+    async run({ token }, context) {
+      const { gateway } = context;
       const task = await gateway.read(token, () => gateway.due.next(token));
-      const now = { now: toIso(time.nowMs()), mode: time.mode, happened: [] };
-      if (!task) return { ...now, next: null };
+      if (!task) return { ...timeOf(context, token), next: null };
       const { atMs, ...next } = task;
-      return { ...now, next: { at: toIso(atMs), ...next } };
+      return { ...timeOf(context, token), next: { at: toIso(atMs), ...next } };
     },
   }),
 
   "POST /clock/advance": route({
     summary: "Moves time forward by some seconds; responds when all due tasks are done.",
     body: z.strictObject({
-      seconds: z.number().max(YEAR_SECONDS).meta({
-        description: "How many seconds to advance; the sandbox's time does not go back.",
-      }),
+      seconds: z.number().max(YEAR_SECONDS).describe("The sandbox's time does not go back."),
     }),
     rules: { seconds: say`seconds must be a number, at most 31622400.` },
     answer: clock,
-    async respond(asked, context) {
-      const { seconds } = asked.body;
+    async run({ token, body: { seconds } }, context) {
       if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
       const stepMs = Math.round(seconds * 1000);
       if (context.clock.nowMs() + stepMs >= END_OF_TIME_MS) throw notProcessable(NO_END, "seconds");
-      return happening(
-        asked,
-        context,
-        await context.clockDriver.advance((nowMs) => nowMs + stepMs),
-      );
+      const happened = await context.clockDriver.advance((nowMs) => nowMs + stepMs);
+      return timeOf(context, token, happened);
     },
   }),
 
@@ -106,10 +93,10 @@ export const clockRoutes = {
     }),
     rules: { now: say`now must be a time like 2026-11-21T12:00:00Z, before the year 9000.` },
     answer: clock,
-    async respond(asked, context) {
-      const atMs = fromIso(asked.body.now) ?? 0;
+    async run({ token, body: { now } }, context) {
+      const atMs = fromIso(now) ?? 0;
       if (atMs < context.clock.nowMs()) throw notProcessable(NO_WAY_BACK, "now");
-      return happening(asked, context, await context.clockDriver.advance(() => atMs));
+      return timeOf(context, token, await context.clockDriver.advance(() => atMs));
     },
   }),
 
@@ -118,13 +105,17 @@ export const clockRoutes = {
 };
 
 /** The clock, and what of the happened events concerns the calling integration. */
-function happening({ token }: Asked, { clock: time }: Context, happened: readonly TimedEvent[]) {
+function timeOf(
+  { clock: time }: Context,
+  token: string | null,
+  happened: readonly TimedEvent[] = [],
+) {
   const own = happened.filter((one) => concerns(one.event, token));
-  return toAnswer({
+  return {
     now: toIso(time.nowMs()),
     mode: time.mode,
     happened: own.map(({ atMs, event }) => ({ at: toIso(atMs), ...toWireRecordEvent(event) })),
-  });
+  };
 }
 
 const NO_WAY_BACK = say`The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.`;

@@ -28,20 +28,16 @@ export const deliveryRoutes = {
     noun: "delivery",
     row: delivery,
     filters: DELIVERY_FILTERS,
-    rows: (view) => ({
-      page: (request, isWanted) => view.page("deliveries", request, isWanted),
-      find: (id) => view.find("deliveries", id),
-    }),
+    page: ({ view }, ...wanted) => view.page("deliveries", ...wanted),
+    find: ({ view }, id) => view.find("deliveries", id),
     toWire: toWireDelivery,
     moves: {
-      resend: {
-        summary:
-          "Resends a delivery with the same id and bytes; responds when that attempt has ended.",
-        async run({ token, id }, context) {
-          const found = await context.gateway.read(token, (view) => view.find("deliveries", id));
-          return found && resend(context, found);
-        },
-      },
+      resend:
+        "Resends a delivery with the same id and bytes; responds when that attempt has ended.",
+    },
+    async move(_resend, { token, id }, context) {
+      const found = await context.gateway.read(token, (view) => view.find("deliveries", id));
+      return found && resend(context, found);
     },
   }),
 
@@ -79,9 +75,7 @@ export const deliveryRoutes = {
       "Lists the webhooks that the sandbox's own receiver got. They are in memory only: a restart drops them.",
     row: sinkWebhook,
     filters: SINK_FILTERS,
-    rows: (_view, { sink }, token) => ({
-      page: (request, isWanted) => sink.page(token, request, isWanted),
-    }),
+    page: ({ context: { sink }, token }, ...wanted) => sink.page(token, ...wanted),
     toWire: (one: SinkWebhook, { gateway }, { token, language }) =>
       toWireSinkWebhook(one, language ?? gateway.assumptionsOf(token)["error.language"]),
   }),

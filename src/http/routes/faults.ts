@@ -1,6 +1,5 @@
 import * as z from "zod";
 import {
-  type Effect,
   effectKindsOn,
   EFFECTS,
   effectForms,
@@ -10,12 +9,7 @@ import {
   isEffectOn,
   readEffect,
 } from "../../core/faults/effects.ts";
-import {
-  type Fault,
-  type FaultDraft,
-  MAX_FAULT_TIMES,
-  type Members,
-} from "../../core/faults/fault.ts";
+import { type Fault, type FaultDraft, MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import { toWireFault } from "../../core/state/wire.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
@@ -34,21 +28,30 @@ const members = z.unknown().refine(isObject).meta({
   description: "Members that the request's body, or the event's `data`, must have; equal as JSON.",
 });
 
+const effects = (on: "call" | "webhook") => english(joined(effectForms(on), ", "));
+
 /** Strict: a misspelled name must not mean every call, for ever. */
 const faultBody = z
   .strictObject({
-    on: z.enum(FAULT_PLACES).meta({ description: "The operation or webhook that it acts on." }),
-    effect: z.string().meta({
-      description: `On a call, one of ${english(joined(effectForms("call"), ", "))}. On a webhook, one of ${english(joined(effectForms("webhook"), ", "))}.`,
-    }),
-    match: members.optional(),
-    times: z.int().min(1).max(MAX_FAULT_TIMES).optional().meta({
-      description: "How often it applies. Default: always.",
-    }),
-    probability: z.number().min(0).max(1).optional().meta({
-      description:
-        "The probability that it applies; the draws depend on the seed. Default: always.",
-    }),
+    on: z.enum(FAULT_PLACES).describe("The operation or webhook that it acts on."),
+    effect: z
+      .string()
+      .describe(
+        `On a call, one of ${effects("call")}. On a webhook, one of ${effects("webhook")}.`,
+      ),
+    match: members.exactOptional(),
+    times: z
+      .int()
+      .min(1)
+      .max(MAX_FAULT_TIMES)
+      .exactOptional()
+      .describe("How often it applies. Default: always."),
+    probability: z
+      .number()
+      .min(0)
+      .max(1)
+      .exactOptional()
+      .describe("The probability that it applies; the draws depend on the seed. Default: always."),
   })
   .refine(({ on, effect }) => isEffectFor(effect, on), {
     path: ["effect"],
@@ -75,18 +78,14 @@ export const faultRoutes = {
     noun: "fault",
     row: fault,
     summary: "Lists the faults, with how often each was used.",
-    rows: (view) => ({
-      page: (request, isWanted) => view.faultPage(request, isWanted),
-      find: (id) => view.faults().find((one) => one.id === id),
-    }),
+    page: ({ view }, ...wanted) => view.faultPage(...wanted),
+    find: ({ view }, id) => view.faults().find((one) => one.id === id),
     toWire,
     moves: {
-      release: {
-        summary:
-          "Releases the calls that a fault holds, in the order of their arrival; responds when they are done. Later calls are held again.",
-        run: ({ token, id }, { gateway }) => gateway.faults.release(token, id),
-      },
+      release:
+        "Releases the calls that a fault holds, in the order of their arrival; responds when they are done. Later calls are held again.",
     },
+    move: (_release, { token, id }, { gateway }) => gateway.faults.release(token, id),
   }),
 
   "POST /faults": route({
@@ -121,21 +120,9 @@ export const faultRoutes = {
 
 export const readFault = createReader(faultBody, FAULT_RULES, toDraft);
 
-function toDraft({
-  on,
-  effect,
-  match,
-  times,
-  probability,
-}: z.output<typeof faultBody>): FaultDraft {
-  return {
-    on,
-    // The schema has checked that it can be read.
-    effect: readEffect(effect) as Effect,
-    ...(match !== undefined && { match: { ...(match as Members) } }),
-    ...(times !== undefined && { times }),
-    ...(probability !== undefined && { probability }),
-  };
+/** The schema has checked what is cast here. */
+function toDraft(body: z.output<typeof faultBody>): FaultDraft {
+  return { ...body, effect: readEffect(body.effect) } as FaultDraft;
 }
 
 /** Adds the name that a misspelled one probably means. */

@@ -7,7 +7,6 @@ import { RECEIVER, sampleValue } from "../../wire/sample.ts";
 import {
   type Kind,
   type Payin,
-  type Transaction,
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/records/transaction.ts";
@@ -39,10 +38,7 @@ const webhookExample = {
 };
 
 const configuredWebhook = z
-  .object({
-    webhook_url: z.string(),
-    events: z.array(z.enum(CONFIGURED_EVENTS)).min(1),
-  })
+  .object({ webhook_url: z.string(), events: z.array(z.enum(CONFIGURED_EVENTS)).min(1) })
   .meta({
     id: "ConfiguredWebhook",
     description: "An integration's configured webhook.",
@@ -50,7 +46,7 @@ const configuredWebhook = z
   });
 
 const createPayin = (summary: string) =>
-  gatewayRoute<"payin", Created, typeof createdPayin>({
+  gatewayRoute({
     summary,
     body: "payin",
     examples: payinExamples,
@@ -64,12 +60,10 @@ const createPayin = (summary: string) =>
   });
 
 const simulation = (kind: Kind, summary: string) =>
-  gatewayRoute<"payinSimulation" | "payoutSimulation", Transaction, typeof simulated>({
+  gatewayRoute({
     summary,
     body: `${kind}Simulation`,
-    examples: () => ({
-      simulation: { transaction_id: SAMPLES.payinId, status: "completed" },
-    }),
+    examples: () => ({ simulation: { transaction_id: SAMPLES.payinId, status: "completed" } }),
     faults: `${kind}s.simulate`,
     answer: simulated,
     refusals: ["simulation"],
@@ -90,7 +84,7 @@ export const gatewayRoutes = {
     "Forces a charge to its final status, in staging; its webhook is sent.",
   ),
 
-  "POST /v1/payouts": gatewayRoute<"payout", Created, typeof createdPayout>({
+  "POST /v1/payouts": gatewayRoute({
     summary: "Sends money to a receiver.",
     body: "payout",
     examples: payoutExamples,
@@ -101,8 +95,7 @@ export const gatewayRoutes = {
     findMagic: ({ receiver_cpf, pix_key }) => magicIn(receiver_cpf, pix_key),
     findRepeat: (call, gateway) => gateway.repeatOf("payout", call),
     decide: (call, gateway) => gateway.create("payout", call),
-    respond: (result) =>
-      toCreated(JSON.stringify({ id: result.transaction.record.id, status: "waiting" }), result),
+    respond: (result) => toCreated({ id: result.transaction.record.id, status: "waiting" }, result),
   }),
 
   "POST /v1/payouts/simulations": simulation(
@@ -110,11 +103,7 @@ export const gatewayRoutes = {
     "Forces a payout to a final status, in staging; its webhook is sent.",
   ),
 
-  "PUT /v1/webhooks": gatewayRoute<
-    "webhookConfiguration",
-    WebhookConfiguration,
-    typeof configuredWebhook
-  >({
+  "PUT /v1/webhooks": gatewayRoute({
     summary:
       "Configures an address that receives webhooks in addition to each transaction's `webhook_url`.",
     body: "webhookConfiguration",
@@ -128,7 +117,7 @@ export const gatewayRoutes = {
     respond: toConfigured,
   }),
 
-  "GET /v1/webhooks": gatewayRoute<never, WebhookConfiguration, typeof configuredWebhook>({
+  "GET /v1/webhooks": gatewayRoute({
     summary: "Reads the configured webhook.",
     dependsOn: ["webhook.configuration"],
     answer: configuredWebhook,
@@ -164,7 +153,7 @@ interface GatewayDefinition<
 type BodyNames<Body extends GatewayBody> = NamesOf<ReturnType<(typeof BODIES)[Body]>["schema"]>;
 
 /** Defines a route of the gateway: its calls run through the pipeline. */
-function gatewayRoute<Body extends GatewayBody, Result, Schema extends z.ZodType>(
+function gatewayRoute<Schema extends z.ZodType, Result, Body extends GatewayBody = never>(
   definition: GatewayDefinition<Body, Result, Schema>,
 ): Route<z.output<Schema>, BodyNames<Body>> {
   const { summary, body, examples, answer, refusals, isKeyed = false } = definition;
@@ -190,11 +179,11 @@ function gatewayRoute<Body extends GatewayBody, Result, Schema extends z.ZodType
   };
 }
 
-/** The response of a creation, from its JSON text. */
-function toCreated<Value>(text: string, { transaction, isRepeat }: Created): Answer<Value> {
-  const transactionId = transaction.record.id;
-  const headers = isRepeat ? REPLAYED : JSON_HEADERS;
-  return { status: 200, headers, body: text, outcome: { transactionId, isRepeat } };
+/** The response of a creation. */
+function toCreated<Value>(value: Value, { transaction, isRepeat }: Created): Answer<Value> {
+  const { headers, ...answer } = toAnswer(value);
+  const outcome = { transactionId: transaction.record.id, isRepeat };
+  return { ...answer, headers: isRepeat ? REPLAYED : headers, outcome };
 }
 
 const REPLAYED = { ...JSON_HEADERS, "idempotent-replayed": "true" };
@@ -220,25 +209,18 @@ function toConfigured({ webhook_url, events }: WebhookConfiguration) {
 
 const NOT_CONFIGURED = say`No webhook is configured; PUT /v1/webhooks configures one.`;
 
-/** Written as text: ids are digits and dashes, so that only the code needs escaping. */
-function toCreatedPayin(
+async function toCreatedPayin(
   created: Created,
   trace: AssumptionTrace,
-): Answer<z.output<typeof createdPayin>> | Promise<Answer<z.output<typeof createdPayin>>> {
+): Promise<Answer<z.output<typeof createdPayin>>> {
   const { id, pix_id, acquirer_id, qr_code, generate_qrcode } = created.transaction.record as Payin;
-  const code = JSON.stringify(qr_code);
-  const members = `"id":"${id}","pix_id":"${pix_id}","acquirer_id":"${acquirer_id}","qr_code":${code}`;
-  if (!generate_qrcode) return toCreated(`{${members}}`, created);
+  const members = { id, pix_id, acquirer_id, qr_code };
+  if (!generate_qrcode) return toCreated(members, created);
   const prefix = trace.read("qr_code_base64.form") === "data_uri" ? "data:image/png;base64," : "";
-  return toQrBase64(qr_code).then((image) =>
-    toCreated(`{${members},"qr_code_base64":"${prefix}${image}"}`, created),
-  );
-}
-
-/** What draws the image is loaded for the first payin that wants one. */
-async function toQrBase64(code: string): Promise<string> {
+  // Loaded for the first payin that wants an image.
   const { renderQrPng } = await import("../calls/qr-image.ts");
-  return renderQrPng(code).toString("base64");
+  const image = renderQrPng(qr_code).toString("base64");
+  return toCreated({ ...members, qr_code_base64: `${prefix}${image}` }, created);
 }
 
 /** Two payins, with amounts in the unit that is in force. */

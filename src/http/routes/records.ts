@@ -1,29 +1,14 @@
 import * as z from "zod";
 import { readBrCode } from "../../core/records/br-code.ts";
 import { invalidFields } from "../../core/records/errors.ts";
-import type {
-  Kind,
-  KINDS,
-  Payin,
-  Payout,
-  Transaction,
-  TransactionOf,
-} from "../../core/records/transaction.ts";
+import type { Payin, Payout, Transaction } from "../../core/records/transaction.ts";
 import { PAYIN_FILTERS, PAYOUT_FILTERS, TRANSACTION_FILTERS } from "../../core/state/filters.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { collection } from "../definitions/collection.ts";
-import { type Asked, route } from "../definitions/route.ts";
+import { route } from "../definitions/route.ts";
 import { payin, payout, transaction } from "../schemas/records.ts";
 import { type Message, say } from "../../text/message.ts";
-
-/** Moves a transaction, and shows its record. */
-const moves =
-  <Name extends Kind>(kind: Name, move: keyof (typeof KINDS)[Name]["moves"]) =>
-  async ({ token, id }: Asked, { gateway }: Context) => {
-    const moved = await gateway.move(token, kind, id, move);
-    return moved?.record as TransactionOf<Name>["record"] | undefined;
-  };
 
 /** Payins and payouts, and the moves of their buyers and receivers. */
 export const recordRoutes = {
@@ -32,10 +17,8 @@ export const recordRoutes = {
     row: transaction,
     summary: "Lists payins and payouts in one list, each with the status of its newest webhook.",
     filters: TRANSACTION_FILTERS,
-    rows: (view) => ({
-      page: (request, isWanted) => view.page("transactions", request, isWanted),
-      find: (id) => view.transaction("payin", id) ?? view.transaction("payout", id),
-    }),
+    page: ({ view }, ...wanted) => view.page("transactions", ...wanted),
+    find: ({ view }, id) => view.find("transactions", id),
     toWire: ({ kind, record }: Transaction, { gateway }: Context) => {
       const webhook = gateway.newestDeliveryOf(record.id)?.status ?? null;
       return { ...record, kind, webhook } as z.output<typeof transaction>;
@@ -46,25 +29,23 @@ export const recordRoutes = {
     noun: "payin",
     row: payin,
     filters: PAYIN_FILTERS,
-    rows: (view) => ({
-      page: (request, isWanted) => view.records("payin", request, isWanted),
-      find: (id) => view.transaction("payin", id)?.record,
-    }),
+    page: ({ view }, ...wanted) => view.records("payin", ...wanted),
+    find: ({ view }, id) => view.transaction("payin", id)?.record,
     toWire: (one: Payin) => one,
     moves: {
-      pay: { summary: "Pays a waiting payin, as its buyer would.", run: moves("payin", "pay") },
-      cancel: { summary: "Cancels a waiting payin.", run: moves("payin", "cancel") },
-      expire: {
-        summary: "Expires a waiting payin before its time.",
-        run: moves("payin", "expire"),
-      },
+      pay: "Pays a waiting payin, as its buyer would.",
+      cancel: "Cancels a waiting payin.",
+      expire: "Expires a waiting payin before its time.",
+    },
+    async move(verb, { token, id }, { gateway }) {
+      return (await gateway.move(token, "payin", id, verb))?.record as Payin | undefined;
     },
   }),
 
   "POST /pay": route({
     summary: "Pays the waiting payin that a BR Code belongs to.",
     body: z.strictObject({
-      code: z.string().trim().min(1).meta({ description: "A BR Code (Pix Copia e Cola)." }),
+      code: z.string().trim().min(1).describe("A BR Code (Pix Copia e Cola)."),
     }),
     rules: { code: say`code must be text.` },
     answer: payin,
@@ -82,14 +63,12 @@ export const recordRoutes = {
     noun: "payout",
     row: payout,
     filters: PAYOUT_FILTERS,
-    rows: (view) => ({
-      page: (request, isWanted) => view.records("payout", request, isWanted),
-      find: (id) => view.transaction("payout", id)?.record,
-    }),
+    page: ({ view }, ...wanted) => view.records("payout", ...wanted),
+    find: ({ view }, id) => view.transaction("payout", id)?.record,
     toWire: (one: Payout) => one,
-    moves: {
-      complete: { summary: "Completes a waiting payout.", run: moves("payout", "complete") },
-      cancel: { summary: "Cancels a waiting payout.", run: moves("payout", "cancel") },
+    moves: { complete: "Completes a waiting payout.", cancel: "Cancels a waiting payout." },
+    async move(verb, { token, id }, { gateway }) {
+      return (await gateway.move(token, "payout", id, verb))?.record as Payout | undefined;
     },
   }),
 };

@@ -12,97 +12,28 @@ import { collection } from "../definitions/collection.ts";
 import { type Asked, route } from "../definitions/route.ts";
 import { errorEnvelope } from "../schemas/error.ts";
 import { review, ruleId } from "../schemas/finding.ts";
-import { clockMode, instant, instantWith, listOf } from "../schemas/members.ts";
+import { listOf } from "../schemas/members.ts";
 import { request } from "../schemas/rows.ts";
+import { about, environment, readiness, secret } from "../schemas/sandbox.ts";
 import { say } from "../../text/message.ts";
 
-const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/);
-
-const about = z
-  .object({
-    version: z.string(),
-    url: z.string().meta({ description: "The address on this machine." }),
-    public_url: z.string().nullable().meta({
-      description: "The URL at which others reach the sandbox; null without `--public-url`.",
-    }),
-    urls: z.array(z.string()).meta({
-      description:
-        "The addresses at which other machines can open it: the public URL first, then those of the network. Empty if it listens on this machine only.",
-    }),
-    state_file: z.string().nullable().meta({
-      description:
-        "The path of a file, or the address of a database without its password. Null if the state is in memory.",
-    }),
-    explain: z.boolean().meta({
-      description: "Whether the header `x-sandbox-assumption` lists defaults too.",
-    }),
-    magic: z.boolean().meta({ description: "Whether magic values trigger their effects." }),
-    protected: z.boolean().meta({ description: "Whether control routes need a control token." }),
-    started_at: instantWith({ description: "Real time." }),
-    program: z.string().meta({
-      description: "The words that start its program in the folder in which it runs.",
-    }),
-  })
-  .meta({ id: "About", description: "A running sandbox: its addresses and its settings." });
-
-const environment = z
-  .object({
-    PIX_SANDBOX_URL: z.url(),
-    PIX_SANDBOX_BASE_URL: z.url(),
-    PIX_SANDBOX_SECRET: secret,
-    PIX_SANDBOX_TOKEN: z.string(),
-  })
-  .meta({
-    id: "Environment",
-    description:
-      "Environment variables: the sandbox's address, the gateway's base address (`/v1`), the secret that signs the integration's webhooks, and its `x-api-token`.",
-  });
-
-const choices = z.record(z.string(), z.union([z.string(), z.int().min(0)]));
-
-const readiness = z
-  .object({
-    ready: z.literal(true),
-    version: z.string(),
-    state_file: z.string().nullable().meta({
-      description: "A file, or the address of a database without its password; null: in memory.",
-    }),
-    now: instant.meta({ description: "The sandbox's time." }),
-    mode: clockMode,
-    ahead_seconds: z.int().meta({ description: "How far its time is ahead of real time." }),
-    faults: z.int().meta({ description: "How many faults are armed." }),
-    assumptions: choices.meta({ description: "The choices other than the default." }),
-    integration_assumptions: z.record(z.string(), choices).meta({
-      description:
-        "The choices that integrations changed for themselves, by their tokens. Absent without any.",
-    }),
-    webhook_configurations: z.int().meta({
-      description: "How many integrations have a webhook configuration. Absent without any.",
-    }),
-  })
-  .partial()
-  .required({ ready: true, version: true })
-  .meta({
-    id: "Readiness",
-    description:
-      "Calls should be sent to this process. A protected sandbox shows the optional members only with its control token.",
-  });
-
 const reportQuery = z.strictObject({
-  format: z.enum(["json", "junit", "markdown"]).default("json").meta({
-    description: "`junit` is XML, `markdown` a comment for a pull request.",
-  }),
-  final: z.stringbool().default(false).meta({
-    description: "Whether the integration makes no more calls: what is pending is then decided.",
-  }),
+  format: z
+    .enum(["json", "junit", "markdown"])
+    .default("json")
+    .describe("`junit` is XML, `markdown` a comment for a pull request."),
+  final: z
+    .stringbool()
+    .default(false)
+    .describe("Whether the integration makes no more calls: what is pending is then decided."),
 });
 
 const rule = z.object({
   id: ruleId,
   number: z.int(),
-  mistake: z.string().meta({ description: "As a sentence about the integration." }),
-  harm: z.string().meta({ description: "What the mistake costs." }),
-  change: z.string().meta({ description: "What to change, in a sentence." }),
+  mistake: z.string().describe("As a sentence about the integration."),
+  harm: z.string().describe("What the mistake costs."),
+  change: z.string().describe("What to change, in a sentence."),
 });
 
 /** The sandbox itself: what it was sent, how it is set, and its verdict on an integration. */
@@ -112,10 +43,8 @@ export const sandboxRoutes = {
     row: request,
     summary:
       "Lists the requests that the gateway received, and its responses, the newest last. They are in memory only: a restart drops them.",
-    rows: (_view, { requests }, token) => ({
-      page: (asked, isWanted) => requests.page(token, asked, isWanted),
-      find: (id) => requests.find(token, id),
-    }),
+    page: ({ context: { requests }, token }, ...wanted) => requests.page(token, ...wanted),
+    find: ({ context: { requests }, token }, id) => requests.find(token, id),
     toWire: toWireRequest,
   }),
 
@@ -157,7 +86,7 @@ export const sandboxRoutes = {
   "GET /trace": route({
     summary: "Writes what the integration, or all of them, did as one HTML file.",
     query: z.strictObject({
-      as: z.literal("json").optional().meta({ description: "Whether the file is a JSON text." }),
+      as: z.literal("json").optional().describe("Whether the file is a JSON text."),
     }),
     answer: z.object({ html: z.string() }),
     contentTypes: ["application/json", "text/html"],

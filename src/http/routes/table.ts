@@ -34,6 +34,8 @@ export const ENDPOINTS: readonly (readonly [key: string, endpoint: Endpoint])[] 
   ...Object.entries({ ...inspectorPages, ...payerPages }),
 ];
 
+export type { Settings } from "../schemas/sandbox.ts";
+
 type Groups = typeof GROUPS;
 type Routes = Groups["Gateway"] &
   Groups["Records"] &

@@ -7,7 +7,7 @@ import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { onAbort } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { HttpRefusal, stopping } from "../calls/refusals.ts";
-import { route } from "../definitions/route.ts";
+import { integer, route } from "../definitions/route.ts";
 import { deliveryFilter } from "./deliveries.ts";
 import { delivery, seenDelivery } from "../schemas/delivery.ts";
 import { errorEnvelope } from "../schemas/error.ts";
@@ -17,19 +17,8 @@ import { joined, say } from "../../text/message.ts";
 const MAX_SEEN = 10;
 
 const query = deliveryFilter.omit({ status: true }).extend({
-  id: z.string().min(1).optional().meta({ description: "The delivery's id." }),
-  timeout_ms: z
-    .string()
-    .regex(/^\d{1,6}$/)
-    .transform(Number)
-    .refine((timeoutMs) => timeoutMs <= 600_000)
-    .default(5000)
-    .meta({
-      type: "integer",
-      minimum: 0,
-      maximum: 600_000,
-      description: "The longest wait, in real milliseconds.",
-    }),
+  id: z.string().min(1).optional().describe("The delivery's id."),
+  timeout_ms: integer(0, 600_000, 5000).describe("The longest wait, in real milliseconds."),
 });
 
 /** What a wait is for; absent members match all. */
@@ -37,10 +26,8 @@ type Wanted = Omit<z.output<typeof query>, "timeout_ms">;
 
 const refusal = errorEnvelope
   .extend({
-    seen: z.array(seenDelivery).max(MAX_SEEN).optional().meta({
-      description: "Of a 408: the most similar existing deliveries.",
-    }),
-    seed: z.string().optional().meta({ description: "The seed of the ids." }),
+    seen: z.array(seenDelivery).optional().describe("The most similar deliveries."),
+    seed: z.string().optional().describe("The seed of the ids."),
   })
   .meta({ id: "WaitError", description: "A refusal, or 408: no matching delivery in time." });
 
@@ -49,7 +36,6 @@ export const waitRoutes = {
     summary:
       "Waits until a matching webhook is delivered, and returns the newest one. Past ones count.",
     query,
-    rules: { timeout_ms: say`timeout_ms must be an integer of milliseconds from 0 to 600000.` },
     answer: delivery,
     refusal,
     async run({ token, query: { timeout_ms: timeoutMs, ...wanted }, call }, context) {

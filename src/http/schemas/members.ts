@@ -4,16 +4,16 @@ import { EVENT_TYPES } from "../../core/records/transaction.ts";
 /** Members that several responses have. */
 export const uuid = z.uuidv4();
 export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
-export const instant = instantWith({});
+/** A time in ISO 8601. */
+export const instant = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .meta({ format: "date-time" });
 export const eventType = z.enum(EVENT_TYPES);
-export const integration = z.string().meta({ description: "The `x-api-token` it belongs to." });
+export const integration = z.string().describe("The `x-api-token` it belongs to.");
 export const clockMode = z.enum(["real", "frozen"]);
-
-/** A time in ISO 8601, with more keywords. */
-export function instantWith(keywords: Readonly<Record<string, unknown>>) {
-  const text = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-  return text.meta({ format: "date-time", ...keywords });
-}
+export const count = z.int().min(0);
+export const headers = z.record(z.string(), z.string());
 
 /** A whole list, in the form of a page. */
 export function listOf<Row extends z.ZodType>(row: Row) {
@@ -21,13 +21,12 @@ export function listOf<Row extends z.ZodType>(row: Row) {
 }
 
 /** A fault that acted on a request or on an attempt. */
-export const actedFault = z.object({
-  id: z
-    .string()
-    .nullable()
-    .meta({ description: "Null if the request itself asked for it, or by a magic value." }),
-  effect: z.string().meta({ description: "Its effect, such as `lost_answer`." }),
-});
+export const actedFault = z
+  .object({
+    id: z.string().nullable().describe("Null if the request itself asked for it."),
+    effect: z.string(),
+  })
+  .nullable();
 
 /** Values of the document's examples: a sandbox with the seed 42 and a frozen clock made them. */
 export const SAMPLES = {

@@ -3,29 +3,29 @@ import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { PAYIN_STATUSES, PAYOUT_STATUSES } from "../../core/records/transaction.ts";
 import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
 import { PAYIN_MEMBERS } from "../parse/bodies.ts";
-import { eventId, eventType, instant, instantWith, integration, SAMPLES, uuid } from "./members.ts";
+import { eventId, eventType, instant, integration, SAMPLES, uuid } from "./members.ts";
 
 const cpf = z.string().regex(/^\d{11}$/);
 const pixId = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** The members that payins and payouts share: those before their parties', and those after. */
-const first = { id: uuid };
 const value = {
-  value: z.number().positive().meta({
-    description: "In the unit that the assumption `value.unit` had when the record was created.",
-  }),
+  value: z.number().positive().describe("In the unit that `value.unit` had at its creation."),
   description: z.string().exactOptional(),
 };
-const endToEndId = z
-  .string()
-  .regex(/^E\d{20}[0-9a-f]{11}$/)
-  .nullable()
-  .meta({ description: "The payment's id in the Pix system; null without a payment." });
-const settled_at = instant.nullable().meta({ description: "When it reached its final status." });
+const payment = {
+  end_to_end_id: z
+    .string()
+    .regex(/^E\d{20}[0-9a-f]{11}$/)
+    .nullable()
+    .describe("The payment's id in the Pix system; null without a payment."),
+  created_at: instant,
+  settled_at: instant.nullable().describe("When it reached its final status."),
+};
 
 /** A payin as webhooks show it: without the secret token. */
 const webhookPayin = z.object({
-  ...first,
+  id: uuid,
   status: z.enum(PAYIN_STATUSES),
   ...value,
   buyer_cpf: cpf,
@@ -35,15 +35,13 @@ const webhookPayin = z.object({
   ...PAYIN_MEMBERS,
   pix_id: pixId,
   acquirer_id: uuid,
-  end_to_end_id: endToEndId,
-  qr_code: z.string(),
-  created_at: instant,
+  qr_code: z.string().describe("The BR Code, the copy-and-paste text."),
   expires_at: instant,
-  settled_at,
+  ...payment,
 });
 
 const webhookPayout = z.object({
-  ...first,
+  id: uuid,
   status: z.enum(PAYOUT_STATUSES),
   ...value,
   receiver_cpf: cpf,
@@ -52,24 +50,21 @@ const webhookPayout = z.object({
   webhook_url: z.string(),
   pix_key: z.string(),
   pix_key_type: z.enum(PIX_KEY_TYPES),
-  end_to_end_id: endToEndId,
-  created_at: instant,
-  settled_at,
+  ...payment,
 });
 
-export const payin = webhookPayin.extend({ integration }).meta({
-  id: "Payin",
-  description: "A payin: the members of its request and its response, and its current status.",
-});
+export const payin = webhookPayin
+  .extend({ integration })
+  .meta({ id: "Payin", description: "A payin: its request, its response and its status." });
 
-export const payout = webhookPayout.extend({ integration }).meta({
-  id: "Payout",
-  description: "A payout: the members of its request, and its current status.",
-});
+export const payout = webhookPayout
+  .extend({ integration })
+  .meta({ id: "Payout", description: "A payout: its request and its status." });
 
-const webhookStatus = z.enum(DELIVERY_STATUSES).nullable().meta({
-  description: "The status of its newest webhook; null if it has none.",
-});
+const webhookStatus = z
+  .enum(DELIVERY_STATUSES)
+  .nullable()
+  .describe("The status of its newest webhook; null if it has none.");
 
 export const transaction = z
   .discriminatedUnion("kind", [
@@ -86,15 +81,13 @@ const createdExample = {
     "00020101021226800014br.gov.bcb.pix2558pix-sandbox.example/qr/v2/19d7aac17aea9a148b8dd0139012fbef5204000053039865802BR5913Loja da Maria6009SAO PAULO62070503***63048DD4",
 };
 
-export const createdPayin = z
-  .object({
-    id: uuid,
-    pix_id: pixId,
-    acquirer_id: uuid,
-    qr_code: z.string().meta({ description: "The BR Code, the copy-and-paste text." }),
-    qr_code_base64: z.string().exactOptional().meta({
-      description: "The QR code as a PNG, if `generate_qrcode` is true.",
-    }),
+export const createdPayin = webhookPayin
+  .pick({ id: true, pix_id: true, acquirer_id: true, qr_code: true })
+  .extend({
+    qr_code_base64: z
+      .string()
+      .exactOptional()
+      .describe("The QR code as a PNG, if `generate_qrcode` is true."),
   })
   .meta({
     id: "CreatedPayin",
@@ -121,9 +114,7 @@ export const webhook = z
   .object({
     id: eventId,
     type: eventType,
-    created_at: instantWith({
-      description: "The sandbox's time; `webhook-timestamp` has the real time.",
-    }),
+    created_at: instant.describe("The sandbox's time; `webhook-timestamp` has the real time."),
     data: z.union([webhookPayin, webhookPayout]),
   })
   .meta({

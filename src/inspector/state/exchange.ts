@@ -50,7 +50,7 @@ export function webhookExchange(delivery: WireDelivery, language: Language): str
 
 /** The HTTP status of an attempt, or the error that there was instead of a response. */
 export function resultOf(attempt: WireDelivery["attempts"][number]): string {
-  return "status" in attempt ? String(attempt.status) : attempt.error;
+  return String(attempt.status ?? attempt.error);
 }
 
 /** How much of a merchant's response the sandbox stores. */

@@ -3,7 +3,6 @@ import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
 import type { WireRule } from "../../review/rule-texts.ts";
 import type {
-  WireAbout,
   WireAttemptEvent,
   WireDelivery,
   WireFault,
@@ -15,7 +14,6 @@ import type {
 import type { DueTask } from "../../core/operations/due-tasks.ts";
 
 export type {
-  WireAbout,
   WireAttemptEvent,
   WireDelivery,
   WireEvidence,
@@ -28,6 +26,13 @@ export type {
   WireRule,
   WireSnapshot,
 };
+
+/** What the page reads of `GET /_sandbox/about`. */
+export interface WireAbout {
+  readonly urls: readonly string[];
+  readonly protected: boolean;
+  readonly program: string;
+}
 
 /** What the clock runs next. */
 export type WireTask = Omit<DueTask, "atMs"> & { readonly at: string };

@@ -1,8 +1,8 @@
 import { toIso } from "../../wire/timestamp.ts";
 import { VERSION } from "../../wire/names.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
-import type { WireAbout } from "../../core/state/wire.ts";
 import type { Listening } from "../../http/faces/listen.ts";
+import type { About } from "../../http/schemas/sandbox.ts";
 import { networkAddresses } from "./network-addresses.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import type { Settings } from "../options/options.ts";
@@ -18,7 +18,7 @@ export function describeSandbox(
     controlToken,
   }: Pick<Settings, "publicUrl" | "stateFile" | "explain" | "magic" | "controlToken">,
   startedAtMs: number,
-): WireAbout {
+): About {
   const publicUrl = given?.replace(/\/+$/, "") ?? null;
   return {
     version: VERSION,

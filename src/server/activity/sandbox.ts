@@ -1,5 +1,5 @@
 import type { LocalCall, LocalReply } from "../../http/faces/in-process.ts";
-import type { WireSettings } from "../../core/state/wire.ts";
+import type { Settings } from "../../http/schemas/sandbox.ts";
 import type { Activity } from "./activity.ts";
 
 /** A running gateway. */
@@ -12,8 +12,8 @@ export interface Sandbox {
   readonly secret: string;
   readonly seed: string;
   readonly clock: { readonly mode: "real" | "frozen"; nowMs(): number };
-  /** How it is set, for all integrations. */
-  settings(): Promise<WireSettings>;
+  /** How it is set, for all integrations. @internal */
+  settings(): Promise<Settings>;
   count(): { payins: number; payouts: number };
   /**
    * The headers that identify an integration, with a new idempotency key at each call. With state in memory the

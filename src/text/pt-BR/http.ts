@@ -89,14 +89,12 @@ export default {
     "Escreva sem aspas e com ponto, como 10.50.",
   "{0} To read records, use the sandbox's own route: GET /_sandbox{1}.":
     "{0} Para ler registros, use a rota do próprio sandbox: GET /_sandbox{1}.",
-  "limit must be an integer from 1 to 1000.": "limit deve ser um número inteiro de 1 a 1000.",
+  "{0} must be an integer from {1} to {2}.": "{0} deve ser um número inteiro de {1} a {2}.",
   "before cannot be combined with after.": "before não pode ser combinado com after.",
   "{0} must be text of at least 1 character.": "{0} deve ser um texto de pelo menos 1 caractere.",
   "{0} is given more than once; give it once.":
     "{0} foi informado mais de uma vez; informe uma só.",
   "final must be true or false.": "final deve ser true ou false.",
-  "timeout_ms must be an integer of milliseconds from 0 to 600000.":
-    "timeout_ms deve ser um número inteiro de milissegundos de 0 a 600000.",
   "{0} is not a parameter of this path, or its value is invalid.":
     "{0} não é um parâmetro deste caminho, ou seu valor é inválido.",
   "after and before must be ids of rows that this list contains.":

@@ -200,7 +200,7 @@ describe("a page of a table", { timeout: 60_000 }, () => {
       expect(page({ limit: 1000, prefix: "1" })).toEqual({
         rows: wanted.filter((row) => row.startsWith("1")),
         next: null,
-        total: wanted.length,
+        total: undefined,
       });
       expect(page({ limit: 1, after: "none" })).toBeUndefined();
     },
