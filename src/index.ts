@@ -24,7 +24,7 @@ export type {
 } from "./review/report.ts";
 export type { RuleId } from "./review/rules.ts";
 export type { ReportOptions } from "./client/review.ts";
-export { SandboxError, type Refusal, type SandboxFieldError } from "./client/wire-client.ts";
+export { SandboxError, type Refusal, type SandboxFieldError } from "./client/calls.ts";
 export type {
   AssumptionRow,
   Attempt,

@@ -10,13 +10,13 @@ const LINES = [
   ["wire"],
   ["core"],
   ["review", "webhook-diagnosis"],
-  ["http", "inspector", "delivery", "store", "play", "fidelity"],
+  ["http", "inspector", "delivery", "store", "fidelity"],
   ["server"],
   ["client"],
-  ["demo"],
+  ["demo", "play"],
   ["test-frameworks", "cli"],
 ];
-/** What only the server connects. Play is for commands too: they give it what it needs. */
+/** What only the server connects. */
 const BEHIND_SERVER = ["http", "inspector", "delivery", "store"];
 /** Rooms without Node, packages, time or chance. */
 const PURE = ["text", "wire", "core"];

@@ -1,4 +1,5 @@
-import type { Client } from "./client.ts";
+import type { Calls } from "./calls.ts";
+import { toCamelCase } from "../text/plain/camel-case.ts";
 import { advise } from "./members.ts";
 import { parseDurationMs } from "../text/duration.ts";
 import type { ClockReading, Duration } from "./records.ts";
@@ -14,16 +15,18 @@ export interface ClockMoves {
 }
 
 /** Creates the moves from the control routes. */
-export function clockMoves(client: Client): ClockMoves {
+export function clockMoves(client: Calls): ClockMoves {
+  const move = async (verb: "advance" | "set" | "freeze" | "resume", values = {}) =>
+    toCamelCase(await client.call(`POST /clock/${verb}`, values));
   return {
-    advance: async (by) => client.call("POST /clock/advance", { seconds: toSeconds(by) }),
+    advance: async (by) => move("advance", { seconds: toSeconds(by) }),
     set: async (to) => {
       // oxlint-disable-next-line no-restricted-globals -- distinguishes a date from text and reads no clock.
       const now = to instanceof Date ? to.toISOString() : to;
-      return client.call("POST /clock/set", { now });
+      return move("set", { now });
     },
-    freeze: () => client.call("POST /clock/freeze"),
-    resume: () => client.call("POST /clock/resume"),
+    freeze: () => move("freeze"),
+    resume: () => move("resume"),
   };
 }
 

@@ -2,8 +2,7 @@ import { PROGRAM } from "../platform/program.ts";
 import { toUrl } from "../wire/names.ts";
 import { isControlToken } from "../wire/forms.ts";
 import { identifyingHeaders } from "../server/activity/identifying-headers.ts";
-import { Client, type StreamReply, toToken } from "./client.ts";
-import { type Call, withControlToken } from "./wire-client.ts";
+import { type Call, Calls, type Reply, toToken } from "./calls.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import {
   keepAliveAgent,
@@ -77,11 +76,14 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     ...carried,
   });
   const agent = keepAliveAgent(url);
-  const opening = new Set<Promise<StreamReply>>();
-  const client = new Client(
+  const opening = new Set<Promise<Reply>>();
+  const client = new Calls({
     url,
-    withControlToken(async (path, init) => {
-      const call = (): Promise<StreamReply> =>
+    identify: headers,
+    token,
+    controlToken,
+    async send(path, init) {
+      const call = (): Promise<Reply> =>
         reach(url, path, { ...init, headers: { ...carried, ...init.headers } }, agent);
       if (init.headers["accept"] === "text/event-stream") {
         const opened = call();
@@ -91,10 +93,8 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
       // An event stream that was opened before misses nothing that this call causes.
       await Promise.allSettled(opening);
       return call();
-    }, controlToken),
-    headers,
-    token,
-  );
+    },
+  });
   const receivers = new Receivers();
   return {
     ...view(client, receivers),
@@ -140,7 +140,7 @@ async function reach(
   path: string,
   call: Call,
   agent: ReturnType<typeof keepAliveAgent>,
-): Promise<StreamReply> {
+): Promise<Reply> {
   const fail = (cause: NodeJS.ErrnoException): never => {
     if (call.signal?.aborted) throw cause;
     throw new TypeError(

@@ -3,8 +3,8 @@ import type { WebhookPayin, WebhookPayout, EventType } from "../core/records/tra
 import { assertEventType } from "./event-type.ts";
 import type { WireDelivery } from "../core/state/wire.ts";
 import { monotonicNowMs, setTimeout } from "../platform/real-time.ts";
-import type { Client } from "./client.ts";
-import { readEventStream } from "../wire/server-sent-events.ts";
+import { type Calls, eventsOf, SandboxError } from "./calls.ts";
+import type { ServerSentEvent } from "../wire/server-sent-events.ts";
 
 /** A webhook that the sandbox has created: its body, with the API's names. */
 export type WebhookEvent<Type extends EventType = EventType> = {
@@ -26,17 +26,13 @@ type EventData<Type extends EventType> = Type extends `payin.${string}`
     ? InCamelCase<WebhookPayout>
     : InCamelCase<WebhookPayin | WebhookPayout>;
 
-/** How long a reader tries to reach a sandbox that has ended the connection, such as for a restart. */
-const RECONNECT_FOR_MS = 5000;
-const RECONNECT_EVERY_MS = 100;
-
 /** Iterates over the webhooks that are created after this call. */
-export function readWebhookEvents(client: Client): AsyncIterableIterator<WebhookEvent> {
+export function readWebhookEvents(client: Calls): AsyncIterableIterator<WebhookEvent> {
   const stop = new AbortController();
   const opened = client.openEvents(undefined, stop.signal);
   // The first call of `next` reports it.
   opened.catch(() => undefined);
-  const events = follow(client, opened, stop.signal);
+  const events = webhooksOf(followEvents(client, stop.signal, { opened }));
   return {
     next: () => events.next(),
     return: async () => {
@@ -56,7 +52,7 @@ export function readWebhookEvents(client: Client): AsyncIterableIterator<Webhook
  * @throws TypeError for a type that does not exist.
  */
 export function listenTo<Type extends EventType>(
-  client: Client,
+  client: Calls,
   type: Type,
   listener: (event: WebhookEvent<Type>) => unknown,
 ): () => void {
@@ -78,53 +74,71 @@ export function listenTo<Type extends EventType>(
   };
 }
 
-async function* follow(
-  client: Client,
-  opened: Promise<AsyncIterable<Uint8Array>>,
+async function* webhooksOf(events: AsyncIterable<ServerSentEvent>): AsyncGenerator<WebhookEvent> {
+  for await (const { event, data } of events)
+    if (event === "delivery") yield toWebhookEvent(JSON.parse(data) as WireDelivery);
+}
+
+/** How long a test tries to reach a sandbox that has ended the connection, such as for a restart. */
+const RECONNECT_FOR_MS = 5000;
+const RECONNECT_EVERY_MS = 100;
+
+/**
+ * Follows the event stream until `signal` aborts: after a lost connection it continues after the last event.
+ * @param following.opened the first connection, if it is open already
+ * @param following.lost returns, after each lost connection, for how many milliseconds it tries to reach the sandbox
+ * @throws as {@link Calls.openEvents} does if the sandbox cannot be reached at first, or refuses one.
+ */
+export async function* followEvents(
+  client: Calls,
   signal: AbortSignal,
-): AsyncGenerator<WebhookEvent, undefined> {
+  {
+    opened = client.openEvents(undefined, signal),
+    lost = () => RECONNECT_FOR_MS,
+  }: {
+    readonly opened?: Promise<AsyncIterable<Uint8Array>>;
+    readonly lost?: () => number;
+  } = {},
+): AsyncGenerator<ServerSentEvent, undefined> {
   let body: AsyncIterable<Uint8Array> | undefined;
   try {
     body = await opened;
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  let lastId: string | undefined;
   while (body) {
-    try {
-      for await (const { id, event, data } of readEventStream(textOf(body))) {
-        lastId = id;
-        if (event === "delivery") yield toWebhookEvent(JSON.parse(data) as WireDelivery);
-      }
-    } catch {
-      // The next connection repeats what a lost one has cut short.
+    let lastId: string | undefined;
+    for await (const event of eventsOf(body)) {
+      if (signal.aborted) return;
+      lastId = event.id;
+      yield event;
     }
-    body = lastId === undefined ? undefined : await reopen(client, lastId, signal);
+    body = signal.aborted ? undefined : await reopen(client, lastId, signal, lost());
   }
-}
-
-async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
 }
 
 /** Undefined if the reader or the sandbox has stopped. */
 async function reopen(
-  client: Client,
-  lastId: string,
+  client: Calls,
+  lastId: string | undefined,
   signal: AbortSignal,
+  patienceMs: number,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const endMs = monotonicNowMs() + RECONNECT_FOR_MS;
+  const endMs = monotonicNowMs() + patienceMs;
   while (!signal.aborted && monotonicNowMs() < endMs) {
     try {
       return await client.openEvents(lastId, signal);
     } catch (error) {
       if ((error as Error).name === "SandboxClosedError") return undefined;
+      if (error instanceof SandboxError && error.status !== STOPPING) throw error;
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_EVERY_MS));
     }
   }
   return undefined;
 }
+
+/** The status of a sandbox that is stopping. */
+const STOPPING = 503;
 
 function toWebhookEvent({ body, integration, url }: WireDelivery): WebhookEvent {
   return { ...toCamelCase(JSON.parse(body) as object), integration, url } as WebhookEvent;

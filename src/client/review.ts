@@ -1,6 +1,6 @@
 import type { WireReview } from "../review/report.ts";
 import { assertMembers } from "./members.ts";
-import type { WireClient } from "./wire-client.ts";
+import type { Calls } from "./calls.ts";
 
 /** Options of a review. */
 export interface ReportOptions {
@@ -14,7 +14,7 @@ export interface ReportOptions {
  * @internal
  */
 export async function readReview(
-  client: Pick<WireClient, "call">,
+  client: Pick<Calls, "call">,
   options: ReportOptions = {},
 ): Promise<WireReview> {
   assertMembers("report()", options, { final: true });

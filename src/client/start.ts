@@ -1,6 +1,5 @@
 import { type SandboxOptions, startSandbox as startServer } from "../server/start.ts";
-import { Client } from "./client.ts";
-import { withControlToken } from "./wire-client.ts";
+import { Calls } from "./calls.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { Receivers } from "./receiver.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
@@ -48,13 +47,13 @@ export interface SandboxClock extends ClockMoves {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const server = await startServer(options);
-  const client = new Client(
-    server.url,
-    withControlToken((path, call) => server.call(path, call), options.controlToken),
-    (token) => server.headers(token),
-    null,
-    () => server.lastEvent(),
-  );
+  const client = new Calls({
+    url: server.url,
+    send: (path, call) => server.call(path, call),
+    identify: (token) => server.headers(token),
+    controlToken: options.controlToken,
+    lastEvent: () => server.lastEvent(),
+  });
   const receivers = new Receivers();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= server.close().then(() => receivers.close()));

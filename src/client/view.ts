@@ -1,20 +1,13 @@
 import type { AssumptionChanges, AssumptionRow } from "../core/assumptions/table.ts";
 import type { FaultyOperation } from "../core/faults/effects.ts";
-import type { WireDelivery, WireFault, WireRequest, WireSnapshot } from "../core/state/wire.ts";
-import type {
-  WirePayin,
-  WirePayout,
-  EventType,
-  ConfiguredEvent,
-} from "../core/records/transaction.ts";
+import type { EventType } from "../core/records/transaction.ts";
 import type { WireReview } from "../review/report.ts";
-import { type InCamelCase, toWireNames } from "../text/plain/camel-case.ts";
+import { type InCamelCase, toCamelCase, toWireNames } from "../text/plain/camel-case.ts";
+import type { AnswerOf, RouteKey, ValuesOf } from "../http/routes/table.ts";
 import { BUYER, RECEIVER, sinkUrl } from "../wire/sample.ts";
-import { type Client, toSegment } from "./client.ts";
+import { type Calls, type ListKey, type RowOf, SandboxError, toToken } from "./calls.ts";
 import { assertEventType } from "./event-type.ts";
 import { listenTo, readWebhookEvents, type WebhookEvent } from "./events.ts";
-import { toQuery } from "../wire/route-key.ts";
-import { SandboxError } from "./wire-client.ts";
 import type {
   CallEffect,
   CallOptions,
@@ -206,12 +199,13 @@ export interface Integration extends View {
 }
 
 /** Creates the view of an integration. */
-export function viewIntegration(client: Client, token: string, receivers: Receivers): Integration {
-  return { token, ...view(client.as(token), receivers) };
+export function viewIntegration(client: Calls, token: string, receivers: Receivers): Integration {
+  return { token, ...view(client.as(toToken(token)), receivers) };
 }
 
-/** Creates the view of a client: each method calls one route. */
-export function view(client: Client, receivers: Receivers): View {
+/** Creates the view of a client: each method calls one route, and gives its answer the names of the API. */
+export function view(client: Calls, receivers: Receivers): View {
+  const { call } = namedAsApi(client);
   const faults = faultsOf(client);
   const requests = requestsOf(client);
   return {
@@ -220,9 +214,8 @@ export function view(client: Client, receivers: Receivers): View {
     webhooks: webhooksOf(client),
     requests,
     assumptions: {
-      list: async () => (await client.control<Rows<AssumptionRow>>("GET", "/assumptions")).data,
-      change: async (changes) =>
-        (await client.control<Rows<AssumptionRow>>("PATCH", "/assumptions", changes)).data,
+      list: async () => (await call("GET /assumptions")).data,
+      change: async (changes) => (await call("PATCH /assumptions", changes as object)).data,
     },
     faults,
     on: (type, listener) => listenTo(client, type, listener),
@@ -230,101 +223,109 @@ export function view(client: Client, receivers: Receivers): View {
     expectNoUnusedFaults: async () => assertAllUsed(await faults.list()),
     expectNoRefusedCalls: async () => assertNoneRefused(await requests.list()),
     headers: () => client.headers(),
-    receiver: async () => {
-      const { secret } = await client.control<{ secret: string }>("GET", "/secret");
-      return receivers.open(secret);
-    },
-    settled: async () => void (await client.control("POST", "/settle")),
-    report: async (options) => readReview(client.wire, options),
-    trace: async () => (await client.control<{ html: string }>("GET", "/trace?as=json")).html,
-    reset: async () => void (await client.control("POST", "/reset")),
-    snapshot: async (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),
-    restore: async (name) =>
-      client.control<WireSnapshot>("POST", `/snapshots/${toSegment(name)}/restore`),
+    receiver: async () => receivers.open((await call("GET /secret")).secret),
+    settled: async () => void (await call("POST /settle")),
+    report: async (options) => readReview(client, options),
+    trace: async () => (await client.call("GET /trace", { as: "json" })).html,
+    reset: async () => void (await call("POST /reset")),
+    snapshot: (name) => call("PUT /snapshots/{name}", { name }),
+    restore: (name) => call("POST /snapshots/{name}/restore", { name }),
     snapshots: {
-      list: async () => (await client.call("GET /snapshots")).data,
-      delete: async (name) =>
-        void (await client.control("DELETE", `/snapshots/${toSegment(name)}`)),
+      list: async () => (await call("GET /snapshots")).data,
+      delete: async (name) => void (await call("DELETE /snapshots/{name}", { name })),
     },
   };
 }
 
-function payinsOf(client: Client): Payins {
-  const { move, ...shared } = recordsOf<WirePayin>(client, "/payins");
+/** A client's calls, whose answers have the names of the API; so has the filter of a list. */
+function namedAsApi(client: Calls) {
   return {
-    ...shared,
-    list: async (filter: PayinFilter = {}) => {
+    call: async <Key extends RouteKey>(
+      key: Key,
+      values?: ValuesOf<Key>,
+      options?: Parameters<Calls["call"]>[2],
+    ): Promise<InCamelCase<AnswerOf<Key>>> => toCamelCase(await client.call(key, values, options)),
+    list: async <Key extends ListKey>(
+      key: Key,
+      filter: object = {},
+    ): Promise<InCamelCase<RowOf<Key>>[]> =>
+      (await client.list(key, toWireNames(filter) as ValuesOf<Key>)).map(toCamelCase<RowOf<Key>>),
+  };
+}
+
+function payinsOf(client: Calls): Payins {
+  const { call, list } = namedAsApi(client);
+  const get = (id: string): Promise<Payin> => call("GET /payins/{id}", { id });
+  return {
+    get,
+    list: async (filter = {}) => {
       assertMembers("payins.list()", filter, PAYIN_FILTER);
-      return shared.list(filter);
+      return list("GET /payins", filter);
     },
     create: async (members = {}, options = {}) => {
       assertMembers("payins.create()", members, NEW_PAYIN);
       assertMembers("payins.create()", options, CALL_OPTIONS);
-      const { value = await client.wire.sampleValue() } = members;
+      const { value = await client.sampleValue() } = members;
       const sample = { ...BUYER, webhook_url: sinkUrl(client.url) };
       const body = { ...sample, ...toWireNames(members), value };
-      const { id, qrCodeBase64 } = await client.gateway<{ id: string; qr_code_base64?: string }>(
-        "POST",
-        "/payins",
-        body,
-        options,
-      );
-      const payin = await shared.get(id);
+      const { id, qrCodeBase64 } = await call("POST /v1/payins", body, options);
+      const payin = await get(id);
       return qrCodeBase64 === undefined ? payin : { ...payin, qrCodeBase64 };
     },
-    pay: (id) => move(id, "pay"),
-    payCode: (code) => client.control<WirePayin>("POST", "/pay", { code }),
-    cancel: (id) => move(id, "cancel"),
-    expire: (id) => move(id, "expire"),
-  };
-}
-
-function payoutsOf(client: Client): Payouts {
-  const { move, ...shared } = recordsOf<WirePayout>(client, "/payouts");
-  return {
-    ...shared,
-    list: async (filter: PayoutFilter = {}) => {
-      assertMembers("payouts.list()", filter, PAYOUT_FILTER);
-      return shared.list(filter);
-    },
-    create: async (members = {}, options = {}) => {
-      assertMembers("payouts.create()", members, NEW_PAYOUT);
-      assertMembers("payouts.create()", options, CALL_OPTIONS);
-      const { receiverCpf = RECEIVER.pix_key, value = await client.wire.sampleValue() } = members;
-      const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: sinkUrl(client.url) };
-      const body = { ...sample, ...toWireNames(members), value };
-      const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, options);
-      return shared.get(id);
-    },
-    complete: (id) => move(id, "complete"),
-    cancel: (id) => move(id, "cancel"),
-  };
-}
-
-/** What payins and payouts have in common. */
-function recordsOf<Wire extends WirePayin | WirePayout>(client: Client, path: string) {
-  type Row = InCamelCase<Wire>;
-  const get = async (id: string): Promise<Row> =>
-    client.control<Wire>("GET", `${path}/${toSegment(id)}`);
-  return {
-    get,
-    list: (filter?: object): Promise<readonly Row[]> => client.list<Wire>(path, filter),
-    move: async (id: string, verb: string): Promise<Row> =>
-      client.control<Wire>("POST", `${path}/${toSegment(id)}/${verb}`),
-    simulate: async (id: string, status = "completed"): Promise<Row> => {
-      // As the record's integration if the client has none.
-      const token = client.token ?? ((await get(id)) as Payin | Payout).integration;
-      const body = { transaction_id: id, status };
-      await client.gateway("POST", `${path}/simulations`, body, { token });
+    pay: (id) => call("POST /payins/{id}/pay", { id }),
+    payCode: (code) => call("POST /pay", { code }),
+    cancel: (id) => call("POST /payins/{id}/cancel", { id }),
+    expire: (id) => call("POST /payins/{id}/expire", { id }),
+    simulate: async (id, status = "completed") => {
+      const values = { transaction_id: id, status };
+      const token = await ownerOf(client, () => get(id));
+      await call("POST /v1/payins/simulations", values, { token });
       return get(id);
     },
   };
 }
 
+function payoutsOf(client: Calls): Payouts {
+  const { call, list } = namedAsApi(client);
+  const get = (id: string): Promise<Payout> => call("GET /payouts/{id}", { id });
+  return {
+    get,
+    list: async (filter = {}) => {
+      assertMembers("payouts.list()", filter, PAYOUT_FILTER);
+      return list("GET /payouts", filter);
+    },
+    create: async (members = {}, options = {}) => {
+      assertMembers("payouts.create()", members, NEW_PAYOUT);
+      assertMembers("payouts.create()", options, CALL_OPTIONS);
+      const { receiverCpf = RECEIVER.pix_key, value = await client.sampleValue() } = members;
+      const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: sinkUrl(client.url) };
+      const body = { ...sample, ...toWireNames(members), value };
+      return get((await call("POST /v1/payouts", body, options)).id);
+    },
+    complete: (id) => call("POST /payouts/{id}/complete", { id }),
+    cancel: (id) => call("POST /payouts/{id}/cancel", { id }),
+    simulate: async (id, status = "completed") => {
+      const values = { transaction_id: id, status };
+      const token = await ownerOf(client, () => get(id));
+      await call("POST /v1/payouts/simulations", values, { token });
+      return get(id);
+    },
+  };
+}
+
+/** Only the integration of a record can simulate it. */
+async function ownerOf(
+  { token }: Calls,
+  read: () => Promise<{ readonly integration: string }>,
+): Promise<string> {
+  return token ?? (await read()).integration;
+}
+
 /** Less than the test timeout of vitest and jest, so that the error of the wait is shown. */
 const WAIT_MS = 4000;
 
-function webhooksOf(client: Client): Webhooks {
+function webhooksOf(client: Calls): Webhooks {
+  const { call, list } = namedAsApi(client);
   return {
     waitFor: async (options = {}) => {
       assertMembers("waitFor()", options, WAIT_OPTIONS);
@@ -332,64 +333,53 @@ function webhooksOf(client: Client): Webhooks {
       assertEventType("waitFor()", filter.type);
       const wanted = { ...filter, timeoutMs: Math.round(timeoutMs) };
       try {
-        return await client.control<WireDelivery>("GET", `/wait${toQuery(toWireNames(wanted))}`);
+        return await call("GET /wait", toWireNames(wanted));
       } catch (error) {
         if (error instanceof SandboxError && error.status === 408)
           throw await explainWait(client, error, wanted.transactionId);
         throw error;
       }
     },
-    get: async (id) => client.control<WireDelivery>("GET", `/deliveries/${toSegment(id)}`),
+    get: (id) => call("GET /deliveries/{id}", { id }),
     list: async (filter = {}) => {
       assertMembers("webhooks.list()", filter, WEBHOOK_FILTER);
-      return client.list<WireDelivery>("/deliveries", filter);
+      return list("GET /deliveries", filter);
     },
-    resend: async (id) =>
-      client.control<WireDelivery>("POST", `/deliveries/${toSegment(id)}/resend`),
+    resend: (id) => call("POST /deliveries/{id}/resend", { id }),
     resendAll: async (filter = {}) => {
       assertMembers("resendAll()", filter, WEBHOOK_FILTER);
-      const body = toWireNames(filter);
-      return (await client.control<Rows<WireDelivery>>("POST", "/deliveries/resend", body)).data;
+      return (await call("POST /deliveries/resend", toWireNames(filter))).data;
     },
     configure: async (members) => {
       assertMembers("configure()", members, CONFIGURATION);
-      return client.gateway<WireConfiguration>("PUT", "/webhooks", toWireNames(members));
+      return call("PUT /v1/webhooks", toWireNames(members));
     },
-    configuration: () => client.gateway<WireConfiguration>("GET", "/webhooks"),
+    configuration: () => call("GET /v1/webhooks"),
   };
 }
 
-function requestsOf(client: Client): Requests {
-  const list = (): Promise<readonly LoggedRequest[]> => client.list<WireRequest>("/requests");
+function requestsOf(client: Calls): Requests {
+  const list = (): Promise<readonly LoggedRequest[]> => namedAsApi(client).list("GET /requests");
   return {
     list,
     expectReceived: (call, body, options) => expectReceived(list, call, body, options),
   };
 }
 
-function faultsOf(client: Client): Faults {
+function faultsOf(client: Calls): Faults {
+  const { call, list: listRows } = namedAsApi(client);
   const add = async (fault: object): Promise<Fault> => {
     assertMembers("faults.add()", fault, NEW_FAULT);
-    return client.control<WireFault>("POST", "/faults", fault);
+    return call("POST /faults", fault);
   };
-  const list = (): Promise<readonly Fault[]> => client.list<WireFault>("/faults");
+  const list = (): Promise<readonly Fault[]> => listRows("GET /faults");
   return {
     once: (on: string, effect: string, match?: FaultMatch) => add({ on, effect, match, times: 1 }),
     add,
     list,
     used: async () => (await list()).filter(({ used }) => used > 0),
-    release: async (id) => client.control<WireFault>("POST", `/faults/${toSegment(id)}/release`),
-    remove: async (id) => client.control<WireFault>("DELETE", `/faults/${toSegment(id)}`),
-    clear: async () => (await client.control<Rows<WireFault>>("DELETE", "/faults")).data,
+    release: (id) => call("POST /faults/{id}/release", { id }),
+    remove: (id) => call("DELETE /faults/{id}", { id }),
+    clear: async () => (await call("DELETE /faults")).data,
   };
-}
-
-/** The request and response of the configuration. */
-interface WireConfiguration {
-  readonly webhook_url: string;
-  readonly events: readonly ConfiguredEvent[];
-}
-
-interface Rows<Row> {
-  readonly data: readonly Row[];
 }

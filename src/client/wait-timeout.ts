@@ -1,9 +1,7 @@
 import { toSafeLine } from "../text/plain/safe-text.ts";
-import type { toWireSeen, WireDelivery } from "../core/state/wire.ts";
-import type { Kind, WirePayin, WirePayout } from "../core/records/transaction.ts";
+import type { toWireSeen } from "../core/state/wire.ts";
 import { toCamelCase } from "../text/plain/camel-case.ts";
-import type { Client } from "./client.ts";
-import { type Refusal, SandboxError } from "./wire-client.ts";
+import { type Calls, type Refusal, SandboxError } from "./calls.ts";
 import type { ClockReading, Delivery, SeenDelivery } from "./records.ts";
 
 /** No matching webhook was delivered in time. The message lists the existing and pending webhooks. */
@@ -15,12 +13,12 @@ export class WaitTimeoutError extends SandboxError {
   readonly pending: readonly Delivery[];
 
   constructor(
-    answer: Refusal,
+    { answer, url }: SandboxError,
     text: string,
     seen: readonly SeenDelivery[],
     pending: readonly Delivery[],
   ) {
-    super(408, answer, text);
+    super(408, answer, url, text);
     this.seen = seen;
     this.pending = pending;
   }
@@ -28,16 +26,16 @@ export class WaitTimeoutError extends SandboxError {
 
 /** Creates the error of a wait, with delivered, due and in-flight webhooks, the clock and the seed. */
 export async function explainWait(
-  client: Client,
-  { answer }: SandboxError,
+  client: Calls,
+  refused: SandboxError,
   transactionId: string | undefined,
 ): Promise<WaitTimeoutError> {
-  const { seed, ...refusal } = answer as WaitRefusal;
-  const seen = toCamelCase(refusal.seen);
+  const answer = refused.answer as WaitRefusal;
+  const seen = toCamelCase(answer.seen);
   const [pending, clock, transaction] = await Promise.all([
-    client.list<WireDelivery>("/deliveries", { status: "pending" }),
-    client.control<ClockReading>("GET", "/clock"),
-    transactionId === undefined ? undefined : readTransaction(client, transactionId),
+    client.list("GET /deliveries", { status: "pending" }).then(toCamelCase),
+    client.call("GET /clock"),
+    typeof transactionId !== "string" ? undefined : readTransaction(client, transactionId),
   ]);
   const lines = [
     answer.message,
@@ -48,9 +46,9 @@ export async function explainWait(
     ...listed(pending.slice(0, MAX_LISTED).map((one) => describePending(one, clock))),
     ...(pending.length > MAX_LISTED ? [`  and ${pending.length - MAX_LISTED} more`] : []),
     `Clock: ${clock.now}, ${clock.mode === "frozen" ? "frozen: what is due later waits until it is advanced" : "running"}`,
-    `Seed: ${seed}`,
+    `Seed: ${answer.seed}`,
   ];
-  return new WaitTimeoutError(answer, lines.map(toSafeLine).join("\n"), seen, pending);
+  return new WaitTimeoutError(refused, lines.map(toSafeLine).join("\n"), seen, pending);
 }
 
 /** The route's response to a wait that timed out. */
@@ -59,14 +57,12 @@ interface WaitRefusal extends Refusal {
   readonly seed: string;
 }
 
-type Transaction = (WirePayin | WirePayout) & { readonly kind: Kind };
-
 const MAX_LISTED = 10;
 
 /** Undefined if the record does not exist or belongs to another integration. */
-async function readTransaction(client: Client, id: string) {
+async function readTransaction(client: Calls, id: string) {
   try {
-    return await client.control<Transaction>("GET", `/transactions/${encodeURIComponent(id)}`);
+    return toCamelCase(await client.call("GET /transactions/{id}", { id }));
   } catch (error) {
     if (!(error instanceof SandboxError && error.status === 404)) throw error;
     return undefined;
@@ -93,7 +89,7 @@ function describeSeen({ id, type, transactionId, status, attempts, last }: SeenD
 
 function describePending(
   { type, transactionId, attempts, nextAttemptAt, url }: Delivery,
-  { now }: ClockReading,
+  { now }: Pick<ClockReading, "now">,
 ): string {
   const when =
     nextAttemptAt === null || nextAttemptAt <= now

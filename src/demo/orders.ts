@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Integration } from "../client/view.ts";
 import type { CreatedPayin } from "../client/records.ts";
-import { SandboxError } from "../client/wire-client.ts";
+import { SandboxError } from "../client/calls.ts";
 import { pause } from "../platform/pause.ts";
 import { wallNowMs } from "../platform/real-time.ts";
 import type { ArrivedWebhook } from "../webhook-diagnosis/webhook-server.ts";

@@ -19,3 +19,13 @@ export class PlayError extends Error {
     this.hint = hint;
   }
 }
+
+/** Whether a call failed because of the sandbox, and not because of a mistake of this program. */
+export function isFailedCall(error: unknown): error is Error & { readonly code: unknown } {
+  return error instanceof Error && "code" in error;
+}
+
+/** For a call that ends or removes something: it may have ended already, or a reset may have removed it. */
+export function ignoreFailedCall(error: unknown): void {
+  if (!isFailedCall(error)) throw error;
+}

@@ -13,7 +13,7 @@ import type { EventType } from "../core/records/transaction.ts";
 import { currentTest, tracesFolder, writeTrace } from "./failed-test.ts";
 
 // A CommonJS test cannot load "pix-sandbox" itself: jest's require cannot load an ES module.
-export { SandboxError } from "../client/wire-client.ts";
+export { SandboxError } from "../client/calls.ts";
 export { WaitTimeoutError } from "../client/wait-timeout.ts";
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
 

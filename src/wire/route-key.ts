@@ -4,7 +4,10 @@ export function splitKey(key: string): { readonly method: string; readonly path:
   return { method, path: /^\/v[12]\//.test(path) ? path : `/_sandbox${path}` };
 }
 
-/** The method and path of a call, and its body, from the values that a caller sets for a route's path, query and body. */
+/**
+ * The method and path of a call, and its body, from the values that a caller sets for a route's path, query and body.
+ * @throws TypeError for a value of the path that would change it.
+ */
 export function fillRoute(
   key: string,
   values: Readonly<Record<string, unknown>> = {},
@@ -18,11 +21,22 @@ export function fillRoute(
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest.get(name);
     rest.delete(name);
-    return encodeURIComponent(String(value));
+    return toSegment(value);
   });
   const others = Object.fromEntries(rest);
   if (method === "GET") return { method, path: `${filled}${toQuery(others)}` };
   return { method, path: filled, ...(rest.size > 0 && { body: others }) };
+}
+
+/**
+ * Encodes an id or a name as a segment of a path.
+ * @throws TypeError for one that would change the path.
+ */
+function toSegment(name: unknown): string {
+  if (typeof name === "string" && !["", ".", ".."].includes(name)) return encodeURIComponent(name);
+  throw new TypeError(
+    `An id or a name is a text that is not empty, not ${JSON.stringify(name) ?? String(name)}.`,
+  );
 }
 
 /** A query string with its question mark; empty without parameters. Undefined values are left out. */

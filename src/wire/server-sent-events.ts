@@ -6,15 +6,13 @@ export interface ServerSentEvent {
 
 /**
  * Reads server-sent events as they arrive. Drops an event that the connection cuts short.
- * @param chunks texts, or a Node.js stream
  */
 export async function* readEventStream(
-  chunks: AsyncIterable<unknown> & { setEncoding?(encoding: "utf8"): unknown },
+  chunks: AsyncIterable<string>,
 ): AsyncGenerator<ServerSentEvent> {
-  chunks.setEncoding?.("utf8");
   let text = "";
   for await (const chunk of chunks) {
-    text += chunk as string;
+    text += chunk;
     const messages = text.split("\n\n");
     text = messages.pop() ?? "";
     for (const message of messages) {

@@ -1,8 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { CommandClient, urlOption } from "../../src/cli/client/command-client.ts";
+import { commandClient, refusedCall, urlOption } from "../../src/cli/client/command-client.ts";
 import { CliError } from "../../src/cli/terminal/errors.ts";
+import { toQuery } from "../../src/wire/route-key.ts";
+import type { RouteKey } from "../../src/http/routes/table.ts";
 import { type Language, setLanguage } from "../../src/cli/terminal/language.ts";
 import { resolveId } from "../../src/cli/definition/resolve-id.ts";
 import { startSandbox } from "../../src/server/start.ts";
@@ -34,9 +36,10 @@ afterEach(() => {
 const errorOf = async (work: () => Promise<unknown>, language: Language = "en") => {
   setLanguage(language);
   const error: unknown = await work().catch((thrown: unknown) => thrown);
+  const failure = refusedCall(error) ?? error;
   setLanguage("en");
-  expect(error).toBeInstanceOf(CliError);
-  const { exitCode, code, message, hint } = error as CliError;
+  expect(failure).toBeInstanceOf(CliError);
+  const { exitCode, code, message, hint } = failure as CliError;
   return [exitCode, code, message, hint];
 };
 
@@ -48,17 +51,17 @@ const refusal = (message: string, code: string, more: object = {}) => ({
 });
 
 describe("a call that a sandbox refuses", () => {
-  it.each<[what: string, path: string, typeof answer, exitCode: number, string, hint?: string]>([
+  it.each<[what: string, key: RouteKey, typeof answer, exitCode: number, string, hint?: string]>([
     [
       "a record that does not exist",
-      "/payins/x",
+      "GET /payins/{id}",
       { status: 404, body: refusal("There is none.", "NOT_PROCESSABLE") },
       5,
       "NOT_FOUND",
     ],
     [
       "a control route without the token",
-      "/clock",
+      "GET /clock",
       { status: 401, body: refusal("A token is needed.", "NO_ACTIVE_CREDENTIAL") },
       4,
       "NO_ACTIVE_CREDENTIAL",
@@ -66,7 +69,7 @@ describe("a call that a sandbox refuses", () => {
     ],
     [
       "a payout that is final",
-      "/payouts/p1/complete",
+      "POST /payouts/{id}/complete",
       { status: 422, body: refusal("It is canceled.", "NOT_PROCESSABLE") },
       4,
       "NOT_PROCESSABLE",
@@ -74,7 +77,7 @@ describe("a call that a sandbox refuses", () => {
     ],
     [
       "a charge that is final, paid by its code",
-      "/pay",
+      "POST /pay",
       { status: 422, body: refusal("It is paid.", "NOT_PROCESSABLE") },
       4,
       "NOT_PROCESSABLE",
@@ -82,7 +85,7 @@ describe("a call that a sandbox refuses", () => {
     ],
     [
       "a wait that timed out",
-      "/wait",
+      "GET /wait",
       { status: 408, body: refusal("Not in time.", "TIMEOUT", { seed: "42" }) },
       6,
       "TIMED_OUT",
@@ -90,31 +93,31 @@ describe("a call that a sandbox refuses", () => {
     ],
     [
       "a wait without a seed",
-      "/wait",
+      "GET /wait",
       { status: 408, body: refusal("Not in time.", "TIMEOUT") },
       6,
       "TIMED_OUT",
     ],
     [
       "a state that cannot be written",
-      "/payins",
+      "GET /payins",
       { status: 503, body: { ready: false, version: "1" } },
       4,
       "NOT_READY",
       "standard error",
     ],
-    ["another server", "/payins", { status: 200, text: "<html>" }, 3, "NO_SANDBOX", "--url"],
+    ["another server", "GET /payins", { status: 200, text: "<html>" }, 3, "NO_SANDBOX", "--url"],
     [
       "another server's refusal",
-      "/payins",
+      "GET /payins",
       { status: 500, body: { code: "E1" } },
       3,
       "NO_SANDBOX",
       "--url",
     ],
-  ])("has an exit code, a code and a next step: %s", async (_what, path, answered, ...expected) => {
+  ])("has an exit code, a code and a next step: %s", async (_what, key, answered, ...expected) => {
     answer = answered;
-    const call = () => new CommandClient({ url }).control("POST", path);
+    const call = () => commandClient({ url }).call(key, key.includes("{id}") ? { id: "x" } : {});
     const [exitCode, code, hint] = expected;
     const refused = await errorOf(call);
     expect(refused.slice(0, 2)).toEqual([exitCode, code]);
@@ -125,13 +128,13 @@ describe("a call that a sandbox refuses", () => {
   it("has the sentences of its fields", async () => {
     const errors = [{ message: "value is missing." }, { message: "cpf is missing." }];
     answer = { status: 400, body: refusal("Check.", "VALIDATION_ERROR", { errors }) };
-    const call = () => new CommandClient({ url }).control("POST", "/payouts/p1/complete");
+    const call = () => commandClient({ url }).call("POST /payouts/{id}/complete", { id: "p1" });
     expect((await errorOf(call))[2]).toBe("value is missing. cpf is missing.");
   });
 
   it("has the gateway's own words for a missing credential", async () => {
     answer = { status: 401, body: refusal("Unknown token.", "NO_ACTIVE_CREDENTIAL") };
-    const call = () => new CommandClient({ url }).gateway("POST", "/payins", {});
+    const call = () => commandClient({ url }).call("POST /v1/payins", { value: 1 });
     expect(await errorOf(call)).toEqual([4, "NO_ACTIVE_CREDENTIAL", "Unknown token.", undefined]);
   });
 });
@@ -139,13 +142,13 @@ describe("a call that a sandbox refuses", () => {
 describe("the commands' client", () => {
   it("identifies itself, its integration and its language", async () => {
     answer = { status: 200, body: {} };
-    await new CommandClient({ url }).gateway("POST", "/payins", {});
+    await commandClient({ url }).call("POST /v1/payins", { value: 1 });
     const own = { url, token: "shop", providerId: "17", controlToken: "s3cret" };
     setLanguage("pt-BR");
-    await new CommandClient(own).control("GET", "/clock");
-    await new CommandClient(own).gateway("POST", "/payins", {});
-    await new CommandClient(own).as(null).control("GET", "/clock");
-    await new CommandClient(own).as("kiosk").control("GET", "/clock");
+    await commandClient(own).call("GET /clock");
+    await commandClient(own).call("POST /v1/payins", { value: 1 });
+    await commandClient(own).as(null).call("GET /clock");
+    await commandClient(own).as("kiosk").call("GET /clock");
     const names = ["x-api-token", "x-provider-id", "x-provider", "x-country-code"];
     expect(received.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
       ["sandbox", "sandbox", "pix-sandbox", "BR"],
@@ -167,7 +170,7 @@ describe("the commands' client", () => {
 
   it("reads a page with the number of all rows", async () => {
     answer = { status: 200, body: { data: [], next: null } };
-    expect(await new CommandClient({ url }).page("GET /payins", { limit: "1" })).toEqual({
+    expect(await commandClient({ url }).page("GET /payins", { limit: "1" })).toEqual({
       document: { data: [], next: null },
       total: 7,
     });
@@ -176,8 +179,8 @@ describe("the commands' client", () => {
 
   it("accepts an address with or without scheme, version and slashes", () => {
     for (const given of ["localhost:7490", "http://localhost:7490/", "http://localhost:7490/v1//"])
-      expect(new CommandClient({ url: given }).url).toBe("http://localhost:7490");
-    expect(new CommandClient({}).url).toBe("http://127.0.0.1:7490");
+      expect(commandClient({ url: given }).url).toBe("http://localhost:7490");
+    expect(commandClient({}).url).toBe("http://127.0.0.1:7490");
     expect(urlOption("http://127.0.0.1:7490")).toBe("");
     expect(urlOption("http://localhost:1")).toBe(" --url http://localhost:1");
   });
@@ -185,7 +188,7 @@ describe("the commands' client", () => {
   it("verifies certificates unless the address is this machine's", async () => {
     await using secure = await startSandbox({ https: true });
     const at = (host: string) =>
-      new CommandClient({ url: `https://${host}:${secure.port}`, controlToken: "secret" });
+      commandClient({ url: `https://${host}:${secure.port}`, controlToken: "secret" });
     expect(await at("127.0.0.1").call("GET /clock")).toMatchObject({ mode: "real" });
     // This machine, but not a loopback address.
     await expect(at("0.0.0.0").call("GET /clock")).rejects.toMatchObject({
@@ -196,8 +199,7 @@ describe("the commands' client", () => {
   });
 
   it("says which scheme a server speaks", async () => {
-    const call = () =>
-      new CommandClient({ url: url.replace("http:", "https:") }).control("GET", "/clock");
+    const call = () => commandClient({ url: url.replace("http:", "https:") }).call("GET /clock");
     expect(await errorOf(call)).toEqual([
       3,
       "WRONG_SCHEME",
@@ -217,9 +219,9 @@ describe("an id on the command line", () => {
     const routes: string[] = [];
     const client = {
       url: "http://127.0.0.1:7490",
-      control: (method: string, path: string) => {
-        routes.push(`${method} ${path}`);
-        const [, name = ""] = /^\/(\w+)/.exec(path) ?? [];
+      call: (key: string, query: Readonly<Record<string, unknown>>) => {
+        routes.push(`${key}${toQuery(query)}`);
+        const [, name = ""] = /\/(\w+)/.exec(key) ?? [];
         return Promise.resolve({ data: rows[name] ?? [], next: null });
       },
     };

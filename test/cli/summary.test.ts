@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { CommandClient } from "../../src/cli/client/command-client.ts";
+import { commandClient } from "../../src/cli/client/command-client.ts";
 import { readSummary, renderSummary } from "../../src/cli/review/summary.ts";
 import { inLanguage } from "../../src/cli/terminal/language.ts";
 import { startSandbox } from "../../src/index.ts";
@@ -17,7 +17,7 @@ it("counts what happened when the last webhooks have been sent, and not before",
   await new Promise<void>((resolve) => sandbox.listen(0, "127.0.0.1", resolve));
   try {
     const { port } = sandbox.address() as AddressInfo;
-    await readSummary(new CommandClient({ url: `http://127.0.0.1:${port}` }));
+    await readSummary(commandClient({ url: `http://127.0.0.1:${port}` }));
   } finally {
     sandbox.close();
     sandbox.closeAllConnections();
@@ -42,7 +42,7 @@ it("shows the records by status, and the most frequent refusals first", async ()
   const webhook_url = "http://127.0.0.1:9/";
   await calls.createPayin({ webhook_url, value: 0 });
   for (let count = 0; count < 2; count++) await calls.simulate("payin", "none");
-  const summary = await readSummary(new CommandClient({ url: sandbox.url }));
+  const summary = await readSummary(commandClient({ url: sandbox.url }));
   expect(summary).toMatchObject({
     type: "report",
     payins: { total: 2, waiting: 1, paid: 1 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Client } from "../../src/client/client.ts";
+import { Calls } from "../../src/client/calls.ts";
 import { readWebhookEvents } from "../../src/client/events.ts";
 
 const connected = (id: number): string => `id: ${id}\nevent: connected\ndata: {"stream":"s1"}\n\n`;
@@ -18,9 +18,9 @@ const delivery = (id: number, name: string): string => {
 function clientOf(...connections: readonly (string | Error)[]) {
   const opened: string[] = [];
   const left = [...connections];
-  const client = new Client(
-    "http://sandbox.test",
-    (path, { headers }) => {
+  const client = new Calls({
+    url: "http://sandbox.test",
+    send: (path, { headers }) => {
       opened.push(`${path} ${headers["last-event-id"]} ${headers["x-api-token"] ?? "-"}`);
       const next =
         left.shift() ?? Object.assign(new Error("closed"), { name: "SandboxClosedError" });
@@ -38,14 +38,14 @@ function clientOf(...connections: readonly (string | Error)[]) {
         json: () => Promise.resolve({ message: "Not now.", code: "EXTERNAL_ERROR", errors: [] }),
       });
     },
-    () => ({}),
-    "shop",
-    () => 7,
-  );
+    identify: () => ({}),
+    token: "shop",
+    lastEvent: () => 7,
+  });
   return { client, opened };
 }
 
-const readAll = async (client: Client): Promise<string[]> => {
+const readAll = async (client: Calls): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { id } of readWebhookEvents(client)) ids.push(id);
   return ids;

@@ -1,25 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { Client } from "../../src/client/client.ts";
 import { toQuery } from "../../src/wire/route-key.ts";
 import { clockMoves } from "../../src/client/clock.ts";
 import { Receivers } from "../../src/client/receiver.ts";
 import { view, type View, viewIntegration } from "../../src/client/view.ts";
 import {
   type Call,
-  isControlPath,
+  Calls,
+  type Reply,
   SandboxError,
-  toCall,
-  toError,
   UnexpectedReplyError,
-  withControlToken,
-} from "../../src/client/wire-client.ts";
+} from "../../src/client/calls.ts";
 
 /** A client whose calls all get the same answer, unless `answerTo` has another for the route. */
 function recorded(answerTo: Readonly<Record<string, unknown>> = {}, token: string | null = null) {
   const calls: { route: string; headers: Call["headers"]; body?: unknown }[] = [];
-  const client = new Client(
-    "http://sandbox.test",
-    (path, { method, headers, body }) => {
+  const client = new Calls({
+    url: "http://sandbox.test",
+    send: (path, { method, headers, body }) => {
       const route = `${method} ${path}`;
       calls.push({ route, headers, ...(body !== undefined && { body }) });
       const value = answerTo[route] ?? {
@@ -30,9 +27,9 @@ function recorded(answerTo: Readonly<Record<string, unknown>> = {}, token: strin
       };
       return Promise.resolve({ status: 200, body: null, json: () => Promise.resolve(value) });
     },
-    (of = "sandbox") => ({ "x-api-token": of, "x-idempotency-key": "new" }),
+    identify: (of = "sandbox") => ({ "x-api-token": of, "x-idempotency-key": "new" }),
     token,
-  );
+  });
   return { client, api: view(client, new Receivers()), calls };
 }
 
@@ -93,7 +90,6 @@ describe("a method of the test API", () => {
       "webhooks.resendAll without a filter",
       (api) => api.webhooks.resendAll(),
       "POST /_sandbox/deliveries/resend",
-      {},
     ],
     ["requests.list", (api) => api.requests.list(), "GET /_sandbox/requests?limit=1000"],
     ["assumptions.list", (api) => api.assumptions.list(), "GET /_sandbox/assumptions"],
@@ -123,7 +119,7 @@ describe("a method of the test API", () => {
     ["reset", (api) => api.reset(), "POST /_sandbox/reset"],
     ["snapshot", (api) => api.snapshot("a b"), "PUT /_sandbox/snapshots/a%20b"],
     ["restore", (api) => api.restore("a"), "POST /_sandbox/snapshots/a/restore"],
-    ["snapshots.list", (api) => api.snapshots.list(), "GET /_sandbox/snapshots?limit=1000"],
+    ["snapshots.list", (api) => api.snapshots.list(), "GET /_sandbox/snapshots"],
     ["snapshots.delete", (api) => api.snapshots.delete("a"), "DELETE /_sandbox/snapshots/a"],
   ])("calls one route: %s", async (_name, call, route, body) => {
     const { api, calls } = recorded();
@@ -285,36 +281,29 @@ describe("a call on the wire", () => {
     );
   });
 
-  it("says that its body is JSON", () => {
-    expect(toCall("GET", { a: "b" })).toEqual({ method: "GET", headers: { a: "b" } });
-    expect(toCall("POST", {}, null)).toEqual({
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "null",
-    });
-    expect(toCall("POST", { "content-type": "text/plain" }, "x").headers).toEqual({
-      "content-type": "text/plain",
-    });
-    const { signal } = new AbortController();
-    expect(toCall("GET", {}, undefined, signal)).toEqual({ method: "GET", headers: {}, signal });
-  });
-
-  it("carries the control token to control routes only", async () => {
+  it("carries the control token to control routes only, and its own headers to all", async () => {
     const sent: Call["headers"][] = [];
-    const transport = (_path: string, { headers }: Call) => {
-      sent.push(headers);
-      return Promise.resolve({ status: 200, json: () => Promise.resolve({}) });
-    };
-    expect(withControlToken(transport, undefined)).toBe(transport);
-    const guarded = withControlToken(transport, "secret");
-    await guarded("/_sandbox/clock", { method: "GET", headers: { a: "b" } });
-    await guarded("/v1/payins", { method: "GET", headers: { a: "b" } });
-    expect(sent).toEqual([{ a: "b", authorization: "Bearer secret" }, { a: "b" }]);
-    expect(isControlPath("/_sandbox/clock")).toBe(true);
-    expect(isControlPath("/v1/_sandbox/")).toBe(false);
+    const { signal } = new AbortController();
+    const client = new Calls({
+      url: "",
+      send(_path, call) {
+        sent.push(call.headers);
+        expect(call.signal).toBe(signal);
+        return answering({})();
+      },
+      identify: () => ({}),
+      controlToken: "secret",
+      headers: { a: "b" },
+    });
+    await client.call("GET /clock", {}, { signal });
+    await client.call("GET /v1/webhooks", {}, { signal });
+    expect(sent).toEqual([
+      { a: "b", authorization: "Bearer secret" },
+      { a: "b", "x-sandbox-client": "pix-sandbox" },
+    ]);
   });
 
-  it("that is refused has the messages of its fields, or its own", () => {
+  it("that is refused has the messages of its fields, or its own", async () => {
     const refusal = {
       message: "Check these fields: value.",
       code: "VALIDATION_ERROR",
@@ -324,7 +313,7 @@ describe("a call on the wire", () => {
         { message: "buyer_cpf is missing.", code: "REQUIRED_VALUE", field: "buyer_cpf" },
       ],
     };
-    const error = toError(400, refusal);
+    const error = await failure(400, refusal);
     expect(error).toBeInstanceOf(SandboxError);
     expect(error).toMatchObject({
       name: "SandboxError",
@@ -334,7 +323,10 @@ describe("a call on the wire", () => {
       errors: refusal.errors,
       answer: refusal,
     });
-    expect(toError(404, { ...refusal, errors: [] }).message).toBe("Check these fields: value.");
+    expect(await failure(404, { ...refusal, errors: [] })).toMatchObject({
+      message: "Check these fields: value.",
+      url: "http://sandbox.test/_sandbox/clock",
+    });
   });
 
   it.each([
@@ -347,8 +339,8 @@ describe("a call on the wire", () => {
     { code: "c", errors: [] },
     { message: 1, code: "c", errors: [] },
     { message: "m", code: 1, errors: [] },
-  ])("that gets %j was not answered by a sandbox", (value) => {
-    const error = toError(502, value);
+  ])("that gets %j was not answered by a sandbox", async (value) => {
+    const error = await failure(502, value);
     expect(error).toBeInstanceOf(UnexpectedReplyError);
     expect(error).toMatchObject({
       name: "UnexpectedReplyError",
@@ -359,31 +351,33 @@ describe("a call on the wire", () => {
   });
 
   it.each([199, 300, 400])("with the status %i is refused, whatever its body", async (status) => {
-    const client = new Client(
-      "http://sandbox.test",
-      () => Promise.resolve({ status, body: null, json: () => Promise.resolve({}) }),
-      () => ({}),
-    );
-    await expect(client.control("GET", "/clock")).rejects.toMatchObject({ status });
+    expect(await failure(status, {})).toMatchObject({ status });
   });
 
   it("gives the error of its body, unless the body is no JSON", async () => {
-    const failing = (error: Error) =>
-      new Client(
-        "http://sandbox.test",
-        () => Promise.resolve({ status: 200, body: null, json: () => Promise.reject(error) }),
-        () => ({}),
-      ).control("GET", "/clock");
-    await expect(failing(new SyntaxError("no JSON"))).rejects.toBeInstanceOf(UnexpectedReplyError);
-    await expect(failing(new TypeError("gone"))).rejects.toThrow("gone");
+    const failing = (error: Error) => failureOf({ status: 200, json: () => Promise.reject(error) });
+    expect(await failing(new SyntaxError("no JSON"))).toBeInstanceOf(UnexpectedReplyError);
+    expect(await failing(new TypeError("gone"))).toMatchObject({ message: "gone" });
   });
 
   it.each([undefined, {}, { data: {} }])("that lists %j lists nothing", async (page) => {
-    const client = new Client(
-      "http://sandbox.test",
-      () => Promise.resolve({ status: 200, body: null, json: () => Promise.resolve(page) }),
-      () => ({}),
-    );
-    await expect(client.list("/payins")).rejects.toBeInstanceOf(UnexpectedReplyError);
+    const client = clientOf(answering(page));
+    await expect(client.list("GET /payins")).rejects.toBeInstanceOf(UnexpectedReplyError);
   });
 });
+
+function clientOf(send: () => Promise<Reply>): Calls {
+  return new Calls({ url: "http://sandbox.test", send, identify: () => ({}) });
+}
+
+function answering(value: unknown, status = 200): () => Promise<Reply> {
+  return () => Promise.resolve({ status, body: null, json: () => Promise.resolve(value) });
+}
+
+const failure = (status: number, value: unknown) =>
+  failureOf({ status, json: () => Promise.resolve(value) });
+
+function failureOf(reply: Omit<Reply, "body">): Promise<unknown> {
+  const client = clientOf(() => Promise.resolve({ ...reply, body: null }));
+  return client.call("GET /clock").catch((error: unknown) => error);
+}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Client } from "../../src/client/client.ts";
 import { explainWait, type WaitTimeoutError } from "../../src/client/wait-timeout.ts";
-import { SandboxError } from "../../src/client/wire-client.ts";
+import { Calls, SandboxError } from "../../src/client/calls.ts";
 
 const NOW = "2026-01-01T12:00:00.000Z";
 const NOT_FOUND = { message: "There is none.", code: "NOT_PROCESSABLE", errors: [] };
@@ -25,9 +24,9 @@ function explain(
     "/_sandbox/clock": { now: NOW, mode, happened: [] },
     ...records,
   };
-  const client = new Client(
-    "http://sandbox.test",
-    (path) => {
+  const client = new Calls({
+    url: "http://sandbox.test",
+    send: (path) => {
       const found = answers[path];
       return Promise.resolve({
         status: found ? 200 : status,
@@ -35,8 +34,8 @@ function explain(
         json: () => Promise.resolve(found ?? NOT_FOUND),
       });
     },
-    () => ({}),
-  );
+    identify: () => ({}),
+  });
   const answer = {
     message: "No payin.paid in time.",
     code: "TIMEOUT",
@@ -44,7 +43,7 @@ function explain(
     seen,
     seed: "42",
   };
-  return explainWait(client, new SandboxError(408, answer as never), transactionId);
+  return explainWait(client, new SandboxError(408, answer as never, ""), transactionId);
 }
 
 const due = (members: object = {}): object => ({

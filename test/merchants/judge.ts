@@ -3,7 +3,7 @@ import { createFolder } from "../support/folder.ts";
 import { freePort } from "../support/process.ts";
 import { fileURLToPath } from "node:url";
 import { checkWebhook } from "../../src/play/check-webhook/check-webhook.ts";
-import { CommandClient } from "../../src/cli/client/command-client.ts";
+import { commandClient } from "../../src/cli/client/command-client.ts";
 import type { Verdict } from "../../src/review/labels.ts";
 import type { WireReview } from "../../src/review/report.ts";
 import { impliedBy, RULE_IDS, type RuleId } from "../../src/review/rules.ts";
@@ -102,7 +102,7 @@ async function check(
       .catch(() => undefined);
   const { review } = await checkWebhook({
     createSender,
-    client: new CommandClient({ url }),
+    client: commandClient({ url }),
     url: `${merchant().url}/webhooks/pix`,
     secret,
     restart,

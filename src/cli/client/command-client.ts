@@ -1,30 +1,25 @@
-import { TOTAL_HEADER, toUrl } from "../../wire/names.ts";
-import { constants } from "node:buffer";
-import type http from "node:http";
+import { toUrl } from "../../wire/names.ts";
 import {
+  type Call,
+  Calls,
   isControlPath,
+  type Reply,
   SandboxError,
-  toCall,
-  toError,
-  toText,
-  type Transport,
   UnexpectedReplyError,
-  WireClient,
-  withControlToken,
-} from "../../client/wire-client.ts";
-import { fillRoute, type Page } from "../../wire/route-key.ts";
-import type { AnswerOf, RouteKey, ValuesOf } from "../../http/routes/table.ts";
+} from "../../client/calls.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
-import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { coreLanguage, type Words } from "../terminal/language.ts";
 import { maskAddresses } from "../../text/plain/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { isLoopbackHost } from "../../core/records/webhook-url.ts";
-import { protocolOf, sendRequest, UNTRUSTED_CERTIFICATE } from "../../platform/http-request.ts";
+import {
+  protocolOf,
+  readText,
+  sendRequest,
+  UNTRUSTED_CERTIFICATE,
+} from "../../platform/http-request.ts";
 import { say } from "../../text/message.ts";
 
-/** The status of a sandbox that is stopping, among other reasons. */
-const UNAVAILABLE = 503;
 /** How long a probe of a server takes at most. */
 const PROBE_MS = 1000;
 export const DEFAULT_URL = "http://127.0.0.1:7490";
@@ -44,140 +39,49 @@ export interface ClientOptions {
   readonly controlToken?: string | undefined;
 }
 
-/** The keys of the lists, and what a row of each is. */
-export type ListKey = {
-  [Key in RouteKey]: AnswerOf<Key> extends Page<unknown> ? Key : never;
-}[RouteKey];
-export type RowOf<Key extends ListKey> = AnswerOf<Key> extends Page<infer Row> ? Row : never;
-
-export interface ListPage<Row> {
-  readonly document: Page<Row>;
-  /** The number of rows of the whole list; undefined if the sandbox did not count them. */
-  readonly total: number | undefined;
+/** The client of a command. A call that got no response throws a CliError that says why. */
+export function commandClient({
+  url = DEFAULT_URL,
+  token,
+  providerId = "sandbox",
+  controlToken,
+}: ClientOptions): Calls {
+  const root = toRootUrl(url);
+  const language = coreLanguage();
+  return new Calls({
+    url: root,
+    send: senderTo(root),
+    identify: (of = "sandbox") => identification(of, providerId),
+    token: token ?? null,
+    controlToken,
+    ...(language !== "en" && { headers: { "x-sandbox-language": language } }),
+  });
 }
 
-interface HttpReply {
-  readonly status: number;
-  readonly incoming: http.IncomingMessage;
-  json(): Promise<unknown>;
+/** The error of a command whose call the sandbox refused, or another server answered; undefined for other errors. */
+export function refusedCall(error: unknown): CliError | undefined {
+  if (error instanceof UnexpectedReplyError) {
+    const { ready } = (error.body ?? {}) as { readonly ready?: boolean };
+    return ready === false ? notReady() : notASandbox(error);
+  }
+  if (!(error instanceof SandboxError)) return undefined;
+  const { status, code, message, answer } = error;
+  const place = error.url.search(CALLED);
+  const [root, path] = [error.url.slice(0, place), error.url.slice(place)];
+  if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", message);
+  if (status === 401 && isControlPath(path))
+    return new CliError(EXIT.refused, code, message, NEEDS_TOKEN);
+  const [, noun = "payin"] = MOVE.exec(path) ?? [];
+  if (code === "NOT_PROCESSABLE" && MOVE.test(path))
+    return new CliError(EXIT.refused, code, message, finalStatus(noun, urlOption(root)));
+  if (status !== 408) return new CliError(EXIT.refused, code, message);
+  const { seed } = answer as { readonly seed?: string };
+  const hint = seed === undefined ? undefined : say`Sandbox seed: ${seed}.`;
+  return new CliError(EXIT.timedOut, "TIMED_OUT", message, hint);
 }
 
-/** The commands' face of the client: its errors are CliErrors in the language of the command. */
-export class CommandClient extends WireClient<HttpReply> {
-  readonly url: string;
-  readonly #options: ClientOptions;
-
-  constructor(options: ClientOptions) {
-    const { url = DEFAULT_URL, token, providerId = "sandbox", controlToken } = options;
-    const root = toRootUrl(url);
-    const transport = withControlToken(transportTo(root), controlToken);
-    super(transport, (of = "sandbox") => identification(of, providerId), token ?? null);
-    this.url = root;
-    this.#options = options;
-  }
-
-  /** The same sandbox, called as an integration, or as all (`null`). */
-  as(token: string | null): CommandClient {
-    return new CommandClient({ ...this.#options, token: token ?? undefined });
-  }
-
-  /** The text that a control route responds with. @throws as `call` does */
-  async text(path: string): Promise<string> {
-    const reply = await this.transport(path, toCall("GET", this.scope()));
-    if (reply.status !== 200) throw toError(reply.status, await readJson(reply));
-    return readText(reply.incoming);
-  }
-
-  /**
-   * Reads the event stream: after the event with an id, or from now on. Ends when the connection does.
-   * @throws CliError if no sandbox responds.
-   */
-  async *events(lastId: string | undefined, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
-    const headers = {
-      ...this.scope(),
-      ...this.#languageHeader(),
-      accept: "text/event-stream",
-      ...(lastId !== undefined && { "last-event-id": lastId }),
-    };
-    const path = "/_sandbox/events";
-    const reply = await this.transport(path, { method: "GET", headers, signal });
-    const { status } = reply;
-    if (status !== 200) throw this.#toCliError(path, status, await readJson(reply));
-    try {
-      yield* readEventStream(reply.incoming);
-    } catch (error) {
-      // The next connection repeats what a lost one has cut short.
-      if (!(error instanceof Error && "code" in error)) throw error;
-    }
-  }
-
-  /**
-   * Distinguishes a sandbox that refuses from one that is stopping, which accepts no new connections.
-   * @throws CliError if no sandbox responds.
-   */
-  async assertRunning(): Promise<void> {
-    (await this.transport("/_sandbox/health", { method: "GET", headers: {} })).incoming.resume();
-  }
-
-  async page<Key extends ListKey>(key: Key, values: ValuesOf<Key>): Promise<ListPage<RowOf<Key>>> {
-    const { method, path } = fillRoute(key, values);
-    const { value, reply } = await this.send<Page<RowOf<Key>>>(method, path, this.scope());
-    const total = reply.incoming.headers[TOTAL_HEADER];
-    return { document: value, total: total === undefined ? undefined : Number(total) };
-  }
-
-  protected override async send<Wire>(
-    method: string,
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    body?: unknown,
-    signal?: AbortSignal,
-  ): Promise<{ value: Wire; reply: HttpReply }> {
-    try {
-      return await super.send<Wire>(
-        method,
-        path,
-        { ...headers, ...this.#languageHeader() },
-        body,
-        signal,
-      );
-    } catch (error) {
-      if (!(error instanceof SandboxError || error instanceof UnexpectedReplyError)) throw error;
-      if (error.status === UNAVAILABLE) await this.assertRunning();
-      throw this.#toCliError(
-        path,
-        error.status,
-        error instanceof SandboxError ? error.answer : error.body,
-      );
-    }
-  }
-
-  #languageHeader(): Record<string, string> {
-    const language = coreLanguage();
-    return language === "en" ? {} : { "x-sandbox-language": language };
-  }
-
-  #toCliError(path: string, status: number, body: unknown): CliError {
-    const reply = (body ?? {}) as Partial<SandboxError["answer"]> & {
-      ready?: boolean;
-      seed?: string;
-    };
-    const { message, code, errors = [], seed } = reply;
-    if (reply.ready === false) return notReady();
-    if (message === undefined || code === undefined) return notASandbox(this.url, status);
-    const text = toText({ message, code, errors });
-    if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
-    if (status === 401 && isControlPath(path))
-      return new CliError(EXIT.refused, code, text, NEEDS_TOKEN);
-    const [, noun = "payin"] = MOVE.exec(path) ?? [];
-    if (code === "NOT_PROCESSABLE" && MOVE.test(path))
-      return new CliError(EXIT.refused, code, text, finalStatus(noun, urlOption(this.url)));
-    if (status !== 408) return new CliError(EXIT.refused, code, text);
-    const hint = say`Sandbox seed: ${seed ?? ""}.`;
-    return new CliError(EXIT.timedOut, "TIMED_OUT", text, seed === undefined ? undefined : hint);
-  }
-}
-
+/** Where the path of a call begins in its URL. */
+const CALLED = /\/(?:_sandbox|v[12])\//;
 /** The routes that move a record to a final status. */
 const MOVE = /^\/_sandbox\/(?:(payin|payout)s\/[^/]+\/(?:pay|complete|cancel|expire)|pay)$/;
 
@@ -196,30 +100,30 @@ function identification(token: string, providerId: string): Record<string, strin
   };
 }
 
-function transportTo(url: string): Transport<HttpReply> {
+function senderTo(url: string) {
   // `serve --https` has a self-signed certificate.
   const options = { agent: false, rejectUnauthorized: !isLoopbackHost(new URL(url).hostname) };
-  return async (path, call) => {
+  const send = async (path: string, call: Call): Promise<Reply> => {
     const fail = async (error: NodeJS.ErrnoException): Promise<never> => {
       throw call.signal?.aborted || error instanceof CliError
         ? error
         : await explain(url, path, error);
     };
     const incoming = await sendRequest(`${url}${path}`, call, options).catch(fail);
+    const status = incoming.statusCode ?? 0;
+    // A sandbox that is stopping accepts no new connections.
+    if (status === 503 && path !== HEALTH) await send(HEALTH, { method: "GET", headers: {} });
     return {
-      status: incoming.statusCode ?? 0,
-      incoming,
+      status,
+      headers: { get: (name) => incoming.headers[name]?.toString() ?? null },
+      body: incoming,
       json: async () => JSON.parse(await readText(incoming).catch(fail)) as unknown,
     };
   };
+  return send;
 }
 
-async function readJson(reply: HttpReply): Promise<unknown> {
-  return reply.json().catch((error: unknown) => {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  });
-}
+export const HEALTH = "/_sandbox/health";
 
 /** Accepts the address with or without the scheme, the version segment and a trailing slash. */
 function toRootUrl(text: string): string {
@@ -227,25 +131,6 @@ function toRootUrl(text: string): string {
   if (toUrl(withScheme)) return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
   const address = JSON.stringify(text);
   throw usageError(say`Invalid address ${address}.`, say`Use an address such as ${DEFAULT_URL}.`);
-}
-
-async function readText(incoming: http.IncomingMessage): Promise<string> {
-  incoming.setEncoding("utf8");
-  let text = "";
-  for await (const chunk of incoming as AsyncIterable<string>) {
-    if (text.length + chunk.length > constants.MAX_STRING_LENGTH) throw tooLong();
-    text += chunk;
-  }
-  return text;
-}
-
-function tooLong(): CliError {
-  return new CliError(
-    EXIT.unexpected,
-    "TOO_LONG",
-    say`The response is longer than 512 MB, the maximum.`,
-    say`Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.`,
-  );
 }
 
 /** Finds out why a call got no response. */
@@ -265,7 +150,7 @@ function isRunning(url: string): Promise<boolean> {
   const { request } = protocolOf(url);
   const options = { agent: false, rejectUnauthorized: false, timeout: PROBE_MS };
   return new Promise((resolve) => {
-    const probe = request(`${url}/_sandbox/health`, options, (incoming) => {
+    const probe = request(`${url}${HEALTH}`, options, (incoming) => {
       incoming.resume();
       resolve(true);
     });
@@ -330,11 +215,12 @@ function notReady(): CliError {
   );
 }
 
-function notASandbox(url: string, status: number): CliError {
+function notASandbox({ url, status }: UnexpectedReplyError): CliError {
+  const at = url.slice(0, url.search(CALLED));
   return new CliError(
     EXIT.noSandbox,
     "NO_SANDBOX",
-    say`The server at ${url} is not pix-sandbox (status ${status}).`,
+    say`The server at ${at} is not pix-sandbox (status ${status}).`,
     say`Set the sandbox's address with --url.`,
   );
 }

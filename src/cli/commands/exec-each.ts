@@ -13,7 +13,7 @@ import { PROGRAM } from "../../platform/program.ts";
 import { english } from "../../text/languages.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { toSafeText } from "../../text/plain/safe-text.ts";
-import { CommandClient } from "../client/command-client.ts";
+import { commandClient } from "../client/command-client.ts";
 import { withProgress } from "../client/progress.ts";
 import { whyUncalled } from "../review/gate.ts";
 import type { Renames } from "../definition/variables.ts";
@@ -80,7 +80,7 @@ export async function execEach(
     if (!started) return print(row, "not_reached", null);
     await using sandbox = started.sandbox;
     const { controlToken } = started.options;
-    const client = new CommandClient({ url: sandbox.url, controlToken });
+    const client = commandClient({ url: sandbox.url, controlToken });
     const choices = await client.call("GET /assumptions");
     const others = row.name ? [] : othersThan(choices.data, selected);
     const env = await commandEnvironment(started, renames, io);

@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { readReview } from "../../client/review.ts";
 import { runToEnd } from "../set-up/child.ts";
-import { CommandClient } from "../client/command-client.ts";
+import { commandClient } from "../client/command-client.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../set-up/command-environment.ts";
 import { EXIT, ExitCode, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
@@ -96,7 +96,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const variables = await commandEnvironment(started, renames, io);
   if (!report && started.options.trace === undefined) return await runToEnd(words, variables, io);
   const exitCode = await runToEnd(words, variables, io);
-  const reader = new CommandClient({ url: sandbox.url, controlToken });
+  const reader = commandClient({ url: sandbox.url, controlToken });
   const found = await readReview(reader, { final: true });
   const unjudged = whyUncalled(found);
   if (report) {

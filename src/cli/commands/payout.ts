@@ -2,7 +2,8 @@ import type { WirePayout } from "../../core/records/transaction.ts";
 import { PAYOUT_FILTERS } from "../../core/state/filters.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
-import { type CommandClient, urlOption } from "../client/command-client.ts";
+import { urlOption } from "../client/command-client.ts";
+import type { Calls } from "../../client/calls.ts";
 import { createPayout, IDEMPOTENCY_KEY, PAYOUT_FIELDS } from "../records/create-record.ts";
 import { defineGroup, defineOwnCommand } from "../definition/define-command.ts";
 import { localize, type Words } from "../terminal/language.ts";
@@ -43,7 +44,7 @@ const create = defineOwnCommand("payout create", {
   ],
 });
 
-function nextStep({ status }: WirePayout, { url }: CommandClient): Words {
+function nextStep({ status }: WirePayout, { url }: Calls): Words {
   return status === "canceled"
     ? say`The payout was canceled: this receiver has another payout in progress (assumption payout.rival).`
     : `${localize(say`Next`)}: ${PROGRAM} payout complete last${urlOption(url)}`;

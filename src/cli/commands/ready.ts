@@ -3,9 +3,10 @@ import type { AnswerOf } from "../../http/routes/table.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/names.ts";
-import type { CommandClient } from "../client/command-client.ts";
+import type { Calls } from "../../client/calls.ts";
 import { defineCommand, type Run } from "../definition/define-command.ts";
 import { readDurationMs } from "../terminal/duration.ts";
+import { refusedCall } from "../client/command-client.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { flag, freeText } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
@@ -58,21 +59,15 @@ function render({ version, ...found }: AnswerOf<"GET /ready">, { client, io }: R
   return [head, ...lines, ...own].join("\n");
 }
 
-async function untilReady(
-  client: CommandClient,
-  timeoutMs: number,
-): Promise<AnswerOf<"GET /ready">> {
+async function untilReady(client: Calls, timeoutMs: number): Promise<AnswerOf<"GET /ready">> {
   const tooLate = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS));
   while (!tooLate.aborted) {
     try {
       return await client.call("GET /ready", {}, { signal: tooLate });
     } catch (error) {
-      const isMissing =
-        error instanceof CliError &&
-        error.exitCode === EXIT.noSandbox &&
-        error.code !== "WRONG_SCHEME";
-      const isUnready = error instanceof CliError && error.code === "NOT_READY";
-      if (!isMissing && !isUnready && !tooLate.aborted) throw error;
+      const failure = error instanceof CliError ? error : refusedCall(error);
+      const isMissing = failure?.exitCode === EXIT.noSandbox && failure.code !== "WRONG_SCHEME";
+      if (!isMissing && failure?.code !== "NOT_READY" && !tooLate.aborted) throw error;
       await wait(PAUSE_MS, undefined, { signal: tooLate }).catch(() => undefined);
     }
   }

@@ -31,7 +31,7 @@ function defineSimulation(noun: "payin" | "payout", summary: Message): CommandBu
       // Only the integration of a record can simulate it.
       const { integration: token } = await client.call(route.show, { id });
       const values = { transaction_id: id, status };
-      const response = await client.callGateway(route.simulate, values, { token });
+      const response = await client.call(route.simulate, values, { token });
       if (json) return io.printJson(response);
       // The gateway's own message is in its language, and calls a payout a charge too.
       await showMoved(noun, { id, status }, run);

@@ -3,6 +3,7 @@ import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, INTEGRATION } from "../records/columns.ts";
 import { urlOption } from "../client/command-client.ts";
 import { defineCommand, defineGroup, type Run } from "../definition/define-command.ts";
+import { SandboxError } from "../../client/calls.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { asTable } from "../records/list.ts";
 import { freeText } from "../definition/parameters.ts";
@@ -66,11 +67,11 @@ async function explained<Response>(
   { name = "" }: { readonly name: string | undefined },
 ): Promise<Response> {
   return send().catch((error: unknown) => {
-    if (!(error instanceof CliError) || error.exitCode !== EXIT.notFound) throw error;
+    if (!(error instanceof SandboxError && error.status === 404)) throw error;
     const [shown, at] = [JSON.stringify(name), urlOption(client.url)];
     throw new CliError(
       EXIT.notFound,
-      error.code,
+      "NOT_FOUND",
       say`There is no snapshot with the name ${shown}.`,
       say`List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
     );

@@ -8,7 +8,7 @@ import { say } from "../../text/message.ts";
 export const traceCommand = defineOwnCommand("trace", {
   arguments: { file: word("file", say`the HTML file to write`) },
   async run({ file }, { io, json, client }) {
-    const html = await client.text("/_sandbox/trace");
+    const html = (await client.call("GET /trace", { as: "json" })).html;
     await writeFile(pathIn(io, file), html).catch((error: Error) => {
       throw unwritableFile(file, error, say`Create its folder, or choose another file.`);
     });

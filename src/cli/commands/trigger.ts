@@ -4,7 +4,8 @@ import type { WireDelivery } from "../../core/state/wire.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../wire/sample.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "../output/advice.ts";
-import { type CommandClient, urlOption } from "../client/command-client.ts";
+import { urlOption } from "../client/command-client.ts";
+import type { Calls } from "../../client/calls.ts";
 import {
   createPayin,
   createPayout,
@@ -18,6 +19,7 @@ import {
   defineOwnCommand,
   type Run,
 } from "../definition/define-command.ts";
+import { SandboxError } from "../../client/calls.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -152,15 +154,15 @@ const OTHER_EVENTS: Readonly<Record<string, string>> = {
 
 /** @throws CliError if no configured address receives the event. */
 async function checkConfiguration(
-  client: CommandClient,
+  client: Calls,
   type: EventType,
   token: string = SAMPLE.token,
 ): Promise<void> {
   let events: readonly string[] = [];
   try {
-    ({ events } = await client.callGateway("GET /v1/webhooks", {}, { token }));
+    ({ events } = await client.call("GET /v1/webhooks", {}, { token }));
   } catch (error) {
-    if (!(error instanceof CliError && error.exitCode === EXIT.notFound)) throw error;
+    if (!(error instanceof SandboxError && error.status === 404)) throw error;
   }
   if (events.includes(type)) return;
   throw new CliError(
@@ -195,10 +197,7 @@ function suggestOwnApp({ url, type }: WireDelivery, { io, client }: Run): void {
 }
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */
-function checkResponse(
-  { id, url, type, attempts: [first] }: WireDelivery,
-  client: CommandClient,
-): void {
+function checkResponse({ id, url, type, attempts: [first] }: WireDelivery, client: Calls): void {
   if (first && isAnswered(first)) return;
   const at = urlOption(client.url);
   const isRefused = first && "status" in first && SIGNATURE_STATUSES.has(first.status);

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WireAttemptEvent, WireDelivery, WireResetEvent } from "../../core/state/wire.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { followEvents, stopSignal } from "../records/following.ts";
+import { followEvents } from "../../client/events.ts";
+import { SandboxError } from "../../client/calls.ts";
+import { stopSignal } from "../records/following.ts";
 import { createForwarder, type Forwarder } from "../webhooks/forwarder.ts";
 import { flag, type Given, freeText } from "../definition/parameters.ts";
 import { renderAttempt, renderForwarded } from "../output/render.ts";
-import { CliError } from "../terminal/errors.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { say } from "../../text/message.ts";
@@ -33,8 +34,13 @@ export const tail = defineOwnCommand("webhooks tail", {
     const forwarder =
       given.forward_to === undefined ? undefined : await createForwarder(given.forward_to, signal);
     const tailing = new Tail({ run, options: given, forwarder });
-    const follow = { io, signal, exitWithSandbox: given.exit_with_sandbox };
-    await followEvents(client, (event) => tailing.take(event, signal), follow);
+    const lost = (): number => {
+      if (given.exit_with_sandbox) return 0;
+      io.printError(say`The sandbox closed the connection; reconnecting…`);
+      return Number.POSITIVE_INFINITY;
+    };
+    for await (const event of followEvents(client, signal, { lost }))
+      await tailing.take(event, signal);
     stopping.throwIfInterrupted();
   },
   examples: [
@@ -115,13 +121,12 @@ class Tail {
     io.printError(
       say`Some events were missed. These are the attempts of the deliveries since then.`,
     );
-    const since = await client
-      .list<WireDelivery>("/deliveries", {}, this.#before)
-      .catch((error: unknown) => {
-        // The sandbox has started empty, and does not know the delivery.
-        if (!(error instanceof CliError) || error.code !== "VALIDATION_ERROR") throw error;
-        return client.list<WireDelivery>("/deliveries");
-      });
+    const place = { after: this.#before };
+    const since = await client.list("GET /deliveries", place).catch((error: unknown) => {
+      // The sandbox has started empty, and does not know the delivery.
+      if (!(error instanceof SandboxError) || error.code !== "VALIDATION_ERROR") throw error;
+      return client.list("GET /deliveries");
+    });
     for (const delivery of since) {
       if (!this.#recent.has(delivery.id))
         this.#recent.set(delivery.id, { shown: 0, isOver: false });

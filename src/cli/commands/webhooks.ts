@@ -1,7 +1,8 @@
 import type { WireDelivery } from "../../core/state/wire.ts";
 import type { AnswerOf } from "../../http/routes/table.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type CommandClient, urlOption } from "../client/command-client.ts";
+import { urlOption } from "../client/command-client.ts";
+import type { Calls } from "../../client/calls.ts";
 import { defineCommand, defineGroup, defineOwnCommand } from "../definition/define-command.ts";
 import { DELIVERIES } from "../webhooks/deliveries.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
@@ -82,7 +83,7 @@ function notAnswered(
   { id }: WireDelivery,
   failed: number,
   resent: number,
-  { url }: CommandClient,
+  { url }: Calls,
 ): CliError {
   return new CliError(
     EXIT.checkFailed,

@@ -4,7 +4,8 @@ import { closest } from "../../text/suggestion.ts";
 import { CliCommand } from "./command.ts";
 import { usageError } from "../terminal/errors.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type ClientOptions, CommandClient } from "../client/command-client.ts";
+import { type ClientOptions, commandClient } from "../client/command-client.ts";
+import type { Calls } from "../../client/calls.ts";
 import type { Example } from "./help.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize, type Words } from "../terminal/language.ts";
@@ -28,7 +29,7 @@ export interface Run {
   readonly io: Io;
   readonly json: boolean;
   readonly connection: ClientOptions;
-  readonly client: CommandClient;
+  readonly client: Calls;
   readonly command: CliCommand;
 }
 
@@ -227,7 +228,7 @@ class CalledCommand implements Run {
   readonly json: boolean;
   readonly connection: ClientOptions;
   readonly command: CliCommand;
-  #client: CommandClient | undefined;
+  #client: Calls | undefined;
 
   constructor(command: CliCommand, io: Io, json: boolean, connection: ClientOptions) {
     this.io = io;
@@ -237,8 +238,8 @@ class CalledCommand implements Run {
   }
 
   /** Created at its first use, which checks the address. */
-  get client(): CommandClient {
-    return (this.#client ??= new CommandClient(this.connection));
+  get client(): Calls {
+    return (this.#client ??= commandClient(this.connection));
   }
 }
 

@@ -1,6 +1,7 @@
-import { type Page, toQuery } from "../../wire/route-key.ts";
+import type { Page } from "../../wire/route-key.ts";
 import { checkBrCode } from "./code-source.ts";
-import { type CommandClient, urlOption } from "../client/command-client.ts";
+import { urlOption } from "../client/command-client.ts";
+import type { Calls, ListKey } from "../../client/calls.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
@@ -12,7 +13,7 @@ import { NOUNS } from "../../text/terms.ts";
 /** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
 export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";
 
-type Client = Pick<CommandClient, "control" | "token" | "url">;
+type Client = Pick<Calls, "call" | "token" | "url">;
 
 /** The members of a listed row that messages show. */
 interface Row {
@@ -43,9 +44,7 @@ export async function resolveId(client: Client, kind: IdKind, given: string): Pr
   const { lists } = KINDS[kind];
   const read = async (query: object): Promise<readonly Row[]> => {
     const pages = await Promise.all(
-      lists.map((list) =>
-        client.control<Page<Row>>("GET", `/${list}${toQuery({ order: "desc", ...query })}`),
-      ),
+      lists.map((list) => client.call(list, { order: "desc", ...query }) as Promise<Page<Row>>),
     );
     return pages
       .flatMap(({ data }) => data)
@@ -70,7 +69,7 @@ const MAX_SHOWN = 10;
 
 interface Kind {
   /** The control routes that list them. */
-  readonly lists: readonly string[];
+  readonly lists: readonly Extract<ListKey, `GET /${string}s`>[];
   readonly noun: Message;
   /** The commands that list them. */
   readonly commands: readonly string[];
@@ -78,31 +77,31 @@ interface Kind {
 
 const KINDS: Readonly<Record<IdKind, Kind>> = {
   payin: {
-    lists: ["payins"],
+    lists: ["GET /payins"],
     noun: NOUNS.payin,
     commands: ["payin list"],
   },
   payout: {
-    lists: ["payouts"],
+    lists: ["GET /payouts"],
     noun: NOUNS.payout,
     commands: ["payout list"],
   },
   transaction: {
-    lists: ["payins", "payouts"],
+    lists: ["GET /payins", "GET /payouts"],
     noun: say`payin or payout`,
     commands: ["payin list", "payout list"],
   },
   webhook: {
-    lists: ["deliveries"],
+    lists: ["GET /deliveries"],
     noun: say`webhook`,
     commands: ["webhooks list"],
   },
   request: {
-    lists: ["requests"],
+    lists: ["GET /requests"],
     noun: say`request`,
     commands: ["requests"],
   },
-  fault: { lists: ["faults"], noun: say`fault`, commands: ["faults"] },
+  fault: { lists: ["GET /faults"], noun: say`fault`, commands: ["faults"] },
 };
 
 export function idHelp(kind: IdKind): string {
@@ -114,14 +113,14 @@ export function idHelp(kind: IdKind): string {
 
 /** Only payins have BR Codes. */
 function hasCodes(kind: IdKind): boolean {
-  return KINDS[kind].lists.includes("payins");
+  return KINDS[kind].lists.includes("GET /payins");
 }
 
 async function findByCode(client: Client, code: string): Promise<string> {
   const { location = "" } = checkBrCode(code);
-  const query = toQuery({ pix_id: location.slice(location.lastIndexOf("/") + 1) });
-  const { data } = await client.control<Page<Row>>("GET", `/payins${query}`);
-  const found = data.find(({ qr_code: own = "" }) => readBrCode(own).location === location);
+  const pix_id = location.slice(location.lastIndexOf("/") + 1);
+  const { data } = await client.call("GET /payins", { pix_id });
+  const found = data.find(({ qr_code: own }) => readBrCode(own).location === location);
   if (found) return found.id;
   const text = say`No payin has this BR Code.`;
   throw notFound(text, "payin", client);

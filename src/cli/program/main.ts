@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { toSafeText } from "../../text/plain/safe-text.ts";
 import { setImmediate } from "../../platform/real-time.ts";
 import { PlayError } from "../../play/play-error.ts";
+import { refusedCall } from "../client/command-client.ts";
 import { CliError, EXIT, ExitCode, ofPlay, usageError } from "../terminal/errors.ts";
 import { type Io, processIo } from "../terminal/io.ts";
 import {
@@ -83,6 +84,8 @@ function reportError(error: unknown, isJson: boolean, io: Io): number {
 function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof PlayError) return ofPlay(error);
+  const refused = refusedCall(error);
+  if (refused) return refused;
   // Commander's own error means that it has printed the help because no command was given.
   if (error instanceof CommanderError)
     return usageError(say`The command is missing.`, `${PROGRAM} --help`);

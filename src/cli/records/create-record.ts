@@ -3,7 +3,7 @@ import { withCheckDigits } from "../../core/records/checks.ts";
 import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
 import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
 import type { AnswerOf } from "../../http/routes/table.ts";
-import type { CommandClient } from "../client/command-client.ts";
+import type { Calls } from "../../client/calls.ts";
 import { flag, freeText, type Given, parsed } from "../definition/parameters.ts";
 import { say } from "../../text/message.ts";
 import { type CliError, usageError } from "../terminal/errors.ts";
@@ -52,7 +52,7 @@ type PayoutFields = Given<unknown, typeof PAYOUT_FIELDS>;
 
 /** Creates a payin through the gateway. @returns the control record */
 export function createPayin(
-  client: CommandClient,
+  client: Calls,
   fields: PayinFields,
   caller: Caller,
 ): Promise<WirePayin> {
@@ -61,7 +61,7 @@ export function createPayin(
 
 /** Creates a payout through the gateway. @returns the control record */
 export function createPayout(
-  client: CommandClient,
+  client: Calls,
   fields: PayoutFields,
   caller: Caller,
 ): Promise<WirePayout> {
@@ -80,7 +80,7 @@ export function randomCpf(): string {
 type ShowKey = "GET /payins/{id}" | "GET /payouts/{id}";
 
 async function create<Show extends ShowKey>(
-  client: CommandClient,
+  client: Calls,
   [creation, show]: readonly ["POST /v1/payins" | "POST /v1/payouts", Show],
   fields: Given<unknown, typeof AMOUNT & typeof ADDRESS>,
   { token = SAMPLE.token, idempotency_key: idempotencyKey = crypto.randomUUID() }: Caller,
@@ -88,7 +88,7 @@ async function create<Show extends ShowKey>(
   const { value = await client.sampleValue(token), description, ...rest } = fields;
   const { webhook_url = sinkUrl(client.url), ...others } = rest;
   const body = { value, description, webhook_url, ...others };
-  const { id } = await client.callGateway(creation, body, { token, idempotencyKey });
+  const { id } = await client.call(creation, body, { token, idempotencyKey });
   return client.call<ShowKey>(show, { id }) as Promise<AnswerOf<Show>>;
 }
 

@@ -1,11 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
-import type { CommandClient } from "../client/command-client.ts";
-import { CliError, EXIT, ExitCode } from "../terminal/errors.ts";
-import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
+import { EXIT, ExitCode } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
-import { say } from "../../text/message.ts";
-
-const PAUSE_MS = 500;
 
 interface Stopping extends Disposable {
   readonly signal: AbortSignal;
@@ -29,45 +23,4 @@ export function stopSignal(io: Io): Stopping {
     },
     [Symbol.dispose]: stopListening,
   };
-}
-
-/**
- * Follows the event stream until `signal` aborts: `take` handles one event after another, the first of each
- * connection is `connected`. After a lost connection it continues after the last event, unless the command exits with
- * the sandbox.
- * @throws CliError if no sandbox responds at first, or if the sandbox refuses one.
- */
-export async function followEvents(
-  client: CommandClient,
-  take: (event: ServerSentEvent) => Promise<void>,
-  { io, signal, exitWithSandbox = false }: FollowOptions,
-): Promise<void> {
-  let hasConnected = false;
-  let lastId: string | undefined;
-  while (!signal.aborted) {
-    let isConnected = false;
-    try {
-      for await (const event of client.events(lastId, signal)) {
-        // A chunk can contain more events after the one that stopped the command.
-        signal.throwIfAborted();
-        isConnected = hasConnected = true;
-        await take(event);
-        lastId = event.id;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      const isDisconnected = error instanceof CliError && error.exitCode === EXIT.noSandbox;
-      if (!isDisconnected || !hasConnected) throw error;
-    }
-    if (isConnected && !signal.aborted && !exitWithSandbox)
-      io.printError(say`The sandbox closed the connection; reconnecting…`);
-    if (exitWithSandbox) return;
-    await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-interface FollowOptions {
-  readonly io: Io;
-  readonly signal: AbortSignal;
-  readonly exitWithSandbox?: boolean | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Filters, FilterValues } from "../../core/state/filters.ts";
 import type { ValuesOf } from "../../http/routes/table.ts";
-import type { CommandClient, ListKey, ListPage, RowOf } from "../client/command-client.ts";
+import type { Page } from "../../wire/route-key.ts";
+import type { Calls, ListKey, RowOf } from "../../client/calls.ts";
 import {
   type CommandBuilder,
   defineOwnCommand,
@@ -107,7 +108,7 @@ export async function printTable<Row>(
   io: Io,
   table: Table<Row>,
   rows: readonly Row[],
-  client: CommandClient,
+  client: Calls,
 ): Promise<void> {
   const { columns, color } = io;
   const isRelative = columns !== undefined && rows.length > 0;
@@ -118,7 +119,10 @@ export async function printTable<Row>(
 
 /** The option that shows more, and the number of the other entries if it is known. */
 function describeMore(
-  { document: { data, next }, total }: ListPage<unknown>,
+  {
+    document: { data, next },
+    total,
+  }: { readonly document: Page<unknown>; readonly total: number | undefined },
   { after, before }: Part,
   isOldestFirst: boolean,
 ): string | undefined {

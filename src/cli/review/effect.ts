@@ -1,8 +1,8 @@
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { interruptedError, usageError } from "../terminal/errors.ts";
 import { word } from "../definition/parameters.ts";
-import { AddressTemplate, readAddress } from "../../server/tools/effect-address.ts";
-import { EffectError, type EffectRecord, membersOf } from "../../server/tools/effect-record.ts";
+import { AddressTemplate, readAddress } from "../../play/effect-address.ts";
+import { EffectError, type EffectRecord, membersOf } from "../../play/effect-record.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 import { say } from "../../text/message.ts";
 

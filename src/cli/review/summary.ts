@@ -1,6 +1,5 @@
-import type { WireDelivery, WireRequest } from "../../core/state/wire.ts";
-import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
-import type { CommandClient } from "../client/command-client.ts";
+import type { WireRequest } from "../../core/state/wire.ts";
+import type { Calls } from "../../client/calls.ts";
 import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { say } from "../../text/message.ts";
@@ -28,15 +27,15 @@ interface Refusal {
 }
 
 /** Waits until no webhook is in flight or due, then counts. */
-export async function readSummary(client: CommandClient): Promise<Summary> {
-  await client.control("POST", "/settle");
-  const requests = await client.list<WireRequest>("/requests");
+export async function readSummary(client: Calls): Promise<Summary> {
+  await client.call("POST /settle");
+  const requests = await client.list("GET /requests");
   const refused = requests.filter(({ status }) => status >= 400);
   return {
     type: "report",
-    payins: count(await client.list<WirePayin>("/payins")),
-    payouts: count(await client.list<WirePayout>("/payouts")),
-    webhooks: count(await client.list<WireDelivery>("/deliveries")),
+    payins: count(await client.list("GET /payins")),
+    payouts: count(await client.list("GET /payouts")),
+    webhooks: count(await client.list("GET /deliveries")),
     requests: { total: requests.length, refused: refused.length },
     refusals: group(refused),
   };

@@ -1,4 +1,4 @@
-import { CommandClient } from "../client/command-client.ts";
+import { commandClient } from "../client/command-client.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { localize, textOf } from "../terminal/language.ts";
 import type { Prepared } from "./prepare.ts";
@@ -60,7 +60,7 @@ export async function toStartError(
 async function versionAt(port: number, host: string): Promise<string | undefined> {
   const address = host === "0.0.0.0" || host === "::" ? "localhost" : host;
   for (const scheme of ["http", "https"]) {
-    const client = new CommandClient({
+    const client = commandClient({
       url: `${scheme}://${address.includes(":") ? `[${address}]` : address}:${port}`,
     });
     const signal = AbortSignal.timeout(PATIENCE_MS);

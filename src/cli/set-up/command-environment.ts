@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { CommandClient } from "../client/command-client.ts";
+import { commandClient } from "../client/command-client.ts";
 import type { Started } from "../serving/start.ts";
 import { usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
@@ -26,7 +26,7 @@ export async function commandEnvironment(
   io: Io,
 ): Promise<Io["env"]> {
   const token = io.env["PIX_SANDBOX_TOKEN"];
-  const caller = new CommandClient({ url: sandbox.url, controlToken, token });
+  const caller = commandClient({ url: sandbox.url, controlToken, token });
   return {
     ...withVariables(io.env, await caller.call("GET /env"), renames),
     ...(controlToken !== undefined && { PIX_SANDBOX_CONTROL_TOKEN: controlToken }),

@@ -3,7 +3,8 @@ import { PROGRAM } from "../../platform/program.ts";
 import { say } from "../../text/message.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { isSinkUrl } from "../../wire/names.ts";
-import { type CommandClient, urlOption } from "../client/command-client.ts";
+import { urlOption } from "../client/command-client.ts";
+import type { Calls } from "../../client/calls.ts";
 import { withProgress } from "../client/progress.ts";
 import type { Run } from "../definition/define-command.ts";
 import { isAnswered, renderWebhook } from "../output/render.ts";
@@ -59,13 +60,13 @@ const LIMIT_MS = 30_000;
  * @throws CliError if the attempt takes longer than 30 s, or if a reset removes the webhook.
  */
 export async function waitForFirstAttempt(
-  client: CommandClient,
+  client: Calls,
   id: string,
   { waitsUntilDue = true }: { readonly waitsUntilDue?: boolean } = {},
 ): Promise<WireDelivery> {
   const signal = AbortSignal.timeout(LIMIT_MS);
   // The first event comes at once: from then on no event is missed.
-  for await (const { event } of client.events(undefined, signal)) {
+  for await (const { event } of client.events(signal)) {
     if (!LOOKS.has(event)) continue;
     const delivery = await client.call("GET /deliveries/{id}", { id });
     if (delivery.attempts.length > 0) return delivery;
@@ -73,7 +74,8 @@ export async function waitForFirstAttempt(
     const isLater = (delivery.next_attempt_at ?? "") > now;
     if (isLater && (mode === "frozen" || !waitsUntilDue)) return delivery;
   }
-  await client.assertRunning();
+  // Says so if the sandbox has stopped.
+  await client.call("GET /health");
   throw new CliError(
     EXIT.timedOut,
     "TIMED_OUT",

@@ -1,5 +1,4 @@
 import type { WirePayout } from "../../core/records/transaction.ts";
-import type { Page } from "../../wire/route-key.ts";
 import { pause } from "../../platform/pause.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
 import { PlayError } from "../play-error.ts";
@@ -69,8 +68,7 @@ export const canceledPayout: Experiment = {
 
 async function payoutsOf({ options, example }: Shop): Promise<readonly WirePayout[]> {
   const client = options.client.as(example.record.integration);
-  const page = "/payouts?order=desc&limit=1000";
-  return (await client.control<Page<WirePayout>>("GET", page)).data;
+  return (await client.call("GET /payouts", { order: "desc", limit: 1000 })).data;
 }
 
 /** The merchant's own open payouts, the newest first: not what it sent because of the check. */

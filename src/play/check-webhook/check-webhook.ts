@@ -5,7 +5,7 @@ import { findingsOf } from "../../review/finding.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { toWireFinding, type WireReview } from "../../review/report.ts";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
-import type { GatewayPort } from "../gateway-port.ts";
+import type { Calls } from "../../client/calls.ts";
 import type { WebhookEvent } from "../hand-made-webhook.ts";
 import {
   type Control,
@@ -35,7 +35,7 @@ import type { Language } from "../../text/languages.ts";
 
 export interface CheckOptions extends MerchantOptions {
   /** The sandbox. Its token, if any, is the integration whose secret signs. */
-  readonly client: GatewayPort;
+  readonly client: Calls;
   /** The handler's address. */
   readonly url: string;
   /** Creates what sends webhooks to the handler. The check closes it. */
@@ -131,8 +131,7 @@ class Check {
   async run(wanted: ReadonlySet<RuleId>): Promise<void> {
     const { client, url, order, effect, restart, language = "en" } = this.#options;
     this.#nowMs = await sandboxTime(client);
-    const secret =
-      this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
+    const secret = this.#options.secret ?? (await client.call("GET /secret")).secret;
     const first = await sendControl(this.#integration, this.#handler, secret);
     const open = effect && !order ? new OpenOrders(client, url, this.#nowMs) : undefined;
     this.open = open;
@@ -346,8 +345,8 @@ const NO_NEW_ORDER: Message = say`Only a new order can be paid before the create
 const TIME_IS_UP: Message = say`There was no time left: the handler responds slowly.`;
 
 /** Reads the sandbox's clock once. @returns its time from now on */
-async function sandboxTime(client: GatewayPort): Promise<() => number> {
-  const { now, mode } = await client.control<{ now: string; mode: string }>("GET", "/clock");
+async function sandboxTime(client: Calls): Promise<() => number> {
+  const { now, mode } = await client.call("GET /clock");
   const startMs = monotonicNowMs();
   const sandboxMs = toEpochMs(now);
   return () => (mode === "frozen" ? sandboxMs : sandboxMs + Math.round(monotonicNowMs() - startMs));

@@ -2,7 +2,8 @@ import type { WirePayin } from "../../core/records/transaction.ts";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { pause } from "../../platform/pause.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import { type GatewayPort, ignoreFailedCall } from "../gateway-port.ts";
+import type { Calls } from "../../client/calls.ts";
+import { ignoreFailedCall } from "../play-error.ts";
 import { looksPaid } from "./effect-change.ts";
 import type { Experiment } from "./experiment.ts";
 import { isAccepted, type Outcome } from "./handler.ts";
@@ -55,7 +56,7 @@ export const earlyWebhook: Experiment = {
 /** Pays the next charge early, and loses the response to the call that creates it. */
 async function loseAndPay(trial: Trial) {
   const client = trial.shop.options.client.as(trial.shop.example.record.integration);
-  const fault = await client.control<{ id: string }>("POST", "/faults", {
+  const fault = await client.call("POST /faults", {
     on: "payins.create",
     effect: "lost_answer",
     times: 1,
@@ -63,11 +64,11 @@ async function loseAndPay(trial: Trial) {
   try {
     return await payEarly(trial, client);
   } finally {
-    await client.control("DELETE", `/faults/${fault.id}`).catch(ignoreFailedCall);
+    await client.call("DELETE /faults/{id}", { id: fault.id }).catch(ignoreFailedCall);
   }
 }
 
-async function payEarly(trial: Trial, client: GatewayPort) {
+async function payEarly(trial: Trial, client: Calls) {
   const { shop } = trial;
   const { signal } = shop.options.handler;
   const reading = new AbortController();
@@ -82,7 +83,7 @@ async function payEarly(trial: Trial, client: GatewayPort) {
     return { order, outcome, endedAt: monotonicNowMs() };
   };
   const watch = async (): Promise<void> => {
-    for await (const { event, data } of client.events(undefined, limited)) {
+    for await (const { event, data } of client.events(limited)) {
       if (event === "connected") {
         ordering = shop.options.order();
         ordering.then(stop, stop);

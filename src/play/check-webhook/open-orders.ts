@@ -1,7 +1,7 @@
 import type { WirePayin } from "../../core/records/transaction.ts";
-import type { Page } from "../../wire/route-key.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
-import { type GatewayPort, ignoreFailedCall } from "../gateway-port.ts";
+import type { Calls } from "../../client/calls.ts";
+import { ignoreFailedCall } from "../play-error.ts";
 import { Unseen } from "./shop.ts";
 import { say } from "../../text/message.ts";
 
@@ -10,13 +10,13 @@ const LIFE_MS = 60_000;
 
 /** The open orders of a merchant, in the place of new ones. */
 export class OpenOrders {
-  readonly #client: GatewayPort;
+  readonly #client: Calls;
   readonly #url: string;
   readonly #nowMs: () => number;
   #left: WirePayin[] | undefined;
   readonly #taken: WirePayin[] = [];
 
-  constructor(client: GatewayPort, url: string, nowMs: () => number) {
+  constructor(client: Calls, url: string, nowMs: () => number) {
     this.#client = client;
     this.#url = url;
     this.#nowMs = nowMs;
@@ -27,7 +27,7 @@ export class OpenOrders {
     this.#left ??= await this.#list();
     for (let next; (next = this.#left.shift());) {
       // It may have been paid meanwhile.
-      const record = await this.#client.control<WirePayin>("GET", `/payins/${next.id}`);
+      const record = await this.#client.call("GET /payins/{id}", { id: next.id });
       const leftMs = toEpochMs(record.expires_at) - this.#nowMs();
       if (record.status !== "waiting" || leftMs < LIFE_MS) continue;
       this.#taken.push(record);
@@ -41,16 +41,14 @@ export class OpenOrders {
   /** Pays those that were taken: what the merchant has seen as paid is paid then, and no longer open. */
   async pay(): Promise<void> {
     for (const { id } of this.#taken)
-      await this.#client.control("POST", `/payins/${id}/pay`).catch(ignoreFailedCall);
+      await this.#client.call("POST /payins/{id}/pay", { id }).catch(ignoreFailedCall);
   }
 
   /** Those of the most frequent value, since their effects are compared: the oldest, the next and the newest come first. */
   async #list(): Promise<WirePayin[]> {
     const { href } = new URL(this.#url);
-    const { data } = await this.#client.control<Page<WirePayin>>(
-      "GET",
-      "/payins?status=waiting&order=asc&limit=1000",
-    );
+    const wanted = { status: "waiting", order: "asc", limit: 1000 };
+    const { data } = await this.#client.call("GET /payins", wanted);
     const own = data.filter(({ webhook_url }) => new URL(webhook_url).href === href);
     const alike = own.map(({ value }) => own.filter((other) => other.value === value));
     const [most = []] = alike.toSorted((one, other) => other.length - one.length);

@@ -1,9 +1,9 @@
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
-import type { Page } from "../../wire/route-key.ts";
 import { shortened } from "../../review/shortened.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { type GatewayPort, ignoreFailedCall, isFailedCall } from "../gateway-port.ts";
+import { type Calls, SandboxError } from "../../client/calls.ts";
+import { ignoreFailedCall } from "../play-error.ts";
 import { PlayError } from "../play-error.ts";
 import { type Change, looksPaid } from "./effect-change.ts";
 import type { Handler, Outcome } from "./handler.ts";
@@ -51,7 +51,7 @@ export interface MerchantOptions {
 
 export interface ShopOptions extends MerchantOptions {
   /** For all integrations. */
-  readonly client: GatewayPort;
+  readonly client: Calls;
   readonly handler: Handler;
   readonly order: () => Promise<string>;
   /** Whether it makes orders for the check. */
@@ -107,12 +107,10 @@ export class Shop {
   async newOrder(): Promise<Order> {
     const { client, order } = this.options;
     const id = await order();
-    const record = await client
-      .control<WirePayin>("GET", `/payins/${encodeURIComponent(id)}`)
-      .catch((error: unknown) => {
-        if (isFailedCall(error) && error.code === "NOT_FOUND") throw unknownOrder(id);
-        throw error;
-      });
+    const record = await client.call("GET /payins/{id}", { id }).catch((error: unknown) => {
+      if (error instanceof SandboxError && error.status === 404) throw unknownOrder(id);
+      throw error;
+    });
     this.#checkAddress(record);
     return this.orderOf(record);
   }
@@ -142,8 +140,7 @@ export class Shop {
   async orderOf(record: WirePayin): Promise<Order> {
     const { client, paid, nowMs } = this.options;
     this.#secret ??=
-      this.options.secret ??
-      (await client.as(record.integration).control<{ secret: string }>("GET", "/secret")).secret;
+      this.options.secret ?? (await client.as(record.integration).call("GET /secret")).secret;
     const event = paymentOf({ ...record }, paid, nowMs());
     return { record, event, secret: this.#secret };
   }
@@ -156,7 +153,7 @@ export class Shop {
   /** Ends a payout of the merchant at the gateway, unless it has ended. */
   async settle({ id, integration }: WirePayout, action: "complete" | "cancel"): Promise<void> {
     const client = this.options.client.as(integration);
-    await client.control("POST", `/payouts/${id}/${action}`).catch(ignoreFailedCall);
+    await client.call(`POST /payouts/{id}/${action}`, { id }).catch(ignoreFailedCall);
     this.#sentAtMs = monotonicNowMs();
   }
 
@@ -185,10 +182,7 @@ export class Shop {
     const { buyer_cpf, value, created_at, integration } = record;
     const client = this.options.client.as(integration);
     for (let round = 1; ; round++) {
-      const { data } = await client.control<Page<WirePayout>>(
-        "GET",
-        "/payouts?order=desc&limit=1000",
-      );
+      const { data } = await client.call("GET /payouts", { order: "desc", limit: 1000 });
       const own = data.filter(({ receiver_cpf }) => receiver_cpf === buyer_cpf);
       const waiting = own.filter(({ status }) => status === "waiting");
       for (const payout of waiting) await this.settle(payout, "complete");

@@ -164,7 +164,7 @@ function readRecord(
   };
 }
 
-function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: Message): Draft {
+function read<Read>(reader: BodyReader<Read>, body: Entry, place: Message): Read {
   const fields: FieldError[] = [];
   const draft = reader(body, fields);
   if (draft !== undefined) return draft;

@@ -30,9 +30,6 @@ export default {
   "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.":
     "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
   "Use an address such as {0}.": "Use um endereço como {0}.",
-  "The response is longer than 512 MB, the maximum.": "A resposta tem mais de 512 MB, o máximo.",
-  "Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.":
-    "Peça menos itens com --limit, ou leia direto da rota (GET /_sandbox/…), que responde em stream.",
   "The server at {0} speaks {1}.": "O servidor em {0} usa {1}.",
   "Use --url {0}": "Use --url {0}",
   "A fault (lost_answer) cut the connection after the sandbox did the work.":

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
 import { checkWebhook } from "../../../src/play/check-webhook/check-webhook.ts";
-import { CommandClient } from "../../../src/cli/client/command-client.ts";
+import { commandClient } from "../../../src/cli/client/command-client.ts";
 import { createSender } from "../../../src/server/tools/tools.ts";
 import { EffectProbe } from "../../../src/cli/review/effect.ts";
 import type { WireReview } from "../../../src/review/report.ts";
@@ -178,7 +178,7 @@ async function checkOpen(shop: Shop, count: number) {
 }
 
 async function check(shop: Shop, only?: readonly RuleId[]) {
-  const client = new CommandClient({ url: sandbox.url });
+  const client = commandClient({ url: sandbox.url });
   const read = async (path: string, method = "GET") =>
     (await fetch(`${shop.url}${path}`, { method })).text();
   const { review, sent, notes } = await checkWebhook({
@@ -289,7 +289,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
   it("judges nothing by an effect's address that does not have the order", async () => {
     await using shop = await new Shop(correct).open();
     const { review } = await checkWebhook({
-      client: new CommandClient({ url: sandbox.url }),
+      client: commandClient({ url: sandbox.url }),
       createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
@@ -361,7 +361,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     const read = async (path: string, method = "GET") =>
       (await fetch(`${shop.url}${path}`, { method })).text();
     const checked = checkWebhook({
-      client: new CommandClient({ url: sandbox.url }),
+      client: commandClient({ url: sandbox.url }),
       createSender,
       url: `${shop.url}/hook`,
       order: () => read("/orders", "POST"),
@@ -377,7 +377,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     const reads: string[] = [];
     const paidAtMs = new Map<Order, number>();
     const { review } = await checkWebhook({
-      client: new CommandClient({ url: sandbox.url }),
+      client: commandClient({ url: sandbox.url }),
       createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
@@ -408,7 +408,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
   it("judges nothing by an effect that moves by itself, or cannot be read", async () => {
     await using shop = await new Shop(correct).open();
     const options = {
-      client: new CommandClient({ url: sandbox.url }),
+      client: commandClient({ url: sandbox.url }),
       createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
@@ -433,7 +433,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     await using shop = await new Shop(correct).open();
     let reads = 0;
     const { review } = await checkWebhook({
-      client: new CommandClient({ url: sandbox.url }),
+      client: commandClient({ url: sandbox.url }),
       createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
@@ -548,7 +548,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     await using shop = await new Shop(correct).open();
     await using other = await new Shop(correct).open();
     const { notes } = await checkWebhook({
-      client: new CommandClient({ url: sandbox.url }),
+      client: commandClient({ url: sandbox.url }),
       createSender,
       url: `${shop.url}/hook`,
       order: async () => (await fetch(`${other.url}/orders`, { method: "POST" })).text(),

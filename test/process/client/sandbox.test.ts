@@ -7,7 +7,7 @@ import {
   SandboxClosedError,
   startSandbox,
 } from "../../../src/index.ts";
-import { Client } from "../../../src/client/client.ts";
+import { Calls } from "../../../src/client/calls.ts";
 import { Receivers } from "../../../src/client/receiver.ts";
 import { view } from "../../../src/client/view.ts";
 import { createFolder } from "../../support/folder.ts";
@@ -122,14 +122,14 @@ describe("a sandbox in a test", () => {
 describe("a wait in a test", () => {
   it("is over before a test is that has five seconds, as those of vitest and jest", async () => {
     const asked: string[] = [];
-    const client = new Client(
-      "http://127.0.0.1:9",
-      (path) => {
+    const client = new Calls({
+      url: "http://127.0.0.1:9",
+      send: (path) => {
         asked.push(path);
         return Promise.resolve(Response.json({}));
       },
-      () => ({}),
-    );
+      identify: () => ({}),
+    });
     await view(client, new Receivers()).webhooks.waitFor({ type: "payin.paid" });
     expect(asked).toEqual(["/_sandbox/wait?type=payin.paid&timeout_ms=4000"]);
   });

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderCommand } from "../../../../src/cli/review/order-command.ts";
 import { EffectProbe } from "../../../../src/cli/review/effect.ts";
-import { EffectError } from "../../../../src/server/tools/effect-record.ts";
+import { EffectError } from "../../../../src/play/effect-record.ts";
 import { createFolder } from "../../../support/folder.ts";
 import { startMerchant } from "../../../support/merchant.ts";
 import { say } from "../../../../src/text/message.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { toUrl } from "../../wire/names.ts";
-import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { PlayError } from "../../play/play-error.ts";
+import { toUrl } from "../wire/names.ts";
+import { toSafeLine } from "../text/plain/safe-text.ts";
+import { PlayError } from "./play-error.ts";
 import { EffectError, type EffectRecord, memberOf } from "./effect-record.ts";
-import { type Message, say } from "../../text/message.ts";
+import { type Message, say } from "../text/message.ts";
 
 const PLACEHOLDER = /\{([a-z][a-z0-9_]*)\}/g;
 /** The origin, the path and the query of an address. */

@@ -1,6 +1,6 @@
-import { LocalizedError } from "../../core/records/errors.ts";
-import { PlayError } from "../../play/play-error.ts";
-import { type Message, say } from "../../text/message.ts";
+import { LocalizedError } from "../core/records/errors.ts";
+import { PlayError } from "./play-error.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** A record with its names of the wire. */
 export type EffectRecord = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readEventStream, type ServerSentEvent } from "../../src/wire/server-sent-events.ts";
+import { eventsOf } from "../../src/client/calls.ts";
+import type { ServerSentEvent } from "../../src/wire/server-sent-events.ts";
 
 const STREAM = [
   'id: 7\nevent: connected\ndata: {"stream":"é"}\n\n',
@@ -27,7 +28,6 @@ describe("an event stream", () => {
 
 async function read(chunks: readonly Buffer[]): Promise<ServerSentEvent[]> {
   const events: ServerSentEvent[] = [];
-  for await (const event of readEventStream(Readable.from(chunks, { objectMode: false })))
-    events.push(event);
+  for await (const event of eventsOf(Readable.from(chunks))) events.push(event);
   return events;
 }
