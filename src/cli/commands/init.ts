@@ -1,100 +1,100 @@
-import { toSafeLine } from "../../text/plain/safe-text.ts";
-import { VERSION } from "../../wire/names.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { folderInPackage } from "../../platform/folders.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { defineOwnCommand, type Run } from "../definition/define-command.ts";
-import { usageError } from "../terminal/errors.ts";
-import type { Io } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
-import { foldText } from "../terminal/table.ts";
-import { flag } from "../definition/parameters.ts";
-import { planSetup } from "../set-up/project-setup.ts";
-import { applyStep, type Step } from "../set-up/steps.ts";
-import { canAsk, Questions } from "../terminal/questions.ts";
-import { CONFIG_FILE } from "../serving/config-file.ts";
 import { say } from "../../text/message.ts";
+import { withoutByteOrderMark } from "../../wire/json.ts";
+import { VERSION } from "../../wire/names.ts";
+import { defineOwnCommand } from "../definition/define-command.ts";
+import { flag } from "../definition/parameters.ts";
+import { CONFIG_FILE } from "../serving/config-file.ts";
+import { unwritableFile } from "../terminal/errors.ts";
+import { type Io, pathIn } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { canAsk, confirm } from "../terminal/questions.ts";
 
-const JUDGED = "exec --report --fail-on error --";
+const CONFIG = { $schema: "./node_modules/pix-sandbox/config.schema.json", assumptions: {} };
+const FOR_AGENTS =
+  "Code that takes or sends Pix payments runs against pix-sandbox: read node_modules/pix-sandbox/AGENTS.md first.";
 
-/** What `init` did with a file. */
-interface Done extends Step {
-  readonly action: "created" | "changed" | "unchanged" | "skipped";
-}
+/** Makes each file's new text of the one that it has. */
+const FILES: Readonly<Record<string, (before: string) => string>> = {
+  [CONFIG_FILE]: () => `${JSON.stringify(CONFIG, null, 2)}\n`,
+  ".gitignore": (before) => withLines(before, [".pix-sandbox/", "test-results/"]),
+  "AGENTS.md": (before) => withLines(before, [FOR_AGENTS]),
+};
+
+/** By framework: the name of the first test in docs/testing.md, its file in the project, and what runs it. */
+const TESTS = {
+  vitest: ["shop.test.js", "pix-sandbox.test.js", "npx vitest run"],
+  jest: ["shop.test.cjs", "pix-sandbox.test.js", "npx jest"],
+  "@playwright/test": ["shop.spec.js", "pix-sandbox.spec.js", "npx playwright test"],
+  mocha: ["shop.node-test.js", "test/pix-sandbox.test.mjs", "npx mocha"],
+  "node:test": ["shop.node-test.js", "pix-sandbox.test.mjs", "node --test"],
+} as const;
+
+const WRITABLE = say`Make the folder writable, then run ${PROGRAM} init again.`;
+const ACTIONS = { created: say`created`, changed: say`changed`, unchanged: say`unchanged` };
 
 export const initCommand = defineOwnCommand("init", {
   isLocal: true,
-  flags: {
-    yes: flag(say`take each step without a question`, { short: "y" }),
+  flags: { yes: flag(say`overwrite the config file without a question`, { short: "y" }) },
+  async run({ yes = false }, { io, json }) {
+    const { test, command, hasPackage } = await findTest(io);
+    const mayOverwrite = async (file: string): Promise<boolean> =>
+      yes || (!json && canAsk(io) && confirm(io, say`${file} exists. Overwrite it?`));
+    const files: { file: string; action: keyof typeof ACTIONS }[] = [];
+    for (const [file, toText] of Object.entries(FILES)) {
+      const before = await read(io, file);
+      const text = toText(before);
+      const isChanged = text !== before && (text.startsWith(before) || (await mayOverwrite(file)));
+      if (isChanged)
+        await writeFile(pathIn(io, file), text).catch((error: Error) => {
+          throw unwritableFile(file, error, WRITABLE);
+        });
+      const written = before === "" ? "created" : "changed";
+      files.push({ file, action: isChanged ? written : "unchanged" });
+    }
+    const next = [
+      ...(hasPackage ? [] : [`npm install --save-dev ./pix-sandbox-${VERSION}.tgz`]),
+      `${PROGRAM} exec --report --fail-on error -- ${command}`,
+      `${PROGRAM} serve`,
+    ];
+    if (json) return io.printJson({ files, test, next });
+    for (const { file, action } of files)
+      io.print(`${localize(ACTIONS[action]).padEnd(10)}  ${file}`);
+    io.print(say`\nA first test, for the file ${test.file}:\n\n${test.text}\nNext:`);
+    for (const line of next) io.print(`  ${line}`);
   },
-  run: ({ yes = false }, run) => init(yes, run),
   examples: ["init", "init --yes"],
 });
 
-async function init(yes: boolean, { io, json }: Run): Promise<void> {
-  if (!yes && (json || !canAsk(io))) throw cannotAsk(json);
-  const { steps, needsPackage, testCommand } = await planSetup(io.cwd, CONFIG_FILE);
-  await using questions = new Questions(io);
-  const done: Done[] = [];
-  for (const step of steps) {
-    const isWanted = step.text !== undefined && (yes || (await questions.confirm(ask(step))));
-    if (isWanted) await applyStep(io.cwd, step);
-    done.push({ ...step, action: actionOf(step, isWanted) });
-    if (!json) io.print(render(done.slice(-1), io));
-  }
-  const install = needsPackage ? [`npm install --save-dev ./pix-sandbox-${VERSION}.tgz`] : [];
-  const program = needsPackage ? "npx pix-sandbox" : PROGRAM;
-  const test = testCommand === undefined ? [] : [`${program} ${JUDGED} ${testCommand}`];
-  const next = [...install, ...test, `${program} serve`];
-  if (json) {
-    const files = done.map(({ file, action, add = null }) => ({ file, action, add }));
-    io.printJson({ files, next });
-  } else {
-    io.print(say`\nNext:`);
-    if (needsPackage) io.print(say`  # the package's tarball, from npm pack:`);
-    for (const line of next) io.print(`  ${line}`);
-  }
+async function findTest(io: Io) {
+  const text = withoutByteOrderMark(await read(io, "package.json")) || "{}";
+  const { type, dependencies, devDependencies } = JSON.parse(text) as Readonly<
+    Record<string, object | string>
+  >;
+  const packages = Object.assign({}, dependencies, devDependencies) as object;
+  const names = Object.keys(TESTS) as (keyof typeof TESTS)[];
+  const framework = names.find((one) => one in packages) ?? "node:test";
+  const [name, usual, command] = TESTS[framework];
+  // A test for jest is CommonJS.
+  const file = framework === "jest" && type === "module" ? "pix-sandbox.test.cjs" : usual;
+  const page = await readFile(folderInPackage("docs/testing.md") as URL, "utf8");
+  const shown = page.split(`\`\`\`js\n// ${name}\n`)[1]?.split("```")[0] ?? "";
+  const test = { file, text: framework === "mocha" ? shown.replace("node:test", "mocha") : shown };
+  return { test, command, hasPackage: "pix-sandbox" in packages };
 }
 
-function actionOf({ text, isAddition }: Step, isWanted: boolean): Done["action"] {
-  if (text === undefined) return "unchanged";
-  if (!isWanted) return "skipped";
-  return isAddition ? "changed" : "created";
+/** The text of a file; empty if there is none. */
+async function read(io: Io, file: string): Promise<string> {
+  return readFile(pathIn(io, file), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
 }
 
-function ask({ file, text = "", isAddition }: Step): string {
-  return isAddition
-    ? localize(say`Add ${text.trim()} to ${file}?`)
-    : localize(say`Create ${file}?`);
-}
-
-function render(done: readonly Done[], io: Io): string {
-  const verbs = {
-    created: localize(say`created`),
-    changed: localize(say`changed`),
-    unchanged: localize(say`unchanged`),
-    skipped: localize(say`skipped`),
-  };
-  const width = Math.max(...Object.values(verbs).map(({ length }) => length));
-  return done
-    .flatMap(({ file, action, add, about = [] }) => [
-      `${io.color.bold(verbs[action].padEnd(width))}  ${toSafeLine(file)}`,
-      ...(action === "created" ? about : []).map((line) =>
-        foldText(`${" ".repeat(width)}    ${localize(line)}`, io.columns),
-      ),
-      ...(add === undefined
-        ? []
-        : [
-            `${" ".repeat(width)}  ${localize(say`It exists. Add this to it:`)}`,
-            ...add.split(", ").map((line) => `${" ".repeat(width)}    ${line}`),
-          ]),
-    ])
-    .join("\n");
-}
-
-function cannotAsk(json: boolean): Error {
-  return usageError(
-    json
-      ? say`With --json, init cannot ask before each step.`
-      : say`init asks before each step, but there is no terminal.`,
-    say`Take all steps with: ${PROGRAM} init --yes`,
-  );
+function withLines(before: string, lines: readonly string[]): string {
+  const missing = lines.filter((line) => !before.includes(line));
+  const start = /[^\n]$/.test(before) ? "\n" : "";
+  return missing.length === 0 ? before : `${before}${start}${missing.join("\n")}\n`;
 }

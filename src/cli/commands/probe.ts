@@ -43,7 +43,7 @@ import {
 } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
-import { canAsk, Questions } from "../terminal/questions.ts";
+import { canAsk, confirm } from "../terminal/questions.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
@@ -247,11 +247,9 @@ async function ask(baseUrl: string, hasReceiver: boolean, json: boolean, io: Io)
       say`probe asks before the first call, but there is no terminal.`,
       say`Read the plan with --plan, then pass --yes.`,
     );
-  await using questions = new Questions(io);
   const payouts = mostPayouts(hasReceiver);
   const question = say`Make the calls of --plan to ${baseUrl} (up to ${payouts} payouts)?`;
-  if (!(await questions.confirm(localize(question))))
-    throw interruptedError(say`No call was made.`);
+  if (!(await confirm(io, question))) throw interruptedError(say`No call was made.`);
 }
 
 const PLACE_FILE = ".pix-sandbox/probe.json";

@@ -146,21 +146,7 @@ export default {
   "Invalid --match. Use name=value or name:=JSON.":
     "--match inválido. Use nome=valor ou nome:=JSON.",
   "Invalid --match {0}. Use JSON after :=.": "--match inválido: {0}. Use JSON depois de :=.",
-  "take each step without a question": "executa todos os passos sem perguntar",
-  "\nNext:": "\nPróximo passo:",
-  "  # the package's tarball, from npm pack:": "  # o tarball do pacote, gerado por npm pack:",
-  "Add {0} to {1}?": "Adicionar {0} a {1}?",
-  "Create {0}?": "Criar {0}?",
   changed: "alterado",
-  skipped: "pulado",
-  "All choices and what they mean: {0} assumptions":
-    "Todas as opções e o que significam: {0} assumptions",
-  "It exists. Add this to it:": "O arquivo já existe. Adicione:",
-  "With --json, init cannot ask before each step.":
-    "Com --json, o init não tem como perguntar antes de cada passo.",
-  "init asks before each step, but there is no terminal.":
-    "O init pergunta antes de cada passo, mas não está em um terminal.",
-  "Take all steps with: {0} init --yes": "Para executar todos os passos: {0} init --yes",
   "the port to listen on; 0 takes a free one": "a porta; 0 usa uma livre",
   "Choose another port with --port, or a free one with --port 0.":
     "Escolha outra porta com --port, ou uma livre com --port 0.",
@@ -723,10 +709,6 @@ export default {
   "Pass the command after --.": "Passe o comando depois de --.",
   "Make the folder writable, then run {0} init again.":
     "Torne a pasta gravável e rode {0} init de novo.",
-  "package.json is not a JSON object.": "package.json não é um objeto JSON.",
-  "package.json is not JSON: {0}.": "package.json não é JSON: {0}.",
-  "{0} is a folder, not a file.": "{0} é uma pasta, não um arquivo.",
-  "Correct it, then run {0} init again.": "Corrija-o e rode {0} init de novo.",
   "Invalid duration {0}.": "Duração inválida: {0}.",
   "Use a number and a unit, such as 500ms, 30s, 5m, 2h or 1d.":
     "Use um número e uma unidade, como 500ms, 30s, 5m, 2h ou 1d.",
@@ -738,8 +720,6 @@ export default {
     "Libere espaço em disco, ou grave em outro arquivo.",
   "Could not start a browser. Open {0} yourself.":
     "Não foi possível iniciar um navegador. Abra {0} você mesmo.",
-  "[Y/n]": "[S/n]",
-  "Type y or n.": "Digite s ou n.",
   "Check its path, or pass - to read the standard input.":
     "Confira o caminho dele, ou passe - para ler a entrada padrão.",
   "{0} is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.":
@@ -1001,4 +981,10 @@ export default {
   "Another process uses this state now.": "Outro processo usa este estado agora.",
   "Stop that one, or start this one again: it waits until that one ends.":
     "Pare o outro, ou inicie este de novo: ele espera até que o outro termine.",
+  "overwrite the config file without a question":
+    "sobrescreve o arquivo de configuração sem perguntar",
+  "{0} exists. Overwrite it?": "{0} já existe. Sobrescrever?",
+  "\nA first test, for the file {0}:\n\n{1}\nNext:":
+    "\nUm primeiro teste, para o arquivo {0}:\n\n{1}\nPróximo passo:",
+  "{0} [y/N]": "{0} [s/N]",
 };

@@ -1,12 +1,12 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { createProject } from "./project.ts";
 
-/** Each framework's package, with the arguments of node that run its tests, and the file that `init` writes. */
+/** Each framework's package, with the arguments of node that run its tests, and the file that `init` names. */
 const FRAMEWORKS = [
   ["vitest", "node_modules/vitest/vitest.mjs run", "pix-sandbox.test.js"],
   ["jest", "node_modules/jest/bin/jest.js", "pix-sandbox.test.js"],
-  ["mocha", "node_modules/mocha/bin/mocha.js pix-sandbox.test.mjs", "pix-sandbox.test.mjs"],
+  ["mocha", "node_modules/mocha/bin/mocha.js", "test/pix-sandbox.test.mjs"],
   ["@playwright/test", "node_modules/@playwright/test/cli.js test", "pix-sandbox.spec.js"],
   [undefined, "--test", "pix-sandbox.test.mjs"],
 ] as const;
@@ -26,17 +26,21 @@ describe("a project after init", () => {
         project.run("./node_modules/pix-sandbox/bin/pix-sandbox.js", words.split(" "), {
           env: { NO_COLOR: "1" },
         });
-      expect(await pix("init --yes")).toMatchObject({ code: 0, stderr: "" });
+      const { test } = JSON.parse((await pix("init --json")).stdout) as {
+        test: { file: string; text: string };
+      };
+      expect(test.file).toBe(file);
       const judge = async () => {
         const { code, stdout, stderr } = await pix("exec --report --fail-on error -- npm test");
         return { code, output: stdout + stderr };
       };
       const passed = /(?:1 passed|1 passing|pass 1)[^]*Integration review/;
+      await mkdir(project.at("test"), { recursive: true });
+      await writeFile(project.at(file), test.text);
       const green = await judge();
       expect(green).toMatchObject({ code: 0, output: expect.stringMatching(passed) as string });
 
-      const text = await readFile(project.at(file), "utf8");
-      const redirecting = text.replace(/^.*receiver\(\).*$/m, "$&\nhook.respond(302);");
+      const redirecting = test.text.replace(/^.*receiver\(\).*$/m, "$&\nhook.respond(302);");
       await writeFile(project.at(file), redirecting);
       const red = await judge();
       expect(red.output).toMatch(passed);
