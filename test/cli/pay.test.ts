@@ -28,7 +28,7 @@ describe("pay", { timeout: 60_000 }, () => {
         `^payin ${id} is paid\n\npayin\\.paid  evt_[^]+ {3}verified: the signature is valid\n$`,
       ),
     ) as string,
-    stderr: "",
+    stderr: expect.stringMatching(/^\nIts bytes and headers: .+ webhooks show evt_.+\n$/) as string,
   });
 
   it("pays by the BR Code, quoted or not, and from stdin", async () => {
@@ -68,7 +68,7 @@ describe("pay", { timeout: 60_000 }, () => {
       const { code, stdout } = await runMain([...line.split(" "), "last"], { env });
       expect(code).toBe(0);
       expect(stdout).toContain(`\n\n${type}  evt_`);
-      expect(stdout).toMatch(/\n1\. \S+ {2}ECONNREFUSED 127\.0\.0\.1:9 .*\n[^]+\n {3}signed\n$/);
+      expect(stdout).toMatch(/\n {3}<-- {2}ECONNREFUSED 127\.0\.0\.1:9 .*\n[^]+\n {3}signed\n$/);
     },
   );
 
@@ -76,7 +76,7 @@ describe("pay", { timeout: 60_000 }, () => {
     await runMain(["faults", "add", "webhook", "delay_ms=60000", "--times", "1"], { env });
     await create();
     const { code, stdout } = await pay("last");
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nNo attempts yet\.\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\n {3}<-- {2}No attempts yet\.\n$/)]);
   });
 
   it("names the wrong field of a code, before it calls the sandbox", async () => {

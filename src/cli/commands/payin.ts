@@ -42,10 +42,11 @@ const create = defineOwnCommand("payin create", {
       await openBrowser(`${client.url}${page}`, io);
     }
     if (json) return io.printJson(payin);
-    io.print(renderRecord(payin));
+    const { id, status, value, qr_code, expires_at } = payin;
+    io.print(renderRecord({ id, status, value, ...(!qr && { qr_code }), expires_at }));
     if (qr) {
       const { drawQrCode } = await import("../terminal/draw-qr.ts");
-      io.print(drawQrCode(payin.qr_code, io.color));
+      io.print(drawQrCode(qr_code, io.color));
     }
     // Others can open the page below the public URL only.
     const { public_url: publicUrl } = await client.call("GET /about");

@@ -35,7 +35,8 @@ const create = defineOwnCommand("payout create", {
   async run({ idempotency_key, ...fields }, { io, client, json, connection: { token } }) {
     const payout = await createPayout(client, fields, { token, idempotency_key });
     if (json) return io.printJson(payout);
-    io.print(renderRecord(payout));
+    const { id, status, value, receiver_name, pix_key } = payout;
+    io.print(renderRecord({ id, status, value, receiver_name, pix_key }));
     return io.printError(`\n${localize(nextStep(payout, client))}`);
   },
   examples: [

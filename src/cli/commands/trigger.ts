@@ -13,109 +13,66 @@ import {
   PAYOUT_FIELDS,
   randomCpf,
 } from "../records/create-record.ts";
-import {
-  type CommandBuilder,
-  defineGroup,
-  defineOwnCommand,
-  type Run,
-} from "../definition/define-command.ts";
+import { defineOwnCommand, type Run, toAttribute } from "../definition/define-command.ts";
 import { SandboxError } from "../../client/calls.ts";
-import { CliError, EXIT } from "../terminal/errors.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
-import { foldText } from "../terminal/table.ts";
-import { flagOf, type Parameters } from "../definition/parameters.ts";
+import { oneOf, toFlag } from "../definition/parameters.ts";
 import { withProgress } from "../client/progress.ts";
 import { isAnswered, outcomeOf } from "../output/render.ts";
 import { describeMoved, type MovedRecord, type MoveKey } from "./records.ts";
 import { toMoney } from "../terminal/numbers.ts";
-import { type Message, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 import { NOUNS } from "../../text/terms.ts";
 import { showWebhook, waitForFirstAttempt } from "../webhooks/first-attempt.ts";
 import { isSinkUrl } from "../../wire/names.ts";
 
-function definePayinTrigger(type: EventType, move: MoveKey, summary: Message): CommandBuilder {
-  return defineOwnCommand(`trigger ${type}`, {
-    summary,
-    flags: PAYIN_FIELDS,
-    run: (given, run) =>
-      trigger("payin", type, move, run, () => createPayin(run.client, given, run.connection)),
-    examples: examplesOf(type),
-  });
-}
-
-function definePayoutTrigger(type: EventType, move: MoveKey, summary: Message): CommandBuilder {
-  return defineOwnCommand(`trigger ${type}`, {
-    summary,
-    flags: PAYOUT_FIELDS,
-    run(given, run) {
-      // The sample receiver can have another payout in progress.
-      const isSample = run.command.getOptionValueSource("receiverCpf") === "default";
-      const fields = isSample ? { ...given, receiver_cpf: randomCpf() } : given;
-      return trigger("payout", type, move, run, () =>
-        createPayout(run.client, fields, run.connection),
-      );
-    },
-    examples: examplesOf(type),
-  });
-}
-
-function examplesOf(type: EventType): string[] {
-  return [
-    `trigger ${type}`,
-    `trigger ${type} --value 25`,
-    `trigger ${type} --webhook-url http://localhost:3000`,
-  ];
-}
-
-const TRIGGERS: Readonly<Record<EventType, (type: EventType) => CommandBuilder>> = {
-  "payin.paid": (type) =>
-    definePayinTrigger(type, "POST /payins/{id}/pay", say`create a payin and pay it`),
-  "payin.expired": (type) =>
-    definePayinTrigger(type, "POST /payins/{id}/expire", say`create a payin and expire it`),
-  "payout.completed": (type) =>
-    definePayoutTrigger(type, "POST /payouts/{id}/complete", say`create a payout and complete it`),
-  "payout.canceled": (type) =>
-    definePayoutTrigger(type, "POST /payouts/{id}/cancel", say`create a payout and cancel it`),
-  "payment.received": (type) =>
-    definePayinTrigger(
-      type,
-      "POST /payins/{id}/pay",
-      say`create a payin and pay it; the webhook goes to the configured address`,
-    ),
-  "payment.failed": (type) =>
-    definePayinTrigger(
-      type,
-      "POST /payins/{id}/cancel",
-      say`create a payin and cancel it; the webhook goes to the configured address`,
-    ),
+/** What causes each event. */
+const CAUSES: Readonly<Record<EventType, readonly ["payin" | "payout", MoveKey]>> = {
+  "payin.paid": ["payin", "POST /payins/{id}/pay"],
+  "payin.expired": ["payin", "POST /payins/{id}/expire"],
+  "payout.completed": ["payout", "POST /payouts/{id}/complete"],
+  "payout.canceled": ["payout", "POST /payouts/{id}/cancel"],
+  "payment.received": ["payin", "POST /payins/{id}/pay"],
+  "payment.failed": ["payin", "POST /payins/{id}/cancel"],
 };
+const FIELDS = { payin: PAYIN_FIELDS, payout: PAYOUT_FIELDS };
 
-const triggerGroup = defineGroup(
-  "trigger",
-  [
+export const triggerCommand = defineOwnCommand("trigger", {
+  arguments: {
+    event: oneOf(
+      EVENT_TYPES,
+      "event",
+      say`the event; payment.received and payment.failed go to the configured address`,
+    ),
+  },
+  flags: { ...PAYIN_FIELDS, ...PAYOUT_FIELDS },
+  run({ event, ...fields }, run) {
+    const [noun, move] = CAUSES[event];
+    const { client, connection, command } = run;
+    const isGiven = (name: string): boolean =>
+      command.getOptionValueSource(toAttribute(name)) === "cli";
+    const wrong = Object.keys(fields).find((name) => isGiven(name) && !(name in FIELDS[noun]));
+    if (wrong !== undefined)
+      throw usageError(say`${event} is an event of a ${noun}, which has no --${toFlag(wrong)}.`);
+    const own = Object.fromEntries(
+      Object.entries(fields).filter(([name]) => name in FIELDS[noun]),
+    ) as typeof fields;
+    // The sample receiver can have another payout in progress.
+    const receiver = isGiven("receiver_cpf") ? {} : { receiver_cpf: randomCpf() };
+    return trigger(noun, event, move, run, () =>
+      noun === "payin"
+        ? createPayin(client, own, connection)
+        : createPayout(client, { ...own, ...receiver }, connection),
+    );
+  },
+  examples: [
     "trigger payin.paid",
     "trigger payin.paid --webhook-url http://localhost:3000/pix",
     "trigger payout.canceled --json",
   ],
-  EVENT_TYPES.map((type) => TRIGGERS[type](type)),
-  { noun: say.for("unknown")`event type` },
-);
-
-const HELP_WIDTH = 80;
-
-/** The help of the group names the fields, as each event's help describes them. */
-export const triggerCommand: CommandBuilder = (io) => {
-  const flags = (fields: object): string =>
-    Object.entries(fields as Parameters)
-      .map(([name, parameter]) => `--${flagOf(name, parameter)}`)
-      .join(" ");
-  const fields = [
-    say`Options of a payin: ${flags(PAYIN_FIELDS)}`,
-    say`Options of a payout: ${flags(PAYOUT_FIELDS)}`,
-  ].map((line) => foldText(localize(line), HELP_WIDTH));
-  return triggerGroup(io).addHelpText("after", ["", ...fields].join("\n"));
-};
+});
 
 async function trigger(
   noun: "payin" | "payout",
@@ -193,7 +150,7 @@ function suggestOwnApp({ url, type }: WireDelivery, { io, client }: Run): void {
   // A configured address receives the other events.
   if (!isSinkUrl(url) || type.startsWith("payment.")) return;
   const next = `${PROGRAM} trigger ${type} --webhook-url URL${urlOption(client.url)}`;
-  io.printError(`\n${localize(say`Next, your own handler`)}: ${next}`);
+  io.printError(`${localize(say`Next, your own handler`)}: ${next}`);
 }
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */

@@ -1,17 +1,12 @@
 import { fromIso, toIso } from "../../wire/timestamp.ts";
 import { toFullTime } from "../terminal/times.ts";
 import type { Mistake, Verdict } from "../../server/tools/tools.ts";
-import {
-  type CapturedRequest,
-  readCapturedParts,
-  readCapturedRequest,
-} from "../webhooks/captured-request.ts";
+import { type CapturedRequest, readCapturedRequest } from "../webhooks/captured-request.ts";
 import { readDurationMs } from "../terminal/duration.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
-import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
-import { type Given, repeatable, freeText } from "../definition/parameters.ts";
+import { freeText } from "../definition/parameters.ts";
 import { toSafeLine } from "../../text/plain/safe-text.ts";
 import { findSecret, SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
@@ -20,8 +15,6 @@ import { english } from "../../text/languages.ts";
 
 const FLAGS = {
   secret: SECRET,
-  header: repeatable("header", say`a header as 'name: value', with --body; repeatable`),
-  body: freeText("file", say`the file with only the body, with --header`),
   at: freeText("time", say`the time of verification, such as 2026-11-21T12:00:00Z (default: now)`),
   tolerance: freeText("duration", say`the maximum age of the timestamp`, { default: "5m" }),
 };
@@ -37,7 +30,7 @@ export const verify = defineOwnCommand("webhooks verify", {
   async run({ file, ...given }, run) {
     const nowMs = readTime(given.at);
     const toleranceMs = readDurationMs(given.tolerance);
-    const request = await readRequest(file, given, run.io);
+    const request = await readCapturedRequest(file, run.io);
     const secret = await findSecret(given.secret, run);
     const { verifyWebhook } = await import("../../server/tools/tools.ts");
     show(verifyWebhook(request, { secret, nowMs, toleranceMs }), request, run);
@@ -111,19 +104,4 @@ function readTime(at: string | undefined): number {
     say`Invalid --at ${JSON.stringify(at)}.`,
     say`Use a time such as 2026-11-21T12:00:00Z.`,
   );
-}
-
-function readRequest(
-  file: string | undefined,
-  { header, body }: Given<unknown, typeof FLAGS>,
-  io: Io,
-): Promise<CapturedRequest> {
-  if (header === undefined && body === undefined) return readCapturedRequest(file, io);
-  if (header === undefined || body === undefined || file !== undefined) {
-    throw usageError(
-      say`Use --header and --body together, without a file argument.`,
-      say`Pass each header with --header 'name: value', and the body's file with --body.`,
-    );
-  }
-  return readCapturedParts(header, body, io);
 }

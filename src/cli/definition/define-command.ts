@@ -244,6 +244,6 @@ class CalledCommand implements Run {
 }
 
 /** Commander's name of an option's value. */
-function toAttribute(flag: string): string {
-  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export function toAttribute(flag: string): string {
+  return flag.replace(/[-_]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

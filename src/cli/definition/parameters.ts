@@ -142,7 +142,12 @@ export function toOption(name: string, parameter: Parameter): Option {
 
 /** The option's name, without dashes. */
 export function flagOf(name: string, { flag: own }: Parameter): string {
-  return own ?? name.replaceAll("_", "-");
+  return own ?? toFlag(name);
+}
+
+/** The name of an option for a wire name. */
+export function toFlag(name: string): string {
+  return name.replaceAll("_", "-");
 }
 
 function helpOf({ help }: Parameter): string {

@@ -12,6 +12,7 @@ const NAMES = {
   duration: say.for("argument")`duration`,
   effect: say.for("argument")`effect`,
   email: say.for("argument")`email`,
+  event: say.for("argument")`event`,
   "event type": say.for("argument")`event type`,
   file: say.for("argument")`file`,
   from: say.for("argument")`from`,

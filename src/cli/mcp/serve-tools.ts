@@ -56,7 +56,7 @@ async function createServer(
   return server;
 }
 
-/** The names are checked here, and the subcommand, without which the command is another one; the values by the command. */
+/** The names are checked here, the values by the command. */
 function schemaOf({ parameters }: Tool): StandardSchemaWithJSON<Values> {
   const names = parameters.map(({ name }) => name);
   const json = {
@@ -67,10 +67,7 @@ function schemaOf({ parameters }: Tool): StandardSchemaWithJSON<Values> {
   };
   const validate = (value: unknown) => {
     const values = value as Values;
-    const missing = parameters.find((one) => one.place === "subcommand" && !values[one.name]);
     const wrong = Object.keys(values).find((name) => !names.includes(name));
-    if (wrong === undefined && missing)
-      return { issues: [{ message: `The argument "${missing.name}" is missing.` }] };
     if (wrong === undefined) return { value: values };
     const meant = closest(wrong, names);
     const rest = meant === undefined ? `Use ${names.join(", ")}.` : `Did you mean "${meant}"?`;

@@ -35,8 +35,8 @@ interface Parameter {
   readonly isRequired: boolean;
   /** The words of the command line for a value. */
   toWords(value: unknown): readonly string[];
-  /** Whether the words stand behind the options, or are the name of a subcommand. */
-  readonly place: "option" | "argument" | "subcommand";
+  /** Whether the words stand behind the options. */
+  readonly place: "option" | "argument";
 }
 
 /** What a command printed. */
@@ -56,7 +56,7 @@ const TOOLS: Readonly<Record<string, Hints>> = {
   trigger: ADDS,
   wait: READS,
   "webhooks list": READS,
-  requests: READS,
+  "requests list": READS,
   "faults add": ADDS,
   "clock advance": ADDS,
   decode: READS,
@@ -79,7 +79,8 @@ export async function loadTools(): Promise<readonly Tool[]> {
     const token = program.options.filter(({ long }) => long === "--token");
     const parameters = parametersOf(command, token);
     return {
-      name: line.replaceAll(/[ -]/g, "_"),
+      // The contract's name, from when it had no other command.
+      name: line === "requests list" ? "requests" : line.replaceAll(/[ -]/g, "_"),
       description: command.description(),
       hints,
       parameters,
@@ -90,14 +91,7 @@ export async function loadTools(): Promise<readonly Tool[]> {
             .flatMap((parameter) => parameter.toWords(values[parameter.name]));
         const { io, printed } = capture(caller, signal);
         const exitCode = await runCommand(
-          [
-            ...path,
-            ...wordsAt("subcommand"),
-            "--json",
-            ...wordsAt("option"),
-            "--",
-            ...wordsAt("argument"),
-          ],
+          [...path, "--json", ...wordsAt("option"), "--", ...wordsAt("argument")],
           true,
           io,
         );
@@ -115,11 +109,10 @@ function childOf(parent: Command, name: string): Command {
 
 /** @param common options of all commands */
 function parametersOf(command: Command, common: readonly Option[]): Parameter[] {
-  const { commands, registeredArguments } = command;
-  const options = [command, ...commands].flatMap((one) => one.options).concat(common);
+  const { registeredArguments } = command;
+  const options = command.options.concat(common);
   const names = new Set(options.map((option) => option.name()));
   return [
-    ...(commands.length > 0 ? [eventOf(commands)] : []),
     ...registeredArguments.map((argument): Parameter => ({
       name: toName(argument.name()),
       place: "argument",
@@ -149,13 +142,6 @@ function parametersOf(command: Command, common: readonly Option[]): Parameter[] 
         };
       }),
   ];
-}
-
-/** The subcommands of `trigger` are the events. */
-function eventOf(commands: readonly Command[]): Parameter {
-  const description = commands.map((one) => `${one.name()}: ${one.description()}`).join("; ");
-  const schema = { type: "string", description, enum: commands.map((one) => one.name()) };
-  return { name: "event", place: "subcommand", isRequired: true, schema, toWords: textsOf };
 }
 
 function schemaOf(option: Option): object {

@@ -127,16 +127,18 @@ export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): st
   return [renderRecord(rest), "", toSafeLine(body), "", renderAttempts(attempts, color)].join("\n");
 }
 
-/** Renders what a person wants to know of a webhook: its event, address, body and attempts. */
+/** Renders a webhook in three lines: its event, its address, and the response to its first attempt. */
 export function renderWebhook(webhook: WireDelivery, color: ChalkInstance): string {
-  const { id, type, url, body, attempts } = webhook;
+  const { id, type, url, attempts } = webhook;
+  const [first] = attempts;
+  const outcome = first
+    ? `${renderOutcome(first, color)}  ${toMilliseconds(first.duration_ms)}${renderAnswer(first, color)}`
+    : localize(say`No attempts yet.`);
   return [
     `${color.bold(type)}  ${id}`,
-    toSafeLine(url),
-    "",
-    JSON.stringify(JSON.parse(body), null, 2).split("\n").map(toSafeLine).join("\n"),
-    "",
-    renderAttempts(attempts, color),
+    `   -->  ${toSafeLine(url)}`,
+    `   <--  ${outcome}`,
+    ...(first ? renderAdvice(first, color).map((line) => `   ${line}`) : []),
   ].join("\n");
 }
 

@@ -22,9 +22,11 @@ const LEFT: Readonly<Record<string, Words>> = {
   "--baseline": "report --ignore RULE=REASON",
   "--require": "report --json",
   "report --wait": "exec --report",
+  "webhooks verify --header": say`the captured request, raw or as JSON`,
+  "webhooks verify --body": say`the captured request, raw or as JSON`,
   "webhooks tail --cursor": "webhooks list",
   "webhooks tail --since": "webhooks list",
-  "requests --follow": say`requests --json, or the log of serve`,
+  "requests list --follow": say`requests --json, or the log of serve`,
 };
 
 /**

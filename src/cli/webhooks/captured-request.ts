@@ -1,10 +1,9 @@
 import { type CliError, usageError } from "../terminal/errors.ts";
 import { isTooDeep } from "../../wire/json.ts";
 import type { Io } from "../terminal/io.ts";
-import { localize } from "../terminal/language.ts";
 import { readBytes } from "../terminal/read-bytes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type Message, say } from "../../text/message.ts";
+import { say } from "../../text/message.ts";
 
 /** A webhook request that the merchant captured. */
 export interface CapturedRequest {
@@ -42,74 +41,29 @@ export async function readCapturedRequest(
   return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
 }
 
-/** Reads a capture from headers and a body file. */
-export async function readCapturedParts(
-  lines: readonly string[],
-  bodyFile: string,
-  io: Pick<Io, "stdin" | "cwd" | "printError">,
-): Promise<CapturedRequest> {
-  const headers = new Map<string, string>();
-  for (const line of lines)
-    addHeader(
-      headers,
-      line,
-      "--header",
-      say`Pass a name and a value, such as --header 'webhook-id: evt_…'.`,
-    );
-  return {
-    headers: Object.fromEntries(headers),
-    body: await readBytes(bodyFile, io),
-    isParsed: false,
-  };
-}
-
 /** Some editors save files with a byte order mark. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes.toString("utf8", 0, 3) === "\ufeff" ? bytes.subarray(3) : bytes;
 }
 
-const NEWLINE = 0x0a;
-
 /** Reads an optional request line, header lines, an empty line, and all bytes of the body. */
 function fromHttp(bytes: Buffer): CapturedRequest {
+  const text = bytes.toString("latin1");
+  const begin = /^(?:\r?\n)*(?:[A-Z]+ \S+(?: HTTP\/[\d.]+)?\r?\n)?/.exec(text)?.[0].length ?? 0;
+  const [head = ""] = /^[^]*?(?:\r?\n\r?\n|$)/.exec(text.slice(begin)) ?? [];
   const headers = new Map<string, string>();
-  let isFirst = true;
-  let start = 0;
-  while (start < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline === -1 ? bytes.length : newline;
-    const line = bytes
-      .toString("latin1", start, end)
-      .replace(/\r$/, "")
-      // `curl -v` marks request lines with > and its own messages with *.
-      .replace(/^> ?/, "");
-    start = end + 1;
-    if (line.startsWith("* ")) continue;
-    if (line === "") {
-      if (isFirst) continue;
-      break;
+  for (const line of head.split(/\r?\n/).filter(Boolean)) {
+    const [, name, value = ""] = /^([^\s:]+)[ \t]*:(.*)$/.exec(line) ?? [];
+    if (name === undefined) {
+      const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
+      throw usageError(say`The captured request has an invalid header line: ${shown}.`, FORMS);
     }
-    if (!isFirst || !isRequestLine(line))
-      addHeader(headers, line, localize(say`The captured request`), FORMS);
-    isFirst = false;
+    const before = headers.get(name.toLowerCase());
+    // The values of a repeated header are joined, as in HTTP.
+    headers.set(name.toLowerCase(), [before, value.trim()].filter(Boolean).join(", "));
   }
-  return { headers: Object.fromEntries(headers), body: bytes.subarray(start), isParsed: false };
-}
-
-function isRequestLine(line: string): boolean {
-  return /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/.test(line);
-}
-
-/** Joins the values of a repeated header, as in HTTP. */
-function addHeader(headers: Map<string, string>, line: string, where: string, hint: Message): void {
-  const [, name, text = ""] = /^([^\s:]+)[ \t]{0,100}:(.*)$/.exec(line) ?? [];
-  const value = text.trim();
-  if (name === undefined) {
-    const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
-    throw usageError(say`${where} has an invalid header line: ${shown}.`, hint);
-  }
-  const before = headers.get(name.toLowerCase());
-  headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  const body = bytes.subarray(begin + head.length);
+  return { headers: Object.fromEntries(headers), body, isParsed: false };
 }
 
 /** Reads logged headers and body, or a delivery as the sandbox's commands print it. */
@@ -121,7 +75,7 @@ function fromJson(text: string): CapturedRequest {
       FORMS,
     );
   if (!isObject(logged)) throw notCaptured();
-  const { headers, body, attempts, attempt, isBase64Encoded } = logged;
+  const { headers, body, attempts, attempt } = logged;
   if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
     throw usageError(
       say`The webhook has not been sent yet.`,
@@ -130,7 +84,7 @@ function fromJson(text: string): CapturedRequest {
   }
   const sent = headers ?? headersOf(attempt) ?? headersOf(attempts);
   if (!isObject(sent)) throw notCaptured();
-  return { headers: toHeaders(sent), ...toBody(body, isBase64Encoded === true) };
+  return { headers: toHeaders(sent), ...toBody(body) };
 }
 
 function parse(text: string): unknown {
@@ -170,11 +124,10 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Reads a logged body: a text, base64 (in events of serverless functions), or a JSON value. */
-function toBody(logged: unknown, isBase64: boolean): Pick<CapturedRequest, "body" | "isParsed"> {
+/** Reads a logged body: a text, or a JSON value. */
+function toBody(logged: unknown): Pick<CapturedRequest, "body" | "isParsed"> {
   if (logged === undefined || logged === null) return { body: Buffer.alloc(0), isParsed: false };
-  if (typeof logged === "string")
-    return { body: Buffer.from(logged, isBase64 ? "base64" : "utf8"), isParsed: false };
+  if (typeof logged === "string") return { body: Buffer.from(logged), isParsed: false };
   return { body: Buffer.from(JSON.stringify(logged)), isParsed: true };
 }
 

@@ -27,7 +27,7 @@ export async function showWebhooksOf(transactionId: string, run: Run): Promise<v
 
 /** Prints a webhook, the response to its first attempt, and whether that is signed. */
 export async function showWebhook(webhook: WireDelivery, { io, client }: Run): Promise<void> {
-  const { url, body, integration } = webhook;
+  const { id, url, body, integration } = webhook;
   io.print(`\n${renderWebhook(webhook, io.color)}`);
   const [attempt] = webhook.attempts;
   if (!attempt) return;
@@ -49,6 +49,8 @@ export async function showWebhook(webhook: WireDelivery, { io, client }: Run): P
         )
       : io.color.red(`   ${localize(say`not valid`)}: ${toSafeLine(localize(verdict.text))}`),
   );
+  const all = `${PROGRAM} webhooks show ${id}${urlOption(client.url)}`;
+  io.printError(`\n${localize(say`Its bytes and headers`)}: ${all}`);
 }
 
 /** Longer than an attempt takes by default, its connection included. */

@@ -3,8 +3,6 @@ export default {
     "O resultado depende de {0}. Para perguntar ao provedor: {1} {2}",
   "{0} assumption": "{0} premissa",
   "{0} assumptions": "{0} premissas",
-  "Options of a payin: {0}": "Opções de uma cobrança: {0}",
-  "Options of a payout: {0}": "Opções de um payout: {0}",
   "with its state in a file": "com o estado em um arquivo",
   "for a test": "para um teste",
   "the port of the shop; 0 takes a free one": "a porta da loja; com 0, uma porta livre",
@@ -267,15 +265,6 @@ export default {
   "Copied from {0} to {1}: {2}.": "Copiado de {0} para {1}: {2}.",
   "{0} snapshot": "{0} snapshot",
   "{0} snapshots": "{0} snapshots",
-  "create a payin and pay it": "cria uma cobrança e a paga",
-  "create a payin and expire it": "cria uma cobrança e a expira",
-  "create a payout and complete it": "cria um payout e o conclui",
-  "create a payout and cancel it": "cria um payout e o cancela",
-  "create a payin and pay it; the webhook goes to the configured address":
-    "cria uma cobrança e a paga; o webhook vai para a URL configurada",
-  "create a payin and cancel it; the webhook goes to the configured address":
-    "cria uma cobrança e a cancela; o webhook vai para a URL configurada",
-  "unknown|event type": "Tipo de evento desconhecido:",
   "Waiting for {0}": "Aguardando {0}",
   "The integration {0} has no address for {1}.": "A integração {0} não tem uma URL para {1}.",
   'Configure one: PUT {0}/v1/webhooks with {"webhook_url":"…","events":["{1}"]} and the headers of a gateway call. Or use trigger {2}.':
@@ -322,9 +311,6 @@ export default {
     "Houve um reset de {0}: os eventos anteriores se perderam.",
   "Connected to {0}; waiting for webhooks. Press Ctrl-C to stop.":
     "Conectado a {0}; aguardando webhooks. Ctrl-C para sair.",
-  "a header as 'name: value', with --body; repeatable":
-    "um cabeçalho como 'nome: valor', com --body; pode se repetir",
-  "the file with only the body, with --header": "o arquivo só com o corpo, com --header",
   "the time of verification, such as 2026-11-21T12:00:00Z (default: now)":
     "o horário da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
   "the maximum age of the timestamp": "a idade máxima do timestamp",
@@ -358,10 +344,6 @@ export default {
   "Not valid: {0}.": "Não é válido: {0}.",
   "Invalid --at {0}.": "--at inválido: {0}.",
   "Use a time such as 2026-11-21T12:00:00Z.": "Use um horário como 2026-11-21T12:00:00Z.",
-  "Use --header and --body together, without a file argument.":
-    "Use --header e --body juntas, sem um arquivo como argumento.",
-  "Pass each header with --header 'name: value', and the body's file with --body.":
-    "Passe cada cabeçalho com --header 'nome: valor', e o arquivo do corpo com --body.",
   "list the newest webhooks, the newest last":
     "lista os webhooks mais recentes, com o mais novo no fim",
   "show a webhook: its bytes, and each attempt with its response":
@@ -733,10 +715,9 @@ export default {
   "{0} webhooks verify captured.http; or: {1} webhooks show ID --json | {2} webhooks verify":
     "{0} webhooks verify captured.http; ou: {1} webhooks show ID --json | {2} webhooks verify",
   "The captured request is empty.": "A requisição capturada está vazia.",
-  "Pass a name and a value, such as --header 'webhook-id: evt_…'.":
-    "Passe um nome e um valor, como --header 'webhook-id: evt_…'.",
-  "The captured request": "A requisição capturada",
-  "{0} has an invalid header line: {1}.": "{0} tem uma linha de cabeçalho inválida: {1}.",
+  "The captured request has an invalid header line: {0}.":
+    "A requisição capturada tem uma linha de cabeçalho inválida: {0}.",
+  "the captured request, raw or as JSON": "a requisição capturada, crua ou em JSON",
   "The captured request is nested more than {0} levels deep.":
     "A requisição capturada tem mais de {0} níveis.",
   "The webhook has not been sent yet.": "O webhook ainda não foi enviado.",
@@ -987,4 +968,13 @@ export default {
   "\nA first test, for the file {0}:\n\n{1}\nNext:":
     "\nUm primeiro teste, para o arquivo {0}:\n\n{1}\nPróximo passo:",
   "{0} [y/N]": "{0} [s/N]",
+  "the event; payment.received and payment.failed go to the configured address":
+    "o evento; payment.received e payment.failed vão para o endereço configurado",
+  "{0} is an event of a {1}, which has no --{2}.": "{0} é um evento de {1}, que não tem --{2}.",
+  "Its bytes and headers": "Bytes e cabeçalhos",
+  "argument|event": "evento",
+  "list the newest requests, the newest last":
+    "lista as requisições mais novas, a mais nova por último",
+  "show a request and its response, with their headers":
+    "mostra uma requisição e sua resposta, com os cabeçalhos",
 };
