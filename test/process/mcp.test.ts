@@ -114,7 +114,7 @@ describe("the tools", () => {
     const [first] = unknown.content as { readonly text: string }[];
     expect(first?.text).toContain(`Did you mean "value"?`);
     const { content } = await agent.client.callTool({ name: "trigger", arguments: {} });
-    expect(JSON.stringify(content)).toContain('Missing argument <event>.');
+    expect(JSON.stringify(content)).toContain("Missing argument <event>.");
     const missing = await agent.call("clock_advance");
     expect(missing).toMatchObject({ isError: true, json: { error: { code: "USAGE" } } });
     expect(await agent.call("decode", { code: "nonsense" })).toMatchObject({

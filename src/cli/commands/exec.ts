@@ -24,7 +24,6 @@ import { startLog } from "../serving/log.ts";
 import { toReady, writeReadyFile } from "../serving/ready.ts";
 import { startGateway } from "../serving/start.ts";
 import { readRenames } from "../definition/variables.ts";
-import { arg, optionalArg } from "../definition/placeholders.ts";
 import { foldText } from "../terminal/table.ts";
 import { say } from "../../text/message.ts";
 
@@ -38,15 +37,15 @@ interface ExecOptions extends Omit<GateFlags, "fail_on"> {
 
 export function execCommand(io: Io): Command {
   const command = servingCommand("exec")
-    .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
-    .argument(arg("command..."), localize(say`the command and its arguments`))
+    .usage("[options] -- <command> [arguments]")
+    .argument("<command...>", localize(say`the command and its arguments`))
     .addOption(asOption())
     .option(
       "--report",
       localize(say`wait for the last webhooks, then print a summary and the review to stderr`),
     )
     .option(
-      `--each ${optionalArg("name=choice...")}`,
+      "--each [name=choice...]",
       localize(say`run once more for each other choice of these assumptions, or of all`),
     )
     .action(async (words: readonly string[]) => {

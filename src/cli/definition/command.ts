@@ -1,7 +1,6 @@
 import { Command, type ErrorOptions, type Option } from "commander";
 import { closest } from "../../text/suggestion.ts";
 import { usageError } from "../terminal/errors.ts";
-import { optionalArg } from "./placeholders.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -15,16 +14,6 @@ export class CliCommand extends Command {
   example: string | undefined;
   /** What a subcommand is called in errors. */
   subcommandNoun: Message = say.for("unknown")`command`;
-
-  override usage(text: string): this;
-  override usage(): string;
-  override usage(text?: string): this | string {
-    if (text !== undefined) return super.usage(text);
-    const custom = super.usage();
-    return custom
-      .replace("[options]", optionalArg("options"))
-      .replace("[command]", optionalArg("command"));
-  }
 
   unknownOption(given: string): void {
     const flag = given.replace(/=.*/s, "");

@@ -4,7 +4,6 @@ import { usageError } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { LANGUAGE_OPTIONS } from "../../text/languages.ts";
 import { type Example, renderExamples } from "./help.ts";
-import { arg } from "./placeholders.ts";
 import { fromVariable, readWith, withChoices } from "./reading.ts";
 import { CliCommand } from "./command.ts";
 import { type Message, say } from "../../text/message.ts";
@@ -19,7 +18,7 @@ export function commonOptions(): Option[] {
   const lang = fromVariable(
     withChoices(
       new Option(
-        `--lang ${arg("language")}`,
+        "--lang <language>",
         localize(say`the command's language (default: the system's)`),
       ),
       LANGUAGE_OPTIONS,
@@ -50,16 +49,14 @@ export function connectionOptions(): Option[] {
 
 /** The control token: of the sandbox to start, or of the one to call. */
 export function controlTokenOption(description: Message): Option {
-  const option = new Option(`--control-token ${arg("text")}`, localize(description)).argParser(
-    (text) => {
-      if (isControlToken(text)) return text;
-      // An error of `readWith` would show the value.
-      throw usageError(
-        say`Invalid control token.`,
-        say`Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.`,
-      );
-    },
-  );
+  const option = new Option("--control-token <text>", localize(description)).argParser((text) => {
+    if (isControlToken(text)) return text;
+    // An error of `readWith` would show the value.
+    throw usageError(
+      say`Invalid control token.`,
+      say`Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.`,
+    );
+  });
   return fromVariable(option, "PIX_SANDBOX_CONTROL_TOKEN");
 }
 

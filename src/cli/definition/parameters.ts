@@ -3,7 +3,6 @@ import { readDurationMs } from "../terminal/duration.ts";
 import { localize } from "../terminal/language.ts";
 import { collect, someText, wholeNumber } from "./options.ts";
 import { fromVariable, readWith, withChoices } from "./reading.ts";
-import { type Name, placeholder } from "./placeholders.ts";
 import { type IdKind, idHelp } from "./resolve-id.ts";
 import type { Message } from "../../text/message.ts";
 
@@ -11,7 +10,7 @@ import type { Message } from "../../text/message.ts";
 export interface Parameter<out Value = unknown> {
   readonly help: Message | (() => string);
   /** The name of its value in the help; a switch has none. */
-  readonly value?: Name;
+  readonly value?: string;
   /** The name of its option. Default: the parameter's own, with dashes. */
   readonly flag?: string;
   readonly short?: string;
@@ -58,7 +57,7 @@ export function flag<const More extends Extra<boolean>>(
 
 /** A text as it is given. */
 export function freeText<const More extends Extra<string>>(
-  value: Name,
+  value: string,
   help: Help,
   more?: More,
 ): Parameter<string> & More {
@@ -67,7 +66,7 @@ export function freeText<const More extends Extra<string>>(
 
 /** A text that is not empty, such as from an unset shell variable. */
 export function word<const More extends Extra<string>>(
-  value: Name,
+  value: string,
   help: Help,
   more?: More,
 ): Parameter<string> & More {
@@ -75,7 +74,7 @@ export function word<const More extends Extra<string>>(
 }
 
 export function parsed<Value, const More extends Extra<Value>>(
-  value: Name,
+  value: string,
   parse: (given: string, before?: never) => Value,
   help: Help,
   more?: More,
@@ -85,7 +84,7 @@ export function parsed<Value, const More extends Extra<Value>>(
 
 export function oneOf<Choice extends string, const More extends Extra<Choice>>(
   choices: readonly Choice[],
-  value: Name,
+  value: string,
   help: Help,
   more?: More,
 ): Parameter<Choice> & More {
@@ -94,7 +93,7 @@ export function oneOf<Choice extends string, const More extends Extra<Choice>>(
 
 export function integer<const More extends Extra<number>>(
   [min, max]: readonly [min: number, max: number],
-  value: Name,
+  value: string,
   help: Help,
   more?: More,
 ): Parameter<number> & More {
@@ -107,7 +106,7 @@ export function seconds(help: Help): Parameter<number> {
 }
 
 export function repeatable<const More extends Extra<readonly string[]>>(
-  value: Name,
+  value: string,
   help: Help,
   more?: More,
 ): Parameter<readonly string[]> & More {
@@ -124,7 +123,7 @@ export function idOf<const More extends Extra<string>>(
 
 export function toArgument(parameter: Parameter): Argument {
   const { value = "text", isOptional, isVariadic } = parameter;
-  const name = placeholder(value) + (isVariadic ? "..." : "");
+  const name = value + (isVariadic ? "..." : "");
   return complete(
     new Argument(isOptional ? `[${name}]` : `<${name}>`, helpOf(parameter)),
     parameter,
@@ -133,7 +132,7 @@ export function toArgument(parameter: Parameter): Argument {
 
 export function toOption(name: string, parameter: Parameter): Option {
   const { value, short, env, isMandatory } = parameter;
-  const long = `--${flagOf(name, parameter)}${value === undefined ? "" : ` <${placeholder(value)}>`}`;
+  const long = `--${flagOf(name, parameter)}${value === undefined ? "" : ` <${value}>`}`;
   const option = new Option(short === undefined ? long : `-${short}, ${long}`, helpOf(parameter));
   complete(option, parameter);
   if (env !== undefined) fromVariable(option, env);

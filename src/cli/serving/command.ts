@@ -13,7 +13,6 @@ import { CliCommand } from "../definition/command.ts";
 import { localize } from "../terminal/language.ts";
 import { collect, controlTokenOption, someText, wholeNumber } from "../definition/options.ts";
 import { fromVariable, readWith, withChoices } from "../definition/reading.ts";
-import { arg } from "../definition/placeholders.ts";
 import { joined, say } from "../../text/message.ts";
 
 /** Creates a command with the options that the table gives to `serve` or `exec`. */
@@ -36,7 +35,7 @@ function toOption(name: OptionName, row: Row, taker: "serve" | "exec"): Option {
   if (name === "controlToken") return controlTokenOption(row.help);
   const help = check.kind === "list" ? joined([row.help, REPEATABLE], "") : row.help;
   const start = short === undefined ? "" : `-${short}, `;
-  const end = argument === undefined ? "" : ` ${arg(argument)}`;
+  const end = argument === undefined ? "" : ` <${argument}>`;
   const option = new Option(`${start}--${flagOf(name)}${end}`, localize(help));
   if (hasVariable) fromVariable(option, variableOf(name));
   if (unset) option.default(undefined, localize(unset));

@@ -6,14 +6,13 @@ import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { collect } from "../definition/options.ts";
 import { readWith } from "../definition/reading.ts";
-import { arg } from "../definition/placeholders.ts";
 import { type Renames, withVariables } from "../definition/variables.ts";
 import { say } from "../../text/message.ts";
 
 /** The option that passes a variable under another name. */
 export function asOption(): Option {
   const option = new Option(
-    `--as ${arg("name=variable")}`,
+    "--as <name=variable>",
     localize(say`pass a variable under another name; repeatable`),
   );
   return readWith(option, collect);

@@ -27,7 +27,7 @@ const FORMS = say`Pass the request as it arrived (header lines, an empty line, t
  */
 export async function readCapturedRequest(
   file: string | undefined,
-  io: Pick<Io, "stdin" | "cwd" | "printError">,
+  io: Pick<Io, "stdin" | "cwd">,
 ): Promise<CapturedRequest> {
   if (file === undefined && io.stdin.isTTY) {
     throw usageError(

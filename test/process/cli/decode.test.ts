@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFile, truncate, writeFile } from "node:fs/promises";
 import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { renderQrPng } from "../../../src/http/calls/qr-image.ts";
 import { startSandbox } from "../../../src/client/start.ts";
 import { createFolder } from "../../support/folder.ts";
-import { runMain, runMainJson, startMain } from "../../support/main.ts";
+import { runMain, runMainJson } from "../../support/main.ts";
 import { draw, qrPicture, toJpeg, toPng } from "../../support/pictures.ts";
 
 /** The code of a charge, as the central bank's manual has it. */
@@ -198,23 +197,6 @@ describe("decode", { timeout: 60_000 }, () => {
         expect(refused).toMatchObject({ code: 2, stdout: "" });
         expect(refused.stderr).toContain("SVG");
       }
-    },
-  );
-
-  it.skipIf(process.platform === "win32")(
-    "says that it waits for a program that writes to a named pipe",
-    async () => {
-      await using folder = await createFolder();
-      execFileSync("mkfifo", [folder.at("pipe.png")]);
-      await using decoding = startMain(["decode", "./pipe.png"], { cwd: folder.path });
-      expect(await decoding.lines("stderr", 1)).toEqual([
-        "./pipe.png is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.",
-      ]);
-      await writeFile(folder.at("pipe.png"), renderQrPng(CODE));
-      expect(await decoding.ended).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining(VALID),
-      });
     },
   );
 

@@ -165,7 +165,6 @@ describe("a captured request", { timeout: 60_000 }, () => {
       await readCapturedRequest(undefined, {
         stdin,
         cwd: process.cwd(),
-        printError: () => undefined,
       }),
     ).toEqual({
       headers: { a: "1, 3", b: "2" },
@@ -254,7 +253,6 @@ describe("a captured request", { timeout: 60_000 }, () => {
       readCapturedRequest(undefined, {
         stdin: terminal,
         cwd: process.cwd(),
-        printError: () => undefined,
       }),
     ).rejects.toMatchObject({
       exitCode: 2,
@@ -266,7 +264,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
   it("is read from a file also on a terminal", async () => {
     await writeFile(folder.at("on-terminal.http"), "webhook-id: evt_1\n\n{}");
     const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
-    const io = { stdin: terminal, cwd: folder.path, printError: () => expect.unreachable() };
+    const io = { stdin: terminal, cwd: folder.path };
     expect(await readCapturedRequest("on-terminal.http", io)).toMatchObject({
       headers: { "webhook-id": "evt_1" },
     });
@@ -349,7 +347,6 @@ async function read(text: string): Promise<CapturedRequest> {
   return readCapturedRequest(folder.at("captured"), {
     stdin: process.stdin,
     cwd: process.cwd(),
-    printError: () => undefined,
   });
 }
 
