@@ -3,7 +3,7 @@ import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
 import { type BrCodeSettings, createBrCodes } from "../records/br-code-writer.ts";
 import type { Clock, ClockSetting } from "../time/clock.ts";
 import { Transactions } from "./transaction.ts";
-import { type Attempt, type Delivery, withAttempt } from "../records/delivery.ts";
+import { type Attempt, deliveriesOf, type Delivery, withAttempt } from "../records/delivery.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
 import type { CallFault } from "../faults/fault.ts";
 import type { RecordFixture } from "./fixture-loader.ts";
@@ -27,8 +27,7 @@ import {
   type Transaction,
 } from "../records/transaction.ts";
 import type { Store, WebhookSender } from "../state/ports.ts";
-import { type Change, type Lists, NO_KEY, type Records } from "../state/records.ts";
-import { settle } from "./settlement.ts";
+import { type Change, type Lists, NO_KEY, putsOf, type Records } from "../state/records.ts";
 import { View } from "../state/view.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { say } from "../../text/message.ts";
@@ -106,7 +105,7 @@ export class Gateway {
     });
     this.due = due;
     this.#transactions = new Transactions({ store, due, events, closing });
-    this.faults = new FaultInjector({ transactions: this.#transactions, records, ids, events });
+    this.faults = new FaultInjector({ transactions: this.#transactions, records, ids, due });
     due.refill();
     // The queue lacks due tasks that were rolled back or refused meanwhile. They follow from the records.
     store.onRecovered = () => due.refill();
@@ -341,19 +340,30 @@ export class Gateway {
     return choice === "cancel";
   }
 
-  #settlement(...settling: Settling): ReturnType<typeof settle> {
-    const [records, ids, assumptions] = [this.#records, this.#ids, this.#assumptions];
-    return settle({ records, ids, assumptions, due: this.due }, ...settling);
+  /**
+   * What settles a transaction: it in its final status, its webhooks, and the faults that they use.
+   * @throws GatewayError NOT_PROCESSABLE if the transaction has a final status already.
+   */
+  #settlement(transaction: Transaction, status: PayinStatus, nowMs: number, fault?: CallFault) {
+    const { integration } = transaction.record;
+    const after = settled(transaction, status, nowMs, this.#ids);
+    const { take, uses } = this.faults.onWebhooks(integration, fault?.webhook);
+    const deliveries = deliveriesOf(after, {
+      takeFault: take,
+      assumptions: this.assumptionsOf(integration),
+      configuration: this.#records.table("webhookConfigurations").get(integration),
+      eventId: (type) => this.#ids.event(integration, transaction.ordinal, type),
+      nowMs,
+    });
+    return { after, change: [...putsOf({ transactions: [after], deliveries }), ...uses.change] };
   }
 
-  #settle(...settling: Settling): Transaction {
-    const { after, change } = this.#settlement(...settling);
+  #settle(one: Transaction, status: PayinStatus, nowMs: number, fault?: CallFault): Transaction {
+    const { after, change } = this.#settlement(one, status, nowMs, fault);
     this.#transactions.commit(change);
     return after;
   }
 }
-
-type Settling = [Transaction, PayinStatus, nowMs: number, fault?: CallFault];
 
 /** The merchant's name in the BR Codes of fixtures, which no call has sent. */
 const PROVIDER = "pix-sandbox";

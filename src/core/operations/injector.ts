@@ -1,4 +1,7 @@
+import type { DueTasks } from "./due-tasks.ts";
 import type { Transactions } from "./transaction.ts";
+import type { Delivery } from "../records/delivery.ts";
+import { StorageError } from "../state/ports.ts";
 import { GatewayError, type TopLevelCode } from "../records/errors.ts";
 import { type Effect, type FaultyOperation, isEffectOn, partsOf } from "../faults/effects.ts";
 import {
@@ -10,7 +13,6 @@ import {
   ordinalOf,
 } from "../faults/fault.ts";
 import type { Ids } from "../records/ids.ts";
-import { type Events, faultEvent } from "../state/events.ts";
 import type { Magic } from "../faults/magic.ts";
 import type { Records } from "../state/records.ts";
 import { View } from "../state/view.ts";
@@ -45,10 +47,10 @@ interface FaultInjectorParts {
   readonly transactions: Transactions;
   readonly records: Records;
   readonly ids: Ids;
-  readonly events: Events;
+  readonly due: Pick<DueTasks, "waitingAt">;
 }
 
-/** Creates and removes faults, takes the one that applies to a call, and lets calls wait. */
+/** Creates and removes faults, takes those that apply to a call and to its webhooks, and lets calls wait. */
 export class FaultInjector {
   readonly #parts: FaultInjectorParts;
   /** In the order of their arrival. */
@@ -82,7 +84,7 @@ export class FaultInjector {
   async remove(integration: string | null, id?: string): Promise<readonly Fault[]> {
     const { transactions, records } = this.#parts;
     const removed = await transactions.transact(() => {
-      const own = new View(records, integration).faults();
+      const own = new View(records, integration).all("faults");
       const faults = own.filter((fault) => id === undefined || fault.id === id);
       if (faults.length > 0) transactions.commit(faults.map((one) => ["faults", null, one.id]));
       return faults;
@@ -98,7 +100,7 @@ export class FaultInjector {
   async release(integration: string | null, id: string): Promise<Fault | undefined> {
     const { transactions, records } = this.#parts;
     const fault = await transactions.transact(() =>
-      new View(records, integration).faults().find((one) => one.id === id),
+      new View(records, integration).find("faults", id),
     );
     if (!fault) return undefined;
     const held = this.#heldBy(id);
@@ -124,7 +126,7 @@ export class FaultInjector {
       end = (reason) => {
         if (!this.#waiting.delete(waiting)) return;
         this.#report("released", waiting);
-        this.#removeCallFault(faultId);
+        if (call.requested === "hold") this.#removeHold(faultId ?? "");
         if (reason) reject(reason);
         else resolve();
       };
@@ -140,7 +142,7 @@ export class FaultInjector {
     const { operation: on, key: idempotency_key, integration } = call;
     const held = this.#heldBy(faultId).length;
     const hold = { fault_id: faultId, on, idempotency_key, integration, held };
-    this.#parts.events.add({ kind, integration, toWire: () => hold });
+    this.#parts.transactions.report([{ kind, integration, toWire: () => hold }]);
   }
 
   /** Refuses the waiting calls of an integration, or of all (`null`). */
@@ -157,7 +159,7 @@ export class FaultInjector {
   take({ operation, integration, request, requested, magic }: FaultedCall): CallFault | undefined {
     const { transactions, records, ids } = this.#parts;
     if (requested !== undefined && isEffectOn(requested, "call")) {
-      const id = requested === "hold" ? this.#createCallFault(operation, integration) : undefined;
+      const id = requested === "hold" ? this.#addHold(operation, integration) : undefined;
       return { effect: requested, id };
     }
     const beside = requested === undefined ? undefined : { webhook: requested };
@@ -168,6 +170,29 @@ export class FaultInjector {
       if (fault) return { effect: fault.effect, id: fault.id, ...beside };
     }
     return magic ? { effect: magic.effect, magic, ...beside } : beside;
+  }
+
+  /**
+   * The faults of the webhooks that one settlement causes: the one that its call's header requests, else the first
+   * stored one that matches.
+   */
+  onWebhooks(integration: string, requested: Effect | undefined) {
+    const { due, records, ids } = this.#parts;
+    const uses = new FaultUses(records, ids);
+    let reorderedAt: string | undefined;
+    const take = (url: string, data: Members): Pick<Delivery, "fault" | "faultId"> => {
+      // The second webhook of a reordered pair gets no stored fault, only its own call's.
+      if (url === reorderedAt || due.waitingAt({ integration, url })) {
+        reorderedAt = undefined;
+        return requested && requested !== "reorder" ? { fault: requested } : {};
+      }
+      const stored = requested ? undefined : uses.take("webhook", integration, () => data);
+      const fault = requested ?? stored?.effect;
+      if (fault === undefined) return {};
+      if (fault === "reorder") reorderedAt = url;
+      return { fault, ...(stored && { faultId: stored.id }) };
+    };
+    return { take, uses };
   }
 
   /**
@@ -188,24 +213,23 @@ export class FaultInjector {
     );
   }
 
-  /** Lists the `hold` of a single call, so that it can be released. It is not stored. @returns its id */
-  #createCallFault(operation: FaultyOperation, integration: string): string {
-    const { transactions, records, events } = this.#parts;
-    const draft: FaultDraft = { on: operation, effect: "hold", times: 0 };
-    const fault = { ...this.newFault(integration, draft), used: 1 };
-    transactions.commit([ordinalOf(fault)]);
-    records.callFaults.set(fault.id, fault);
-    events.add(faultEvent("created", fault));
+  /** Adds the fault of a call that requests `hold`, so that it can be released; the two end together. @returns its id */
+  #addHold(on: FaultyOperation, integration: string): string {
+    const fault = { ...this.newFault(integration, { on, effect: "hold", times: 0 }), used: 1 };
+    this.#parts.transactions.commit([["faults", fault], ordinalOf(fault)]);
     return fault.id;
   }
 
-  /** Removes the fault of a single call, if it is one. */
-  #removeCallFault(id: string | null): void {
-    const { records, events } = this.#parts;
-    const fault = records.callFaults.get(id ?? "");
-    if (!fault) return;
-    records.callFaults.delete(fault.id);
-    events.add(faultEvent("removed", fault));
+  /** A reset may have removed it before. */
+  #removeHold(id: string): void {
+    const { transactions, records } = this.#parts;
+    if (!records.faults.get(id)) return;
+    try {
+      transactions.commit([["faults", null, id]]);
+    } catch (error) {
+      // It acts on no other call.
+      if (!(error instanceof StorageError)) throw error;
+    }
   }
 }
 

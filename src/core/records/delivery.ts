@@ -153,30 +153,17 @@ function isScheduled({ isResend, isDuplicate }: Attempt): boolean {
 /** How long a reordered webhook waits for another to its address, in sandbox time. */
 const REORDER_WAIT_MS = 30_000;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const inMs = (...seconds: readonly number[]) => seconds.map((one) => one * 1000);
 
 /** The wait before each attempt, counted from the end of the attempt before it. */
 export const RETRY_WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[]>> = {
-  laptop: [0, SECOND, 5 * SECOND, 25 * SECOND],
-  production: [
-    0,
-    5 * SECOND,
-    5 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    5 * HOUR,
-    10 * HOUR,
-    14 * HOUR,
-    20 * HOUR,
-    24 * HOUR,
-  ],
+  laptop: inMs(0, 1, 5, 25),
+  production: inMs(0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),
   none: [0],
 };
 
 /** `retry-after` is honored up to the longest wait of any schedule. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR;
+const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /** The most attempts that are stored for one delivery; the oldest resend is dropped first. */
 const MAX_ATTEMPTS = 50;

@@ -209,7 +209,7 @@ export function eventsOf(change: Change, { faults }: Pick<Records, "faults">): S
 }
 
 /** A fault was created, used or removed. A reset or a restore has its own event instead. */
-export function faultEvent(change: "created" | "used" | "removed", fault: Fault): OtherEvent {
+function faultEvent(change: "created" | "used" | "removed", fault: Fault): OtherEvent {
   return {
     kind: "fault",
     integration: fault.integration,

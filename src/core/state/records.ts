@@ -115,8 +115,6 @@ class IntegrationIndex {
 
 /** All records, in memory. The same changes always give the same records. */
 export class Records {
-  /** The faults of calls that request `hold` with a header. Each exists while its call is held, and is never stored. */
-  readonly callFaults = new Map<string, Fault>();
   #contents = new Contents();
   readonly #keepDeliveries: number;
 

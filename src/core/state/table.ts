@@ -50,13 +50,6 @@ export class Table<Row> {
     return this.#rows.filter((row) => row !== undefined);
   }
 
-  /** How many rows `isWanted` accepts. */
-  count(isWanted: (row: Row) => boolean): number {
-    let found = 0;
-    for (const row of this.#rows) if (row !== undefined && isWanted(row)) found++;
-    return found;
-  }
-
   /** The newest row that `isWanted` accepts. */
   newest(isWanted: (row: Row) => boolean): Row | undefined {
     return this.#rows.findLast((row) => row !== undefined && isWanted(row));

@@ -1,7 +1,7 @@
 import { readBrCode } from "../records/br-code.ts";
 import type { Kind, Transaction, TransactionOf } from "../records/transaction.ts";
 import { keyOf, ownerOf, type Records, type TableName, type Tables } from "./records.ts";
-import { type Page, type PageRequest, readPage } from "./page.ts";
+import type { Page, PageRequest } from "./page.ts";
 
 /** The records that one integration can see (`null`: all). Reads go through it, so that no read can forget the filter. */
 export class View {
@@ -49,7 +49,7 @@ export class View {
    * @param isWanted accepts the rows of the list; undefined if the list is not filtered
    * @param kind of transactions: only of this kind
    */
-  page<Name extends "transactions" | "deliveries">(
+  page<Name extends "transactions" | "deliveries" | "faults">(
     name: Name,
     request: PageRequest,
     isWanted?: (row: Tables[Name]) => boolean,
@@ -69,16 +69,6 @@ export class View {
     const isRow = isWanted && (({ record }: Transaction) => isWanted(record as RecordOf<Name>));
     const page = this.page("transactions", request, isRow, kind);
     return page && { ...page, rows: page.rows.map(({ record }) => record as RecordOf<Name>) };
-  }
-
-  /** The integration's own faults (`null`: all), those of single calls last; without those that apply to every integration. */
-  faults(): Tables["faults"][] {
-    const ofCalls = [...this.#records.callFaults.values()];
-    return [...this.all("faults"), ...ofCalls.filter((fault) => this.#owns(fault))];
-  }
-
-  faultPage(request: PageRequest, isWanted?: (fault: Tables["faults"]) => boolean) {
-    return readPage({ rows: this.faults(), keyOf: ({ id }) => id, isWanted }, request);
   }
 
   integrations(): string[] {

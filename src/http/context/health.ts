@@ -45,7 +45,7 @@ export async function describeSettings(
   const choices = gateway.assumptionsOf(integration);
   const named = ASSUMPTION_NAMES.filter((name) => choices[name] !== STANDARD_ASSUMPTIONS[name]);
   const { faults, changes, configurations } = await gateway.read(integration, (view) => ({
-    faults: view.faults().filter(({ times }) => times !== 0).length,
+    faults: view.all("faults").filter(({ times }) => times !== 0).length,
     changes: view.all("changedAssumptions"),
     configurations: view.all("webhookConfigurations").length,
   }));

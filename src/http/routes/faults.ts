@@ -78,8 +78,8 @@ export const faultRoutes = {
     noun: "fault",
     row: fault,
     summary: "Lists the faults, with how often each was used.",
-    page: ({ view }, ...wanted) => view.faultPage(...wanted),
-    find: ({ view }, id) => view.faults().find((one) => one.id === id),
+    page: ({ view }, ...wanted) => view.page("faults", ...wanted),
+    find: ({ view }, id) => view.find("faults", id),
     toWire,
     moves: {
       release:

@@ -255,7 +255,7 @@ export async function assembleSandbox(
     settings: () => describeSettings(null, context),
     count: () => {
       const { transactions } = store.records;
-      const payins = transactions.count(({ kind }) => kind === "payin");
+      const payins = transactions.all().filter(({ kind }) => kind === "payin").length;
       return { payins, payouts: transactions.size - payins };
     },
     headers,

@@ -51,7 +51,7 @@ export async function copyState(from: string, to: string): Promise<CopiedState> 
     try {
       const { state, snapshots } = await copyStorage(source, target);
       const { transactions, deliveries } = state.records;
-      const payins = transactions.count(({ kind }) => kind === "payin");
+      const payins = transactions.all().filter(({ kind }) => kind === "payin").length;
       return {
         payins,
         payouts: transactions.size - payins,
