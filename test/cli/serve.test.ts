@@ -1,9 +1,8 @@
 import { localize, type Words } from "../../src/cli/terminal/language.ts";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { describe, expect, it, vi } from "vitest";
-import { splitVariable } from "../../src/cli/serving/read-options.ts";
 import { toReady, writeReadyFile } from "../../src/cli/serving/ready.ts";
-import { untilStopped } from "../../src/cli/serving/until-stopped.ts";
+import { untilStopped } from "../../src/cli/serving/running.ts";
 import type { Io } from "../../src/cli/terminal/io.ts";
 import { identifyingHeaders } from "../../src/server/activity/identifying-headers.ts";
 import { VERSION } from "../../src/wire/names.ts";
@@ -140,20 +139,13 @@ describe("the folder of the default state file", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the ready file", () => {
-  const sandbox = { close: () => Promise.resolve() };
-
+describe("the ready file", { timeout: 60_000 }, () => {
   it("is readable by its owner only, and is removed at the end", async () => {
     await using folder = await createFolder();
     const io = { cwd: folder.path } as Io;
     const file = folder.at("ready.json");
     await writeFile(file, "old", { mode: 0o644 });
-    const written = await writeReadyFile(
-      { type: "ready" },
-      { readyFile: "ready.json" },
-      sandbox,
-      io,
-    );
+    const written = await writeReadyFile({ type: "ready" }, { readyFile: "ready.json" }, io);
     expect(await readFile(file, "utf8")).toBe('{"type":"ready"}\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await written[Symbol.asyncDispose]();
@@ -164,46 +156,22 @@ describe("the ready file", () => {
   it("stays if another process has written it meanwhile", async () => {
     await using folder = await createFolder();
     const io = { cwd: folder.path } as Io;
-    const written = await writeReadyFile({ a: 1 }, { readyFile: "ready.json" }, sandbox, io);
+    const written = await writeReadyFile({ a: 1 }, { readyFile: "ready.json" }, io);
     await writeFile(folder.at("ready.json"), "another's");
     await written[Symbol.asyncDispose]();
     expect(await readFile(folder.at("ready.json"), "utf8")).toBe("another's");
   });
 
-  it("is none unless it is named", async () => {
-    const written = await writeReadyFile({}, { readyFile: undefined }, sandbox, {} as Io);
-    await expect(written[Symbol.asyncDispose]()).resolves.toBeUndefined();
-  });
-
   it("that cannot be written stops the sandbox", async () => {
     await using folder = await createFolder();
-    let closed = 0;
-    const closing = { close: () => Promise.resolve(void closed++) };
-    const io = { cwd: folder.path } as Io;
-    await expect(
-      writeReadyFile({}, { readyFile: "missing/ready.json" }, closing, io),
-    ).rejects.toMatchObject({ exitCode: 2, hint: "Use a file in an existing folder." });
-    expect(closed).toBe(1);
-  });
-});
-
-describe("the variable of a repeatable option", () => {
-  it("has its values between commas", () => {
-    expect(splitVariable(" a.test , ,b.test,")).toEqual(["a.test", "b.test"]);
-    expect(splitVariable("")).toEqual([]);
-  });
-
-  it("is read like the flag, which may be repeated", async () => {
-    const refused = async (args: string[], env = {}) =>
-      (await runMain(["serve", "--memory", ...args], { env })).stderr.split("\n")[0];
-    const message =
-      'error: --assume nothing=1: Unknown assumption "nothing". The command "assumptions" lists all.';
-    expect(await refused(["--assume", "payout.rival=allow", "--assume", "nothing=1"])).toBe(
-      message,
-    );
-    expect(await refused([], { PIX_SANDBOX_ASSUME: "payout.rival=allow, nothing=1" })).toBe(
-      message,
-    );
+    const state = folder.at("state.json");
+    const serve = ["serve", "--port", "0", "--state", state, "--ready-file", "no/ready.json"];
+    const { code, stderr } = await runMain(serve, { cwd: folder.path });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("Use a file in an existing folder."),
+    ]);
+    await using _ = await serveMain(["--state", state]);
   });
 });
 

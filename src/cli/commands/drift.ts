@@ -11,7 +11,7 @@ import { repeatable, word } from "../definition/parameters.ts";
 import { withModel } from "../fidelity/model-sandbox.ts";
 import { ageDays, driftDocument, renderDrift } from "../fidelity/render-drift.ts";
 import { configFileOf, readConfigFile, readProfileFile } from "../serving/config-file.ts";
-import { readAssumptions } from "../serving/prepare.ts";
+import { readAssumptions, readMember } from "../serving/options.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 
@@ -64,7 +64,7 @@ async function choicesInForce(
 ): Promise<AssumptionChanges> {
   const file = configFileOf({ config: undefined }, io);
   const config = file === undefined ? undefined : await readConfigFile(file, io);
-  const named = given ?? config?.options.profile;
+  const named = given ?? (config && (readMember(config, "profile")?.value as string | undefined));
   const profile = named === undefined ? undefined : await readProfileFile(named, io);
   return { ...profile?.assumptions, ...config?.assumptions, ...readAssumptions(assume) };
 }

@@ -17,7 +17,7 @@ import { commandClient } from "../client/command-client.ts";
 import { withProgress } from "../client/progress.ts";
 import { whyUncalled } from "../review/gate.ts";
 import type { Renames } from "../definition/variables.ts";
-import { readOptions } from "../serving/read-options.ts";
+import { readOptions } from "../serving/options.ts";
 import { startGateway } from "../serving/start.ts";
 import { killCaptured, runCaptured } from "../set-up/captured-command.ts";
 import { commandEnvironment } from "../set-up/command-environment.ts";
@@ -54,11 +54,7 @@ export async function execEach(
   const isJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
   const selected = each.map(readSelected);
   refuseOfOneRun(command);
-  const { assumptions: inForce = [] } = readOptions(command);
-  // Above the environment and the config file.
-  const own = { port: 0, memory: true, quiet: true, trace: undefined };
-  for (const [name, value] of Object.entries(own))
-    command.setOptionValueWithSource(name, value, "cli");
+  const { assumptions: inForce = [] } = (await readOptions(command, io)).options;
   const stopping = new AbortController();
   const stopListening = io.onSignal(() => {
     if (stopping.signal.aborted) killCaptured();
@@ -73,7 +69,8 @@ export async function execEach(
   /** @returns undefined if the sandbox cannot have the choice */
   const run = async (row: Row) => {
     const pairs = [...inForce, ...(row.name ? [titleOf(row)] : [])];
-    const started = await startGateway(command, io, pairs).catch((error: unknown) => {
+    const own = { port: 0, memory: true, quiet: true, trace: undefined, assumptions: pairs };
+    const started = await startGateway(command, io, own).catch((error: unknown) => {
       if (row.name === null || !(error instanceof CliError)) throw error;
       if (!isJson) io.printError(say`${titleOf(row)} was not run: ${error.message}`);
     });

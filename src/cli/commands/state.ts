@@ -25,7 +25,7 @@ const copy = defineOwnCommand("state copy", {
     const place = (one: string): string => (isFile(one) ? pathIn(io, one) : one);
     const names = { from: labelOf(from), to: labelOf(to) };
     const label = localize(say`Copying ${names.from}`);
-    const { toStateError } = await import("../serving/state-errors.ts");
+    const { toStateError } = await import("../serving/start-error.ts");
     const copied = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
       copyState(place(from), place(to)).catch(toStateError),
     );

@@ -48,13 +48,9 @@ export function applyVariables(
     const [variable = "", name] = [variables.get(option), option.attributeName()];
     const text = env[variable];
     if (text === undefined || command.getOptionValueSource(name) === "cli") continue;
-    const value = option.required ? readValue(option, variable, text) : !OFF.test(text);
-    command.setOptionValueWithSource(name, value, "env");
+    command.setOptionValueWithSource(name, readValue(option, variable, text), "env");
   }
 }
-
-/** How a variable turns a switch off, also one that the config file turns on. */
-const OFF = /^(?:0|false|no|off)$/i;
 
 /** @param name of what has the value: of the argument, the option or its variable */
 function readValue(

@@ -44,33 +44,29 @@ export function toReady(
 }
 
 /**
- * Writes the ready object of something that listens. Disposing of the result removes the file, unless another process
- * has written it.
- * @throws CliError if it cannot be written, after stopping the sandbox.
+ * Writes the ready object. Disposing of the result removes the file, unless another process has written it.
+ * @throws CliError if it cannot be written.
  */
 export async function writeReadyFile(
   ready: object,
-  { readyFile: file }: Pick<CommandOptions, "readyFile">,
-  sandbox: Pick<Sandbox, "close">,
+  { readyFile }: Pick<CommandOptions, "readyFile">,
   io: Io,
 ): Promise<AsyncDisposable> {
-  const readyFile = file === undefined ? undefined : pathIn(io, file);
+  const file = readyFile === undefined ? undefined : pathIn(io, readyFile);
   const text = `${JSON.stringify(ready)}\n`;
-  if (readyFile !== undefined) {
-    await writeSecretFile(readyFile, text).catch(async (error: Error) => {
-      await sandbox.close();
+  if (file !== undefined)
+    await writeSecretFile(file, text).catch((error: Error) => {
       throw usageError(
         say`Cannot write --ready-file: ${error.message}.`,
         say`Use a file in an existing folder.`,
       );
     });
-  }
   return {
     async [Symbol.asyncDispose]() {
-      if (readyFile === undefined) return;
-      const current = await readFile(readyFile, "utf8").catch(() => undefined);
+      if (file === undefined) return;
+      const current = await readFile(file, "utf8").catch(() => undefined);
       // The stop succeeds even if the file cannot be removed.
-      if (current === text) await rm(readyFile, { force: true }).catch(() => undefined);
+      if (current === text) await rm(file, { force: true }).catch(() => undefined);
     },
   };
 }
@@ -115,7 +111,7 @@ export function renderBanner(
     ...rows.flatMap(([name, values]) =>
       values.map((value, index) => [index === 0 ? localize(name) : "", value] as const),
     ),
-    [localize(say.for("banner")`Next`), nextCommand(sandbox)],
+    [localize(say.for("banner")`Next`), `${PROGRAM} trigger payin.paid${urlOption(sandbox.url)}`],
   ];
   const width = Math.max(...lines.map(([name]) => name.length));
   return [
@@ -123,9 +119,4 @@ export function renderBanner(
     ...lines.map(([name, value]) => `  ${color.dim(name.padEnd(width))}  ${value}`),
     localize(say`Ready. Press Ctrl-C to stop.`),
   ].join("\n");
-}
-
-/** The command to try next, in another terminal. */
-function nextCommand({ url }: Sandbox): string {
-  return `${PROGRAM} trigger payin.paid${urlOption(url)}`;
 }

@@ -1,7 +1,17 @@
+import {
+  FixtureError,
+  NoCredentialsError,
+  OptionError,
+  StateExistsError,
+  StateFileError,
+  StateInUseError,
+  UnusableOptionError,
+} from "../../server/options/errors.ts";
+import { StorageError } from "../../core/state/ports.ts";
 import { commandClient } from "../client/command-client.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
-import { localize, textOf } from "../terminal/language.ts";
-import type { Prepared } from "./prepare.ts";
+import { textOf } from "../terminal/language.ts";
+import type { Given } from "./options.ts";
 import { say } from "../../text/message.ts";
 
 /** How long the program at a busy port may take to say what it is. */
@@ -12,11 +22,8 @@ const CANNOT_LISTEN = new Set(["EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAI
 /** Throws an error of a start as a CliError, and other errors unchanged. */
 export async function toStartError(
   error: unknown,
-  { options: { port, host }, nameOf }: Prepared,
+  { options: { port, host }, find }: Pick<Given, "options" | "find">,
 ): Promise<never> {
-  const { FixtureError, NoCredentialsError, OptionError, UnusableOptionError } =
-    await import("../../server/options/errors.ts");
-  const { toStateError } = await import("./state-errors.ts");
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {
     const running = await versionAt(port, host);
@@ -43,17 +50,35 @@ export async function toStartError(
       say`A fixtures file contains payins, payouts and faults, each in the form that its route accepts.`,
     );
   if (error instanceof UnusableOptionError)
-    throw usageError(`${nameOf(error.option)}: ${localize(error.reason)}`);
+    throw usageError(say`${find(error.option).name}: ${error.reason}`);
   if (error instanceof OptionError) throw usageError(textOf(error));
   if (error instanceof NoCredentialsError)
-    throw Object.assign(
-      usageError(
-        textOf(error),
-        say`Add credentials to the config file, or remove --assume credentials=listed.`,
-      ),
-      { cause: error },
+    throw usageError(
+      error.text,
+      say`Add credentials to the config file, or remove --assume credentials=listed.`,
     );
   return toStateError(error);
+}
+
+/** Throws an error of the state as a CliError, and other errors unchanged. */
+export function toStateError(error: unknown): never {
+  if (error instanceof StateInUseError) {
+    throw new CliError(
+      EXIT.inUse,
+      "STATE_IN_USE",
+      textOf(error),
+      say`Stop that sandbox, use another state with --state, or store nothing with --memory.`,
+    );
+  }
+  if (error instanceof StateExistsError)
+    throw new CliError(EXIT.usage, "STATE_EXISTS", textOf(error));
+  if (error instanceof StorageError) {
+    const hint = say`Use another state with --state, or store nothing with --memory.`;
+    throw new CliError(EXIT.unusableState, "STATE_UNWRITABLE", textOf(error), hint);
+  }
+  if (error instanceof StateFileError)
+    throw new CliError(EXIT.unusableState, "STATE_UNREADABLE", textOf(error));
+  throw error;
 }
 
 /** The version of the sandbox at a port of this machine; undefined if another program responds, or none. */

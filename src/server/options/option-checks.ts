@@ -96,7 +96,7 @@ export function isFilled(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-export function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -125,16 +125,4 @@ export function isStartTime(value: unknown): boolean {
   const ms = typeof value === "string" ? fromIso(value) : types.isDate(value) && value.getTime();
   // An invalid Date is NaN, which is not less than anything.
   return typeof ms === "number" && ms < END_OF_TIME_MS;
-}
-
-/** Of a certificate's two files, the one that is given without the other; undefined if both or none are given. */
-export function loneCertificateFile({
-  tlsCert,
-  tlsKey,
-}: {
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
-}): "tlsCert" | "tlsKey" | undefined {
-  if ((tlsCert === undefined) === (tlsKey === undefined)) return undefined;
-  return tlsKey === undefined ? "tlsCert" : "tlsKey";
 }

@@ -428,9 +428,6 @@ export type CommandOptions = {
     | (InCode<Name> extends InText<Name> ? Extract<Row<Name>["default"], undefined> : undefined);
 };
 
-/** Does not compile if an option has no reader. Pass the names without one. */
-export type Unread<Names extends never> = Names;
-
 /** Every option, in the order of the table. */
 export const OPTION_ROWS = Object.entries(OPTIONS) as readonly (readonly [OptionName, Option])[];
 

@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
 import { toOrigin } from "../../wire/forms.ts";
 import { OptionError, UnusableOptionError } from "./errors.ts";
-import { isObject, loneCertificateFile } from "./option-checks.ts";
+import { isObject } from "./option-checks.ts";
 import { type Option, OPTION_ROWS, type SandboxOptions, type Settings } from "./options.ts";
 import { wrongAddress } from "./state-kinds.ts";
 import { type Message, say, verbatim } from "../../text/message.ts";
@@ -49,11 +49,17 @@ function refuseWrongState({ stateFile }: SandboxOptions): void {
   if (wrong) throw new UnusableOptionError("stateFile", wrong);
 }
 
-function refuseHalfCertificate(options: SandboxOptions): void {
-  const given = loneCertificateFile(options);
-  if (given === undefined) return;
-  const missing = given === "tlsCert" ? "tlsKey" : "tlsCert";
-  throw new UnusableOptionError(given, say`It needs the option ${missing} too.`);
+function refuseHalfCertificate({ tlsCert, tlsKey }: SandboxOptions): void {
+  if (tlsCert !== undefined && tlsKey === undefined)
+    throw new UnusableOptionError(
+      "tlsCert",
+      say`It needs its private key too (tlsKey, --tls-key).`,
+    );
+  if (tlsKey !== undefined && tlsCert === undefined)
+    throw new UnusableOptionError(
+      "tlsKey",
+      say`It needs its certificate too (tlsCert, --tls-cert).`,
+    );
 }
 
 function validate(name: string, value: unknown): void {

@@ -393,6 +393,10 @@ export default {
   "Missing value for {0}.": "Falta o valor de {0}.",
   'Too many arguments for "{0}": expected {1}, got {2}.':
     'Argumentos demais para "{0}": esperados {1}, recebidos {2}.',
+  "Invalid value {0} for {1}.": "Valor inválido em {1}: {0}.",
+  "Missing {0}.": "Falta {0}.",
+  "whsec_ and base64, or another text that is not empty":
+    "whsec_ e base64, ou outro texto não vazio",
   "Invalid value {0} for {1}. {2}": "Valor inválido para {1}: {0}. {2}",
   "See its help: {0}": "Veja a ajuda: {0}",
   "For example: {0}": "Por exemplo: {0}",
@@ -591,23 +595,16 @@ export default {
     "O comando precisa do shell sh, que não foi encontrado.",
   "Check the working directory and PATH.": "Confira a pasta atual e o PATH.",
   refused: "recusadas",
-  "Use a string or a whole number.": "Use uma string ou um número inteiro.",
   "Each credential needs its own api_key.": "Cada credencial precisa da própria api_key.",
   "Use an object of choices by assumption name.":
     "Use um objeto de escolhas pelo nome da premissa.",
   "Use {0}.": "Use {0}.",
   "Use a list of objects.": "Use uma lista de objetos.",
-  "Use a list of strings.": "Use uma lista de strings.",
-  "Use a string or a number.": "Use uma string ou um número.",
   Starting: "Iniciando",
   "{0} in {1}": "{0} em {1}",
   "--memory and --state contradict each other.": "--memory e --state não podem ser usados juntos.",
   "Use --state to store the records in a file, or --memory to store nothing.":
     "Use --state para gravar os registros em um arquivo, ou --memory para não gravar nada.",
-  "{0} also needs {1}.": "{0} exige também {1}.",
-  "Pass the certificate and its key, or --https for a self-signed certificate.":
-    "Passe o certificado e a chave dele, ou --https para um certificado autoassinado.",
-  "Invalid {0} {1}.": "Valor inválido em {0}: {1}.",
   "Cannot write --ready-file: {0}.": "Não foi possível gravar --ready-file: {0}.",
   "Use a file in an existing folder.": "Use um arquivo em uma pasta existente.",
   "in memory": "em memória",
@@ -818,7 +815,6 @@ export default {
   "{0} is not JSON: {1}.": "{0} não é JSON: {1}.",
   "{0} has the unknown member {1}.": "{0} tem o campo desconhecido {1}.",
   "{0} is not a JSON object.": "{0} não é um objeto JSON.",
-  "{0}, member {1}: {2}": "{0}, campo {1}: {2}",
   "The profile {0} accepts only listed tokens, but the config file lists no credentials: every token is accepted.":
     "O perfil {0} só aceita tokens listados, mas o arquivo de configuração não lista credenciais: todo token é aceito.",
   "the recording": "a gravação",

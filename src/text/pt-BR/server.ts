@@ -99,7 +99,10 @@ export default {
     "O estado não é o caminho de um arquivo nem um endereço de um tipo suportado: ele começa com {0}. Use um caminho, ou postgres://user:password@host/db?sandbox=name.",
   "The options must be an object, not {0}. Omit them to use the defaults.":
     "As opções devem ser um objeto, não {0}. Omita-as para usar os valores padrão.",
-  "It needs the option {0} too.": "Ela precisa também da opção {0}.",
+  "It needs its private key too (tlsKey, --tls-key).":
+    "Falta também a chave privada dele (tlsKey, --tls-key).",
+  "It needs its certificate too (tlsCert, --tls-cert).":
+    "Falta também o certificado dela (tlsCert, --tls-cert).",
   "Unknown option {0}. Did you mean {1}?": "Opção desconhecida: {0}. Você quis dizer {1}?",
   "Unknown option {0}. The options are {1}.": "Opção desconhecida: {0}. As opções são {1}.",
   "The option {0} must be {1}, not {2}.": "A opção {0} deve ser {1}, não {2}.",

@@ -23,7 +23,6 @@ export default {
   "one|{0} not seen": "{0} não verificada",
   "{0} not seen": "{0} não verificadas",
   requests: "requisições",
-  "Use a string.": "Use uma string.",
   none: "nenhum",
   State: "Estado",
   "in {0}": "em {0}",

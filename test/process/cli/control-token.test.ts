@@ -59,14 +59,16 @@ describe("serve with a control token", { timeout: 60_000 }, () => {
   ])("refuses %s, and does not show it", async (_title, token) => {
     await using folder = await createFolder();
     await writeFile(folder.at(FILE), JSON.stringify({ control_token: token }));
-    for (const ended of [
-      await runMain(["serve", "--memory", "--port", "0", "--control-token", token]),
-      await runMain(["serve", "--memory", "--port", "0"], { env: { [VARIABLE]: token } }),
-      await runMain(["secret", "--control-token", token]),
-    ]) {
+    const serve = ["serve", "--memory", "--port", "0"];
+    for (const [given, name] of [
+      [runMain([...serve, "--control-token", token]), "… for --control-token."],
+      [runMain(serve, { env: { [VARIABLE]: token } }), `… for ${VARIABLE}.`],
+      [runMain(serve, { cwd: folder.path }), `… for control_token in ${FILE}.`],
+      [runMain(["secret", "--control-token", token]), "Invalid control token."],
+    ] as const) {
+      const ended = await given;
       expect(ended).toMatchObject({ code: 2, stdout: "" });
-      expect(ended.stderr).toContain("Invalid control token.");
-      expect(ended.stderr).toContain(VARIABLE);
+      expect(ended.stderr).toContain(name);
       if (token.trim() !== "") expect(ended.stderr).not.toContain(token);
     }
   });

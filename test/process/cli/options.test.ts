@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../../support/cli.ts";
 import { runMain, runMainJson, type ServingMain, serveMain } from "../../support/main.ts";
-import { createFolder } from "../../support/folder.ts";
 import { freePort } from "../../support/process.ts";
 import { callsTo, type Shown } from "../../support/calls.ts";
 
@@ -92,23 +91,6 @@ describe("the flags of a created record", { timeout: 60_000 }, () => {
     ]);
     const create = [noun, "create", ...flags, "--url", sandbox.url];
     expect(await runMainJson(create)).toMatchObject(members);
-  });
-});
-
-describe("the environment of serve", { timeout: 60_000 }, () => {
-  it("writes no state file with --memory, even if the environment names one", async () => {
-    await using folder = await createFolder();
-    const env = { PIX_SANDBOX_STATE: folder.at("state.json") };
-    await using sandbox = await serveMain(["--memory"], { env });
-    expect(sandbox.ready.state_file).toBeNull();
-  });
-
-  it.each(["", "0", "false"])("writes a state file with PIX_SANDBOX_MEMORY=%j", async (value) => {
-    await using folder = await createFolder();
-    const env = { PIX_SANDBOX_MEMORY: value };
-    await using sandbox = await serveMain([], { cwd: folder.path, env });
-
-    expect(sandbox.ready.state_file).not.toBeNull();
   });
 });
 

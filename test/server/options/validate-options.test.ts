@@ -29,13 +29,13 @@ describe("an invalid option", () => {
   );
 
   it.each([
-    ["tlsCert", "tlsKey"],
-    ["tlsKey", "tlsCert"],
+    ["tlsCert", "its private key too (tlsKey, --tls-key)"],
+    ["tlsKey", "its certificate too (tlsCert, --tls-cert)"],
   ])("is %s without %s, with or without HTTPS", (given, missing) => {
     for (const https of [true, false])
       expect(errorOf(() => validateOptions({ https, [given]: "a.pem" }))).toMatchObject({
         name: "TypeError",
-        text: inWords({ en: `The option ${given}: It needs the option ${missing} too.` }),
+        text: inWords({ en: `The option ${given}: It needs ${missing}.` }),
       });
   });
 
