@@ -116,7 +116,7 @@ export function route<
 ): Route<z.output<Schema>, NamesOf<Query> | NamesOf<Body>> {
   const { query = NONE, body = NONE, isBodyOptional = body === NONE } = definition;
   const rules = { ...rulesOf(query), ...definition.rules };
-  const readBody = createReader(body, rules, (value) => value);
+  const readBody = createReader(body, rules);
   const handle = async (call: Call, context: Context): Promise<Answer> => {
     const id = readPathValue(call);
     // A body is read even if the route has no use for it.
@@ -125,7 +125,7 @@ export function route<
         ? undefined
         : await readMembers(call, isBodyOptional);
     const fields: FieldError[] = [];
-    const draft = sent && (readBody(sent, fields) as z.output<Body>);
+    const draft = sent && readBody(sent, fields);
     fields.push(...repeatedParameters(call));
     if (fields.length > 0) throw invalidFields(fields);
     const asked = {

@@ -53,8 +53,6 @@ export async function listen(
     socket.once("close", () => open.delete(socket));
   });
   server.on("clientError", refuseMalformed);
-  // Otherwise Node refuses another expectation than 100-continue without a word.
-  server.on("checkExpectation", handler);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen({ host, port }, resolve);
   });

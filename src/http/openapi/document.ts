@@ -1,13 +1,16 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
+import { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import { GatewayError, type TopLevelCode, TOP_LEVEL_CODES } from "../../core/records/errors.ts";
 import { TOTAL_HEADER, VERSION } from "../../wire/names.ts";
 import { splitKey } from "../../wire/route-key.ts";
+import { HttpRefusal, toErrorAnswer } from "../calls/refusals.ts";
 import type { Route } from "../definitions/route.ts";
 import { GROUPS } from "../routes/table.ts";
 import { errorEnvelope, problem } from "../schemas/error.ts";
 import { webhook } from "../schemas/records.ts";
 import { english } from "../../text/languages.ts";
-import { refusalsOf } from "./refusals.ts";
+import { verbatim } from "../../text/message.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -152,17 +155,58 @@ function describeAnswer(
   };
 }
 
-/** Every refusal of a gateway route, with its reasons and an example. */
+/** A reason for a refusal. Its status is that of its code, unless it has one of its own. */
+type Reason = readonly [isPossible: boolean, TopLevelCode, because: string, status?: number];
+
+/** Every refusal of a gateway route: each status with its reasons, and an example of the first. */
 function describeRefusals(route: Route, assumptions: Assumptions, isProblem: boolean): Json {
-  const [type, schema] = isProblem
-    ? ["application/problem+json", schemaOf(problem)]
-    : ["application/json", schemaOf(errorEnvelope)];
-  return Object.fromEntries(
-    refusalsOf(route, assumptions, isProblem).map(({ status, description, example }) => {
-      const own = headers(route.gateway, status === 429 ? ["retry-after"] : []);
-      return [status, { description, ...own, content: { [type]: { schema, example } } }];
-    }),
-  );
+  const { isKeyed = false, refusals = [], body } = route.gateway ?? {};
+  const isFaulty = route.operation !== undefined;
+  const canLackCredential =
+    assumptions["header.missing"] === "unauthorized" || assumptions.credentials === "listed";
+  const isRefused = refusals.includes("rival") && assumptions["payout.rival"] === "reject";
+  const reasons: readonly Reason[] = [
+    [true, "VALIDATION_ERROR", "the address, a header or a member of the body is invalid."],
+    [true, "NOT_PROCESSABLE", "the `Host` or the `Origin` is not allowed.", 403],
+    [canLackCredential, "NO_ACTIVE_CREDENTIAL", "an identification header is missing or unknown."],
+    [isKeyed, "DUPLICATED_VALUE", "`x-idempotency-key` was used before, for another request."],
+    [isRefused, "NOT_PROCESSABLE", "the receiver has a payout in progress."],
+    [refusals.includes("simulation"), "NOT_PROCESSABLE", "the transaction is unknown or final."],
+    [refusals.includes("simulation"), "NOT_PROCESSABLE", "the environment is production."],
+    [refusals.includes("notConfigured"), "NOT_PROCESSABLE", "no webhook is configured.", 404],
+    [assumptions["rate_limit.per_minute"] > 0, "NOT_PROCESSABLE", "too many requests.", 429],
+    [true, "EXTERNAL_ERROR", "the sandbox cannot write its state.", 503],
+    [body !== undefined, "VALIDATION_ERROR", "the body is larger than 1 MiB.", 413],
+    [body !== undefined, "VALIDATION_ERROR", "the body is not plain JSON in UTF-8.", 415],
+    ...TOP_LEVEL_CODES.map((code): Reason => [isFaulty, code, "a fault caused it."]),
+  ];
+  const form = {
+    language: assumptions["error.language"],
+    isProblem,
+    trace: new AssumptionTrace(assumptions),
+  };
+  const type = isProblem ? "application/problem+json" : "application/json";
+  const schema = schemaOf(isProblem ? problem : errorEnvelope);
+  const responses: Record<number, { description: string; readonly content: Json }> = {};
+  for (const [isPossible, code, because, own] of reasons) {
+    if (!isPossible) continue;
+    const text = verbatim(because.charAt(0).toUpperCase() + because.slice(1));
+    const error = own === undefined ? new GatewayError(code, text) : new HttpRefusal(own, text);
+    const refusal = toErrorAnswer(error, form);
+    const description = `\`${code}\`: ${because}`;
+    const known = responses[refusal.status];
+    if (known) known.description += `\n\n${description}`;
+    else {
+      const example = JSON.parse(refusal.body as string) as unknown;
+      const sent = headers(route.gateway, refusal.status === 429 ? ["retry-after"] : []);
+      responses[refusal.status] = {
+        description,
+        ...sent,
+        content: { [type]: { schema, example } },
+      };
+    }
+  }
+  return responses as Json;
 }
 
 /** The headers of a response; those of the gateway name what it depends on. */

@@ -141,8 +141,7 @@ export function readerOf<Name extends GatewayBody>(
   const trace = new AssumptionTrace(assumptions);
   const build = (): GatewayReader<unknown> => {
     const { schema, rules } = BODIES[name](trace);
-    const read = createReader<z.ZodType, unknown>(schema, rules, (body) => body);
-    return Object.assign(read, { dependsOn: trace.names() });
+    return Object.assign(createReader(schema, rules), { dependsOn: trace.names() });
   };
   return (readers[name] ??= build()) as GatewayReader<DraftOf<Name>>;
 }

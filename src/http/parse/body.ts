@@ -96,18 +96,17 @@ export type Rules = Readonly<Record<string, Message | ((body: Members) => Messag
 /** Returns the draft of a valid body for the core; adds an entry to `fields` for each member that is wrong. */
 export type BodyReader<Draft> = (members: Members, fields: FieldError[]) => Draft | undefined;
 
-/** Creates a reader that validates a body with a schema and converts it to a draft. */
-export function createReader<Schema extends z.ZodType, Draft>(
+/** Creates a reader that validates a body with a schema. */
+export function createReader<Schema extends z.ZodType>(
   schema: Schema,
   rules: Rules,
-  toDraft: (body: z.output<Schema>) => Draft,
-): BodyReader<Draft> {
+): BodyReader<z.output<Schema>> {
   // Compiled at its first use, so that a start does not wait for it.
   let compiled: ReturnType<typeof z.compile<Schema>> | undefined;
   return (members, fields) => {
     compiled ??= z.compile(schema);
     const result = compiled.safeParse(members);
-    if (result.success) return toDraft(result.data);
+    if (result.success) return result.data;
     const { issues } = result.error;
     for (const field of namesIn(issues)) {
       const issue = issues.find(({ path }) => path[0] === field);
@@ -179,12 +178,8 @@ export function readQuery<Schema extends z.ZodObject>(
   const result = schema.safeParse(sent);
   if (result.success) return result.data;
   const toError = (field: string): FieldError => {
-    const message = ruleOf(field, sent, rules) ?? wrongParameter(field);
-    return { field, code: "INVALID_VALUE", message };
+    const unknown = say`${field} is not a parameter of this path, or its value is invalid.`;
+    return { field, code: "INVALID_VALUE", message: ruleOf(field, sent, rules) ?? unknown };
   };
   throw invalidFields(namesIn(result.error.issues).map(toError));
-}
-
-function wrongParameter(field: string): Message {
-  return say`${field} is not a parameter of this path, or its value is invalid.`;
 }

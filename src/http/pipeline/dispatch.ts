@@ -35,8 +35,6 @@ export async function answer(call: Call, methods: Methods, context: Context): Pr
   let answered: Answer;
   try {
     cors = checkOrigin(call, context);
-    const { expect = "100-continue" } = call.headers;
-    if (expect !== "100-continue") throw new HttpRefusal(417, UNMET);
     answered =
       cors && call.method === "OPTIONS"
         ? { status: 204, headers: {}, body: null }
@@ -100,9 +98,11 @@ function checkHost(host: string, allowedHosts: readonly string[]): void {
   const [, address] = /^\[(.*)\]$/.exec(found) ?? [];
   const name = address ?? found.toLowerCase().replace(/\.$/, "");
   const isWrong = name === "" || (address !== undefined && isIP(address) !== 6);
-  if (isWrong || Number(port) > 65_535) throw malformedHost();
-  if (!isLocalName(name) && !allowedHosts.includes(name))
-    throw new HttpRefusal(403, foreignHost(name));
+  if (isWrong || Number(port) > 65_535) throw new HttpRefusal(400, MALFORMED_HOST);
+  if (!isLocalName(name) && !allowedHosts.includes(name)) {
+    const text = say`This sandbox does not accept the host ${name}. To accept it, start the sandbox with --allow-host ${name}.`;
+    throw new HttpRefusal(403, text);
+  }
 }
 
 /** An IP address cannot be rebound, and the public DNS does not resolve these names. */
@@ -117,14 +117,7 @@ function isLocalName(name: string): boolean {
   );
 }
 
-function malformedHost(): HttpRefusal {
-  return new HttpRefusal(400, say`The Host header is malformed.`);
-}
-
-function foreignHost(name: string) {
-  return say`This sandbox does not accept the host ${name}. To accept it, start the sandbox with --allow-host ${name}.`;
-}
-
+const MALFORMED_HOST = say`The Host header is malformed.`;
 const FOREIGN_ORIGIN = say`This sandbox does not accept calls from pages of another origin. To accept them, start the sandbox with --cors ORIGIN.`;
 
 /** Whether a call is for the sandbox's own routes and pages, rather than for the gateway. */
@@ -175,7 +168,6 @@ function unknownEndpoint(methods: readonly string[], call: Call): HttpRefusal {
   return new HttpRefusal(405, text, { headers: { allow } });
 }
 
-const UNMET = say`The only expectation that the sandbox meets is 100-continue. Leave out the header expect.`;
 const NO_PATH = say`This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.`;
 
 /** Adds the sandbox's own route to read the records that the gateway does not show. */

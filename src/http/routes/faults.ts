@@ -5,28 +5,21 @@ import {
   effectForms,
   effectRule,
   FAULT_PLACES,
-  type FaultPlace,
   isEffectOn,
   readEffect,
 } from "../../core/faults/effects.ts";
-import { type Fault, type FaultDraft, MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
+import { type Fault, MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import { toWireFault } from "../../core/state/wire.ts";
 import { unknownRecord } from "../calls/refusals.ts";
 import type { Context } from "../context/context.ts";
 import { collection } from "../definitions/collection.ts";
 import { route } from "../definitions/route.ts";
-import { createReader, type Rules } from "../parse/body.ts";
+import { createReader, type Members, type Rules } from "../parse/body.ts";
 import { listOf } from "../schemas/members.ts";
 import { fault } from "../schemas/rows.ts";
 import { joined, type Message, say } from "../../text/message.ts";
 import { closest } from "../../text/suggestion.ts";
 import { english } from "../../text/languages.ts";
-
-/** Not z.record: it drops a member named `__proto__`, and the rest would match every call. */
-const members = z.unknown().refine(isObject).meta({
-  type: "object",
-  description: "Members that the request's body, or the event's `data`, must have; equal as JSON.",
-});
 
 const effects = (on: "call" | "webhook") => english(joined(effectForms(on), ", "));
 
@@ -36,10 +29,19 @@ const faultBody = z
     on: z.enum(FAULT_PLACES).describe("The operation or webhook that it acts on."),
     effect: z
       .string()
-      .describe(
-        `On a call, one of ${effects("call")}. On a webhook, one of ${effects("webhook")}.`,
-      ),
-    match: members.exactOptional(),
+      .describe(`On a call, one of ${effects("call")}. On a webhook, one of ${effects("webhook")}.`)
+      .transform((text) => readEffect(text) ?? text),
+    // Not z.record: it drops a member named `__proto__`, and the rest would match every call.
+    match: z
+      .unknown()
+      .refine((value) => typeof value === "object" && value !== null && !Array.isArray(value))
+      .meta({
+        type: "object",
+        description:
+          "Members that the request's body, or the event's `data`, must have; equal as JSON.",
+      })
+      .transform((value) => value as Members)
+      .exactOptional(),
     times: z
       .int()
       .min(1)
@@ -53,11 +55,16 @@ const faultBody = z
       .exactOptional()
       .describe("The probability that it applies; the draws depend on the seed. Default: always."),
   })
-  .refine(({ on, effect }) => isEffectFor(effect, on), {
-    path: ["effect"],
-    // Checked even if other members are wrong: one response names them all.
-    when: ({ value }) => typeof (value as { effect?: unknown }).effect === "string",
-  });
+  // A wrong place is the only error then.
+  .refine(
+    ({ on, effect }) =>
+      readEffect(effect) && (!FAULT_PLACES.includes(on) || isEffectOn(effect, on)),
+    {
+      path: ["effect"],
+      // Checked even if other members are wrong: one response names them all.
+      when: ({ value }) => typeof (value as { effect?: unknown }).effect === "string",
+    },
+  );
 
 const FAULT_RULES: Rules = {
   on: ({ on }) => suggesting(say`on must be one of ${FAULT_PLACES.join(", ")}.`, on, FAULT_PLACES),
@@ -95,7 +102,7 @@ export const faultRoutes = {
     rules: FAULT_RULES,
     answer: fault,
     run: async ({ token, body }, context) =>
-      toWire(await context.gateway.faults.create(token, toDraft(body)), context),
+      toWire(await context.gateway.faults.create(token, body), context),
   }),
 
   "DELETE /faults": route({
@@ -118,12 +125,7 @@ export const faultRoutes = {
   }),
 };
 
-export const readFault = createReader(faultBody, FAULT_RULES, toDraft);
-
-/** The schema has checked what is cast here. */
-function toDraft(body: z.output<typeof faultBody>): FaultDraft {
-  return { ...body, effect: readEffect(body.effect) } as FaultDraft;
-}
+export const readFault = createReader(faultBody, FAULT_RULES);
 
 /** Adds the name that a misspelled one probably means. */
 function suggesting(rule: Message, given: unknown, names: readonly string[]): Message {
@@ -131,17 +133,6 @@ function suggesting(rule: Message, given: unknown, names: readonly string[]): Me
   return meant === undefined || meant === given
     ? rule
     : say`${rule} Did you mean ${JSON.stringify(meant)}?`;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isEffectFor(text: string, on: FaultPlace): boolean {
-  const effect = readEffect(text);
-  if (effect === undefined) return false;
-  // A wrong place is the only error then.
-  return !FAULT_PLACES.includes(on) || isEffectOn(effect, on);
 }
 
 function toWire(one: Fault, { gateway }: Context) {

@@ -3,8 +3,6 @@ export default {
     "O erro é do próprio sandbox. Os detalhes estão na saída de erro dele. Por favor, relate o problema.",
   "The sandbox cannot write its state file and refuses changes. See its standard error for the reason.":
     "O sandbox não consegue gravar o arquivo de estado e está recusando alterações. O motivo está na saída de erro dele.",
-  "The only expectation that the sandbox meets is 100-continue. Leave out the header expect.":
-    "A única expectativa que o sandbox atende é 100-continue. Omita o cabeçalho expect.",
   "The header x-api-token is empty; leave it out to act on all integrations.":
     "O cabeçalho x-api-token está vazio; omita-o para agir sobre todas as integrações.",
   "The request's address is malformed.": "O endereço da requisição é inválido.",
