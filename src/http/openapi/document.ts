@@ -194,8 +194,8 @@ function describeRefusals(route: Route, assumptions: Assumptions, isProblem: boo
     const error = own === undefined ? new GatewayError(code, text) : new HttpRefusal(own, text);
     const refusal = toErrorAnswer(error, form);
     const description = `\`${code}\`: ${because}`;
-    const known = responses[refusal.status];
-    if (known) known.description += `\n\n${description}`;
+    const listed = responses[refusal.status];
+    if (listed) listed.description += `\n\n${description}`;
     else {
       const example = JSON.parse(refusal.body as string) as unknown;
       const sent = headers(route.gateway, refusal.status === 429 ? ["retry-after"] : []);
@@ -206,7 +206,7 @@ function describeRefusals(route: Route, assumptions: Assumptions, isProblem: boo
       };
     }
   }
-  return responses as Json;
+  return responses;
 }
 
 /** The headers of a response; those of the gateway name what it depends on. */
