@@ -1,4 +1,4 @@
-import { Command, type ErrorOptions, type Option } from "commander";
+import { Command, type ErrorOptions } from "commander";
 import { closest } from "../../text/suggestion.ts";
 import { usageError } from "../terminal/errors.ts";
 import { PROGRAM } from "../../platform/program.ts";
@@ -12,71 +12,60 @@ export class CliCommand extends Command {
   hintForLeft: (path: string, word: string) => Message | undefined = () => undefined;
   /** A command line without the program's name that shows how to use the command. */
   example: string | undefined;
-  /** What a subcommand is called in errors. */
-  subcommandNoun: Message = say.for("unknown")`command`;
 
-  unknownOption(given: string): void {
-    const flag = given.replace(/=.*/s, "");
-    const names = this.createHelp()
-      .visibleOptions(this)
-      .concat(this.createHelp().visibleGlobalOptions(this))
-      .flatMap(({ long }) => long?.slice(2) ?? []);
-    const suggestion = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
-    const name = JSON.stringify(flag);
-    const left = this.#program.hintForLeft(this.#path, flag);
-    if (left) this.#refuse(say`Unknown option ${name}.`, undefined, left);
-    this.#refuse(
-      say`Unknown option ${name}.`,
-      suggestion && `--${suggestion}`,
-      /^--(?:port|host)$/.test(flag) && names.includes("url") ? URL_HINT : this.#helpHint,
-    );
+  /** Commander's errors: their codes say what is wrong, and the first quotes of their messages with what. */
+  override error(message: string, { code }: ErrorOptions = {}): never {
+    const [, subject = ""] = /'(.*?)'/s.exec(message) ?? [];
+    switch (code) {
+      case "commander.unknownOption":
+        return this.#unknownOption(subject.replace(/=.*/s, ""));
+      case "commander.unknownCommand":
+        return this.#unknownCommand(subject);
+      case "commander.missingArgument":
+        return this.#refuse(say`Missing argument <${subject}>.`, undefined, this.#exampleHint);
+      case "commander.missingMandatoryOptionValue": {
+        const choices = this.options.find(({ flags }) => flags === subject)?.argChoices;
+        const text = say`Missing option ${subject}.`;
+        const whole = choices ? say`${text} Use one of ${choices.join(", ")}.` : text;
+        return this.#refuse(whole, undefined, this.#exampleHint);
+      }
+      case "commander.optionMissingArgument":
+        return this.#refuse(say`Missing value for ${subject}.`, undefined, this.#helpHint);
+      case "commander.excessArguments": {
+        const [limit, count] = [this.registeredArguments.length, this.args.length];
+        const text = say`Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`;
+        return this.#refuse(text, undefined, this.#helpHint);
+      }
+      default:
+        throw usageError(message);
+    }
   }
 
-  unknownCommand(): void {
-    const [word = ""] = this.args;
-    const name = JSON.stringify(word);
+  #unknownOption(flag: string): never {
+    const help = this.createHelp();
+    const options = [...help.visibleOptions(this), ...help.visibleGlobalOptions(this)];
+    const names = options.flatMap(({ long }) => long?.slice(2) ?? []);
+    const suggestion = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
+    const text = say`Unknown option ${JSON.stringify(flag)}.`;
+    const left = this.#program.hintForLeft(this.#path, flag);
+    if (left) return this.#refuse(text, undefined, left);
+    const isAddress = /^--(?:port|host)$/.test(flag) && names.includes("url");
+    const hint = isAddress ? URL_HINT : this.#helpHint;
+    return this.#refuse(text, suggestion && `--${suggestion}`, hint);
+  }
+
+  #unknownCommand(word: string): never {
     const names = this.commands.map((command) => command.name());
     if (!this.parent && NOT_SPECIFIED.test(word))
-      this.#refuse(NO_SUCH_OPERATION, undefined, this.#helpHint);
-    const suggestion = closest(word, names);
-    const noun = this.subcommandNoun;
-    const text = say`Unknown ${noun} ${name}.`;
+      return this.#refuse(NO_SUCH_OPERATION, undefined, this.#helpHint);
+    const text = say`Unknown command ${JSON.stringify(word)}.`;
     const left = this.#program.hintForLeft(this.#path, word);
-    if (left) this.#refuse(text, undefined, left);
-    if (suggestion !== undefined) this.#refuse(text, suggestion);
-    this.#refuse(
-      this.parent
-        ? say`${text} Use one of ${names.join(", ")}.`
-        : say`${text} See them all: ${PROGRAM} --help`,
-    );
-  }
-
-  missingArgument(name: string): never {
-    const text = say`Missing argument <${name}>.`;
-    return this.#refuse(text, undefined, this.#exampleHint);
-  }
-
-  missingMandatoryOptionValue({ flags, argChoices }: Option): never {
-    const text = argChoices
-      ? say`Missing option ${flags}. Use one of ${argChoices.join(", ")}.`
-      : say`Missing option ${flags}.`;
-    return this.#refuse(text, undefined, this.#exampleHint);
-  }
-
-  optionMissingArgument({ flags }: Option): void {
-    const text = say`Missing value for ${flags}.`;
-    this.#refuse(text, undefined, this.#helpHint);
-  }
-
-  /** Commander's other errors. */
-  override error(message: string, options?: ErrorOptions): never {
-    if (options?.code !== "commander.excessArguments") throw usageError(message);
-    const [limit, count] = [this.registeredArguments.length, this.args.length];
-    this.#refuse(
-      say`Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`,
-      undefined,
-      this.#helpHint,
-    );
+    if (left) return this.#refuse(text, undefined, left);
+    const all = this.parent
+      ? say`${text} Use one of ${names.join(", ")}.`
+      : say`${text} See them all: ${PROGRAM} --help`;
+    const suggestion = closest(word, names);
+    return this.#refuse(suggestion === undefined ? all : text, suggestion);
   }
 
   get #program(): CliCommand {

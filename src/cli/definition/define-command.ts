@@ -181,17 +181,13 @@ export function defineGroup(
   commands: readonly CommandBuilder[],
   {
     isFirstDefault = false,
-    noun,
   }: {
     /** Whether the first subcommand runs if none is named. */
     readonly isFirstDefault?: boolean;
-    /** What a subcommand is called in errors. */
-    readonly noun?: Message;
   } = {},
 ): CommandBuilder {
   return (io) => {
     const group = new CliCommand(name);
-    if (noun) group.subcommandNoun = noun;
     for (const [index, build] of commands.entries()) {
       const isDefault = isFirstDefault && index === 0;
       const command = build(io);

@@ -382,14 +382,12 @@ export default {
     "A imagem não é um PNG ou JPEG legível: está danificada ou cortada.",
   "Save the picture again, or pass the code itself in quotes.":
     "Salve a imagem de novo ou passe o próprio código entre aspas.",
-  "unknown|command": "Comando desconhecido:",
   "Unknown option {0}.": "Opção desconhecida: {0}.",
-  "Unknown {0} {1}.": "{0} {1}.",
+  "Unknown command {0}.": "Comando desconhecido: {0}.",
   "{0} Use one of {1}.": "{0} Use um destes: {1}.",
   "{0} See them all: {1} --help": "{0} Veja todos: {1} --help",
   "Missing argument <{0}>.": "Falta o argumento <{0}>.",
   "Missing option {0}.": "Falta a opção {0}.",
-  "Missing option {0}. Use one of {1}.": "Falta a opção {0}. Use um destes: {1}.",
   "Missing value for {0}.": "Falta o valor de {0}.",
   'Too many arguments for "{0}": expected {1}, got {2}.':
     'Argumentos demais para "{0}": esperados {1}, recebidos {2}.',
