@@ -60,7 +60,9 @@ export const requestsCommand = defineGroup(
 /** What a person reads of a request: the call, what came of it, then both messages. */
 function renderRequest(request: WireRequest): string {
   const { headers, body, response_headers: responseHeaders, response, ...rest } = request;
-  const about = Object.entries(rest).filter(([, value]) => value !== null && value !== false);
+  const isTold = (value: unknown): boolean =>
+    value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+  const about = Object.entries(rest).filter(([, value]) => isTold(value));
   const message = (named: WireRequest["headers"], text: string | null): string => {
     const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}`);
     return [...lines, ...(text === null ? [] : ["", text])].map(toSafeLine).join("\n");

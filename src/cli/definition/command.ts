@@ -14,7 +14,7 @@ export class CliCommand extends Command {
   example: string | undefined;
 
   /** Commander's errors: their codes say what is wrong, and the first quotes of their messages with what. */
-  override error(message: string, { code }: ErrorOptions = {}): never {
+  override error(message: string, { code = "" }: ErrorOptions = {}): never {
     const [, subject = ""] = /'(.*?)'/s.exec(message) ?? [];
     switch (code) {
       case "commander.unknownOption":

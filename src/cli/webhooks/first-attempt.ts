@@ -7,7 +7,7 @@ import { urlOption } from "../client/command-client.ts";
 import type { Calls } from "../../client/calls.ts";
 import { withProgress } from "../client/progress.ts";
 import type { Run } from "../definition/define-command.ts";
-import { isAnswered, renderWebhook } from "../output/render.ts";
+import { idFor, isAnswered, renderWebhook } from "../output/render.ts";
 import { CliError, EXIT } from "../terminal/errors.ts";
 import { localize } from "../terminal/language.ts";
 import { findSecret } from "./signing-secret.ts";
@@ -49,7 +49,8 @@ export async function showWebhook(webhook: WireDelivery, { io, client }: Run): P
         )
       : io.color.red(`   ${localize(say`not valid`)}: ${toSafeLine(localize(verdict.text))}`),
   );
-  const all = `${PROGRAM} webhooks show ${id}${urlOption(client.url)}`;
+  const shown = idFor(id, io.columns !== undefined);
+  const all = `${PROGRAM} webhooks show ${shown}${urlOption(client.url)}`;
   io.printError(`\n${localize(say`Its bytes and headers`)}: ${all}`);
 }
 
