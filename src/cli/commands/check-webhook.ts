@@ -7,7 +7,7 @@ import {
   CHECKED_RULES,
 } from "../../play/check-webhook/check-webhook.ts";
 import { planOf } from "../review/check-plan.ts";
-import { orderCommand, runRestartCommand } from "../review/order-command.ts";
+import { orderCommand, runRestartCommand } from "../review/shop-commands.ts";
 import { checkTarget } from "../review/check-target.ts";
 import { createSender } from "../../server/tools/tools.ts";
 import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";

@@ -17,10 +17,10 @@ import { commandClient } from "../client/command-client.ts";
 import { withProgress } from "../client/progress.ts";
 import { whyUncalled } from "../review/gate.ts";
 import type { Renames } from "../definition/variables.ts";
+import { commandEnvironment } from "./exec.ts";
 import { readOptions } from "../serving/options.ts";
 import { startGateway } from "../serving/start.ts";
-import { killCaptured, runCaptured } from "../set-up/captured-command.ts";
-import { commandEnvironment } from "../set-up/command-environment.ts";
+import { runCommand } from "../run-command.ts";
 import { CliError, EXIT, interruptedError, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
@@ -56,10 +56,7 @@ export async function execEach(
   refuseOfOneRun(command);
   const { assumptions: inForce = [] } = (await readOptions(command, io)).options;
   const stopping = new AbortController();
-  const stopListening = io.onSignal(() => {
-    if (stopping.signal.aborted) killCaptured();
-    stopping.abort();
-  });
+  const stopListening = io.onSignal(() => stopping.abort());
   const print = ({ name, choice }: Row, status: keyof typeof STATUSES, code: number | null) => {
     const question = name && ASSUMPTIONS[name].question;
     if (isJson)
@@ -82,12 +79,12 @@ export async function execEach(
     const others = row.name ? [] : othersThan(choices.data, selected);
     const env = await commandEnvironment(started, renames, io);
     const label = say`Running the command with ${titleOf(row)}`;
-    const { signal } = stopping;
+    stopping.signal.throwIfAborted();
     const { exitCode, output } = await withProgress(io, { label, isSilent: isJson }, () =>
-      runCaptured(words, { env, cwd: io.cwd, signal }),
+      runCommand(words, { ...io, env }, { streams: "collect" }),
     );
     // A command that was stopped shows nothing.
-    signal.throwIfAborted();
+    stopping.signal.throwIfAborted();
     print(row, exitCode === 0 ? "green" : "red", exitCode);
     const text = stripVTControlCharacters(output).replaceAll("\r\n", "\n").trimEnd();
     if (exitCode !== 0 && !isJson && text !== "") io.printError(toSafeText(text));

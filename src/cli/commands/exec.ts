@@ -1,8 +1,6 @@
 import type { Command, Option } from "commander";
 import { readReview } from "../../client/review.ts";
-import { runToEnd } from "../set-up/child.ts";
 import { commandClient } from "../client/command-client.ts";
-import { asOption, commandEnvironment, refuseEmptyCommand } from "../set-up/command-environment.ts";
 import { EXIT, ExitCode, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { coreLanguage, localize } from "../terminal/language.ts";
@@ -14,7 +12,7 @@ import {
   type GateFlags,
   whyUncalled,
 } from "../review/gate.ts";
-import { toOption } from "../definition/parameters.ts";
+import { repeatable, toOption } from "../definition/parameters.ts";
 import { toMarkdown } from "../../review/markdown.ts";
 import { renderReview } from "../review/render-review.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
@@ -22,10 +20,11 @@ import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { servingCommand } from "../serving/options.ts";
 import { toReady, writeReadyFile } from "../serving/ready.ts";
 import { startLog } from "../serving/running.ts";
-import { startGateway } from "../serving/start.ts";
-import { readRenames } from "../definition/variables.ts";
+import { type Started, startGateway } from "../serving/start.ts";
+import { type Renames, readRenames, withVariables } from "../definition/variables.ts";
 import { foldText } from "../terminal/table.ts";
 import { say } from "../../text/message.ts";
+import { PASSED_SIGNALS, runCommand } from "../run-command.ts";
 
 interface ExecOptions extends Omit<GateFlags, "fail_on"> {
   readonly failOn?: GateFlags["fail_on"];
@@ -35,11 +34,13 @@ interface ExecOptions extends Omit<GateFlags, "fail_on"> {
   readonly json?: boolean;
 }
 
+const AS = repeatable("name=variable", say`pass a variable under another name; repeatable`);
+
 export function execCommand(io: Io): Command {
   const command = servingCommand("exec")
     .usage("[options] -- <command> [arguments]")
     .argument("<command...>", localize(say`the command and its arguments`))
-    .addOption(asOption())
+    .addOption(toOption("as", AS))
     .option(
       "--report",
       localize(say`wait for the last webhooks, then print a summary and the review to stderr`),
@@ -78,7 +79,9 @@ function refuseGate(command: Command): void {
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
   const { as = [], report, each, json = false, ...flags } = command.optsWithGlobals<ExecOptions>();
   const renames = readRenames(as);
-  refuseEmptyCommand(words);
+  // Such as from an unset shell variable.
+  if (words[0] === "")
+    throw usageError(say`The command is empty.`, say`Pass the command after --.`);
   if (each) {
     const { execEach } = await import("./exec-each.ts");
     await execEach(each === true ? [] : each, words, renames, command, io);
@@ -92,9 +95,11 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   await using _ = await writeReadyFile(ready, started.options, io);
   startLog(sandbox, started.options.log ?? "none", false, io);
   const { controlToken } = started.options;
-  const variables = await commandEnvironment(started, renames, io);
-  if (!report && started.options.trace === undefined) return await runToEnd(words, variables, io);
-  const exitCode = await runToEnd(words, variables, io);
+  const env = await commandEnvironment(started, renames, io);
+  // A second signal can arrive late: the sandbox still ends as it should.
+  io.onSignal(() => undefined, PASSED_SIGNALS);
+  const { exitCode } = await runCommand(words, { ...io, env }, { streams: "inherit" });
+  if (!report && started.options.trace === undefined) return exitCode;
   const reader = commandClient({ url: sandbox.url, controlToken });
   const found = await readReview(reader, { final: true });
   const unjudged = whyUncalled(found);
@@ -120,4 +125,17 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
     if (failure && !json) io.printError(failure.message);
   } else if (unjudged) io.printError(foldText(localize(unjudged), io.columns));
   return exitCode;
+}
+
+/** The environment of a command that runs with its own sandbox: it points to that sandbox. */
+export async function commandEnvironment(
+  { sandbox, options: { controlToken } }: Started,
+  renames: Renames,
+  { env }: Io,
+): Promise<Io["env"]> {
+  const caller = commandClient({ url: sandbox.url, controlToken, token: env["PIX_SANDBOX_TOKEN"] });
+  return {
+    ...withVariables(env, await caller.call("GET /env"), renames),
+    ...(controlToken !== undefined && { PIX_SANDBOX_CONTROL_TOKEN: controlToken }),
+  };
 }

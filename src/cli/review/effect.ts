@@ -3,7 +3,8 @@ import { interruptedError, usageError } from "../terminal/errors.ts";
 import { word } from "../definition/parameters.ts";
 import { AddressTemplate, readAddress } from "../../play/effect-address.ts";
 import { EffectError, type EffectRecord, membersOf } from "../../play/effect-record.ts";
-import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
+import { runShell, ShellFailure } from "./shop-commands.ts";
+import type { CommandIo } from "../run-command.ts";
 import { say } from "../../text/message.ts";
 
 export const EFFECT = word(
@@ -20,11 +21,11 @@ const LIMIT_MS = 10_000;
 export class EffectProbe {
   readonly #text: string;
   readonly #address: AddressTemplate | undefined;
-  readonly #io: ShellIo;
+  readonly #io: CommandIo;
   readonly #limitMs: number;
 
   /** @throws PlayError if `text` is an invalid address. */
-  constructor(text: string, io: ShellIo, limitMs = LIMIT_MS) {
+  constructor(text: string, io: CommandIo, limitMs = LIMIT_MS) {
     this.#text = text.trim();
     this.#address = AddressTemplate.isAddress(this.#text)
       ? new AddressTemplate(this.#text)
@@ -54,7 +55,7 @@ export class EffectProbe {
 
   async #readAddress(url: string): Promise<string> {
     const stop = new AbortController();
-    const stopListening = this.#io.onSignal?.(() =>
+    const stopListening = this.#io.onSignal(() =>
       stop.abort(interruptedError(say`The command was interrupted.`)),
     );
     const { signal } = stop;

@@ -589,9 +589,6 @@ export default {
   "Not seen, and what each needs": "Não verificadas, e o que falta para cada uma",
   "printed more than 1 MB": "imprimiu mais de 1 MB",
   "ended with {0}{1}": "terminou com {0}{1}",
-  "The command needs the shell sh, which was not found.":
-    "O comando precisa do shell sh, que não foi encontrado.",
-  "Check the working directory and PATH.": "Confira a pasta atual e o PATH.",
   refused: "recusadas",
   "Each credential needs its own api_key.": "Cada credencial precisa da própria api_key.",
   "Use an object of choices by assumption name.":
@@ -627,10 +624,6 @@ export default {
     "Use outro estado com --state, ou não grave nada com --memory.",
   "Stopped at once.": "Encerrado imediatamente.",
   "Stopping…": "Encerrando…",
-  "{0} did not exit within {1} s of SIGTERM: sending SIGKILL.":
-    "{0} não terminou em {1} s após o SIGTERM: enviando SIGKILL.",
-  "Processes that {0} started did not exit within {1} s of SIGTERM: killed.":
-    "Processos que {0} iniciou não terminaram em {1} s após o SIGTERM: encerrados à força.",
   "Command not found: {0}.": "Comando não encontrado: {0}.",
   "Check the name. To use shell syntax, run: sh -c '…'.":
     "Confira o nome. Para usar a sintaxe do shell, rode: sh -c '…'.",

@@ -25,6 +25,8 @@ vi.mock(import("../../../src/platform/pause.ts"), async (original) => ({
   },
 }));
 
+const QUIET_IO = { cwd: ".", env: {}, onSignal: () => () => undefined };
+
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -418,7 +420,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     const counting = await checkWebhook({ ...options, effect: async () => `read ${++reads}` });
     const broken = await checkWebhook({
       ...options,
-      effect: (record) => new EffectProbe("exit 3", { cwd: ".", env: {} }).read(record),
+      effect: (record) => new EffectProbe("exit 3", QUIET_IO).read(record),
     });
 
     expect(counting.review.rules).toMatchObject([
@@ -439,7 +441,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
       order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
       effect: (record) => {
         reads += 1;
-        return new EffectProbe("exit 3", { cwd: ".", env: {} }).read(record);
+        return new EffectProbe("exit 3", QUIET_IO).read(record);
       },
       only: E_RULES,
     });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import {
   ASSUMPTION_NAMES,
@@ -219,6 +220,8 @@ describe("exec --each", { timeout: 120_000 }, () => {
     const pids = await pidsIn(folder.at("pids"), 1);
     program.process.kill("SIGINT");
     await expect.poll(() => existsSync(folder.at("heard"))).toBe(true);
+    // Two at once would be one.
+    await setTimeout(150);
     expect(await program.stop("SIGINT")).toMatchObject({ code: 130 });
     await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });

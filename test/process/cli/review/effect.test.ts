@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { orderCommand } from "../../../../src/cli/review/order-command.ts";
+import { orderCommand } from "../../../../src/cli/review/shop-commands.ts";
 import { EffectProbe } from "../../../../src/cli/review/effect.ts";
 import { EffectError } from "../../../../src/play/effect-record.ts";
 import { createFolder } from "../../../support/folder.ts";
