@@ -142,16 +142,20 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     ["an unknown assumption", { assumptions: { "payout.rivals": "allow" } }, ["payout.rivals"]],
     ["an unknown choice", { assumptions: { "payout.rival": "fight" } }, ["payout.rival"]],
     ["a list of assumptions", { assumptions: ["payout.rival=allow"] }, ["assumptions in"]],
-    ["half a credential", { credentials: [{ api_key: "shop" }] }, ["credentials.0.api_secret"]],
+    [
+      "half a credential",
+      { credentials: [{ api_key: "shop" }] },
+      ["credentials.0 in", "an object with"],
+    ],
     [
       "a secret that continues without base64",
       { credentials: [{ api_key: "a", api_secret: "whsec_b", merchant_id: "c" }] },
-      ["credentials.0.api_secret", "Use whsec_ and base64"],
+      ["credentials.0 in", "continues with base64"],
     ],
     [
       "a member of no credential",
       { credentials: [{ api_key: "a", api_secret: "b", merchant_id: "c", token: "d" }] },
-      ["credentials.0.token"],
+      ["credentials.0 in"],
     ],
     [
       "two credentials with one key",
@@ -162,7 +166,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
           merchant_id: text,
         })),
       },
-      ["credentials in", "api_key"],
+      ["credentials.1 in", "an api_key of its own"],
     ],
     ["no object", [], ["JSON object"]],
     ["null", null, ["JSON object"]],

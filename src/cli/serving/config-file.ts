@@ -1,22 +1,20 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import {
-  type AssumptionChanges,
-  type Credential,
-  type Profile,
-  readChoice,
-} from "../../core/assumptions/table.ts";
+import type { AssumptionChanges, Credential, Profile } from "../../core/assumptions/table.ts";
 import { withoutByteOrderMark, jsonError } from "../../wire/json.ts";
-import { isSigningSecret } from "../../wire/forms.ts";
-import { fromIso } from "../../wire/timestamp.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import { closest } from "../../text/suggestion.ts";
-import { filledText, isObject, textThat } from "../../server/options/option-checks.ts";
-import { COMMAND_ROWS, type CommandOptions, memberOf } from "../../server/options/options.ts";
+import { isObject, valuesThat, valueThat } from "../../server/options/option-checks.ts";
+import {
+  COMMAND_ROWS,
+  type CommandOptions,
+  isCredential,
+  memberOf,
+} from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
-import { readValue } from "./value.ts";
+import { readChoices, readValue } from "./value.ts";
 import { type Message, say } from "../../text/message.ts";
 
 /** A config file. Its members that set options are read together with the flags. */
@@ -59,71 +57,44 @@ export async function readConfigFile(file: string, io: Io): Promise<Config> {
 export async function readProfileFile(file: string, io: Io): Promise<Profile> {
   const known = ["name", "assumptions", "observed", "$schema"];
   const members = await readObject(say`The profile ${file}`, file, "--profile", known, io);
-  const { name = path.basename(file, ".json"), assumptions, observed = {} } = members;
-  return {
-    name: readValue(filledText, name, say`${"name"} in ${file}`),
-    assumptions: readAssumptions(assumptions, file),
-    observed: readObserved(observed, file),
-  };
+  const { name = path.basename(file, ".json"), assumptions, observed } = members;
+  const choices = readAssumptions(assumptions, file);
+  return { name: String(name), assumptions: choices, observed: observed as Profile["observed"] };
 }
 
 function readAssumptions(given: unknown, file: string): AssumptionChanges {
   const place = say`${"assumptions"} in ${file}`;
-  if (!isObject(given)) throw invalid(place, say`Use an object of choices by assumption name.`);
-  const changes: Record<string, string | number> = {};
-  for (const [name, choice] of Object.entries(given)) {
-    const read = readChoice(name, choice);
-    if ("refusal" in read) throw usageError(say`${place}: ${read.refusal}`);
-    changes[name] = read.choice;
-  }
-  return changes;
+  const rule = say`an object with choices by assumption name`;
+  return readChoices(
+    Object.entries(readValue(valueThat<object>(isObject, rule), given, place)),
+    place,
+  );
 }
-
-function readObserved(given: unknown, file: string): Profile["observed"] {
-  const isObservation = (one: unknown) => isObject(one) && isTime(one["at"]);
-  if (isObject(given) && Object.values(given).every(isObservation)) return given;
-  const rule = say`Use an object of observations by assumption name.`;
-  throw invalid(say`${"observed"} in ${file}`, rule);
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === "string" && fromIso(value) !== undefined;
-}
-
-/** The members of a credential, with their checks. */
-const CREDENTIAL = {
-  api_key: filledText,
-  api_secret: textThat(
-    isSigningSecret,
-    say`whsec_ and base64, or another text that is not empty`,
-    true,
-  ),
-  merchant_id: filledText,
-};
 
 function readCredentials(given: unknown, file: string): readonly Credential[] {
-  const all = say`${"credentials"} in ${file}`;
-  if (!Array.isArray(given) || !given.every((one) => isObject(one)))
-    throw invalid(all, say`Use a list of objects.`);
-  const credentials = given.map((one, index) => {
-    const place = `credentials.${index}.`;
-    refuseUnknown(say`The config file ${file}`, one, Object.keys(CREDENTIAL), place);
-    const read = (name: keyof typeof CREDENTIAL): string =>
-      readValue(CREDENTIAL[name], one[name], say`${place + name} in ${file}`);
-    return {
-      apiKey: read("api_key"),
-      apiSecret: read("api_secret"),
-      merchantId: read("merchant_id"),
-    };
+  const list = readValue(
+    valuesThat(isObject, say`a list of objects`),
+    given,
+    say`${"credentials"} in ${file}`,
+  );
+  const keys = list.map(({ api_key: key }) => key);
+  return list.map((one, index) => {
+    const { api_key: apiKey, api_secret: apiSecret, merchant_id: id, ...rest } = one;
+    const credential = { apiKey, apiSecret, merchantId: typeof id === "number" ? String(id) : id };
+    // With another member, or the key of another one.
+    const isOther = Object.keys(rest).length > 0 || keys.indexOf(apiKey) < index;
+    return readValue(
+      CREDENTIAL,
+      isOther ? one : credential,
+      say`${`credentials.${index}`} in ${file}`,
+    );
   });
-  if (new Set(credentials.map(({ apiKey }) => apiKey)).size < credentials.length)
-    throw invalid(all, say`Each credential needs its own api_key.`);
-  return credentials;
 }
 
-function invalid(place: Message, rule: Message): Error {
-  return usageError(say`Invalid value ${"…"} for ${place}.`, rule);
-}
+const CREDENTIAL = valueThat<Credential>(
+  isCredential,
+  say`an object with an api_key of its own, api_secret and merchant_id, each a non-empty string (an api_secret that starts with whsec_ continues with base64)`,
+);
 
 /** @param title names the file in messages. @throws CliError for a file that is no object of known members. */
 async function readObject(
@@ -147,17 +118,11 @@ async function readObject(
     throw usageError(say`${title} is not JSON: ${jsonError(content)}.`);
   }
   if (!isObject(value)) throw usageError(say`${title} is not a JSON object.`);
-  refuseUnknown(title, value, known);
-  return value;
-}
-
-/** @param place of the object, such as `credentials.0.` */
-function refuseUnknown(title: Message, value: object, known: readonly string[], place = ""): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
+  if (unknown === undefined) return value;
   const meant = closest(unknown, known);
   throw usageError(
-    say`${title} has the unknown member ${JSON.stringify(place + unknown)}.`,
+    say`${title} has the unknown member ${JSON.stringify(unknown)}.`,
     meant === undefined ? say`Use one of ${known.join(", ")}.` : say`Did you mean "${meant}"?`,
   );
 }

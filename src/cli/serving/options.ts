@@ -1,6 +1,4 @@
 import { type Command, Option } from "commander";
-import type { AssumptionChanges } from "../../core/assumptions/table.ts";
-import { readChoice } from "../../core/assumptions/table.ts";
 import {
   COMMAND_ROWS,
   type CommandOptions,
@@ -24,7 +22,7 @@ import {
   type Words,
 } from "../terminal/language.ts";
 import { type Config, configFileOf, readConfigFile } from "./config-file.ts";
-import { ofVariable, readValue } from "./value.ts";
+import { ofVariable, readChoices, readValue } from "./value.ts";
 import { joined, say } from "../../text/message.ts";
 
 type Taker = "serve" | "exec";
@@ -94,19 +92,16 @@ export async function readOptions(
   let config: Config | undefined;
   const find = (option: OptionName): Found => {
     const row: Row = OPTIONS[option];
-    const [name, variable, attribute] = [
-      `--${flagOf(option)}`,
-      variableOf(option),
-      attributeOf(option),
-    ];
+    const [name, variable] = [`--${flagOf(option)}`, variableOf(option)];
+    const attribute = new Option(name).attributeName();
+    const read = (source: Found["source"], by: string, given: unknown): Found => {
+      return { source, name: by, value: readValue(row.check, given, by) };
+    };
     if (option in own) return { source: "flag", name, value: own[option as keyof CommandOptions] };
     if (command.getOptionValueSourceWithGlobals(attribute) === "cli")
-      return { source: "flag", name, value: readValue(row.check, flags[attribute], name) };
+      return read("flag", name, flags[attribute]);
     const text = row.hasVariable === false ? undefined : io.env[variable];
-    if (text !== undefined) {
-      const value = readValue(row.check, ofVariable(row.check, text), variable);
-      return { source: "variable", name: variable, value };
-    }
+    if (text !== undefined) return read("variable", variable, ofVariable(row.check, text));
     const member = config && readMember(config, option);
     return member ?? { source: "default", name, value: defaultOf(row, command.name() as Taker) };
   };
@@ -143,22 +138,8 @@ export function readMember({ file, members }: Config, option: OptionName): Found
   return { source: "config", name, value: readValue(check, members[member], name) };
 }
 
-/** Commander's own name of an option. */
-function attributeOf(name: OptionName): string {
-  return flagOf(name).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** Reads pairs `NAME=CHOICE`. @param name of what has them, in messages. @throws CliError */
-export function readAssumptions(
-  pairs: readonly string[],
-  name: Words = "--assume",
-): AssumptionChanges {
-  const changes: Record<string, string | number> = {};
-  for (const pair of pairs) {
-    const [, assumption = pair, choice = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
-    const read = readChoice(assumption, choice);
-    if ("refusal" in read) throw usageError(say`${name} ${pair}: ${read.refusal}`);
-    changes[assumption] = read.choice;
-  }
-  return changes;
+export function readAssumptions(pairs: readonly string[], name: Words = "--assume") {
+  const split = (pair: string) => [pair.replace(/=.*/s, ""), /=(.*)/s.exec(pair)?.[1]] as const;
+  return readChoices(pairs.map(split), name);
 }

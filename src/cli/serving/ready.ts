@@ -54,13 +54,20 @@ export async function writeReadyFile(
 ): Promise<AsyncDisposable> {
   const file = readyFile === undefined ? undefined : pathIn(io, readyFile);
   const text = `${JSON.stringify(ready)}\n`;
-  if (file !== undefined)
-    await writeSecretFile(file, text).catch((error: Error) => {
+  if (file !== undefined) {
+    // In one step, and readable only by its owner from the first byte on.
+    const temporary = `${file}.${process.pid}.tmp`;
+    try {
+      await writeFile(temporary, text, { mode: 0o600 });
+      await replaceFile(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
       throw usageError(
-        say`Cannot write --ready-file: ${error.message}.`,
+        say`Cannot write --ready-file: ${(error as Error).message}.`,
         say`Use a file in an existing folder.`,
       );
-    });
+    }
+  }
   return {
     async [Symbol.asyncDispose]() {
       if (file === undefined) return;
@@ -69,20 +76,6 @@ export async function writeReadyFile(
       if (current === text) await rm(file, { force: true }).catch(() => undefined);
     },
   };
-}
-
-/** Writes a file atomically, readable only by its owner. */
-async function writeSecretFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    // Writing to an existing file would not change its mode.
-    await rm(temporary, { force: true });
-    await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
-    await replaceFile(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }
 
 export function renderBanner(

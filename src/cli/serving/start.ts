@@ -1,11 +1,9 @@
-import { lookup } from "node:dns/promises";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { isIP } from "node:net";
 import path from "node:path";
 import type { Command } from "commander";
 import { toSafeLine, toSafeText } from "../../text/plain/safe-text.ts";
-import { isLoopback } from "../../core/records/webhook-url.ts";
+import { isLoopbackHost } from "../../core/records/webhook-url.ts";
 import { networkAddresses } from "../../server/activity/network-addresses.ts";
 import {
   COMMAND_ROWS,
@@ -57,7 +55,7 @@ export async function startGateway(
   // The folder is nothing to commit. A sandbox runs without the file too.
   if (isNewFolder)
     await writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
-  await warnOfNetwork(sandbox, options, io);
+  warnOfNetwork(sandbox, options, io);
   return { sandbox, options };
 }
 
@@ -96,17 +94,13 @@ async function toSandboxOptions(
 }
 
 /** Warns if other machines can reach the sandbox. */
-async function warnOfNetwork(
+function warnOfNetwork(
   { url, port }: Pick<Sandbox, "url" | "port">,
   { host, controlToken }: Pick<CommandOptions, "host" | "controlToken">,
   io: Io,
-): Promise<void> {
-  // The server listens already, so the name can be resolved.
-  const [{ address } = { address: host }] = isIP(host)
-    ? [{ address: host }]
-    : await lookup(host, { all: true }).catch(() => []);
-  if (isLoopback(address)) return;
-  const addresses = address === "0.0.0.0" || address === "::" ? networkAddresses(address) : [];
+): void {
+  if (isLoopbackHost(host)) return;
+  const addresses = host === "0.0.0.0" || host === "::" ? networkAddresses(host) : [];
   const { protocol } = new URL(url);
   const urls = addresses.map((each) => `${protocol}//${each}:${port}`);
   io.printError(say`Open to the network: ${(urls.length > 0 ? urls : [url]).join(", ")}`);

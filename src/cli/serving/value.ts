@@ -1,3 +1,4 @@
+import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
 import type { Check } from "../../server/options/option-checks.ts";
 import { say } from "../../text/message.ts";
 import { closest } from "../../text/suggestion.ts";
@@ -17,8 +18,8 @@ export function readValue<Value>(check: Check<Value>, given: unknown, name: Word
   if (check.accepts(value)) return value;
   const meant = closest(String(given), choices);
   const hint = meant === undefined ? say`Use ${rule}.` : say`Did you mean "${meant}"?`;
-  if (given === undefined) throw usageError(say`Missing ${name}.`, hint);
-  const shown = isSecret || typeof given === "object" ? "…" : JSON.stringify(given);
+  const isShown = !isSecret && ["string", "number", "boolean"].includes(typeof given);
+  const shown = isShown ? JSON.stringify(given) : "…";
   throw usageError(say`Invalid value ${shown} for ${name}.`, hint);
 }
 
@@ -38,3 +39,16 @@ export function ofVariable({ kind }: Check, text: string): unknown {
 
 /** How a variable turns a switch off, also one that the config file turns on. */
 const OFF = /^(?:0|false|no|off)$/i;
+
+/** Reads choices by assumption name. @param name of what has them, in messages. @throws CliError */
+export function readChoices(
+  given: readonly (readonly [assumption: string, choice?: unknown])[],
+  name: Words,
+): AssumptionChanges {
+  const choices = given.map(([assumption, choice]) => {
+    const read = readChoice(assumption, choice);
+    if ("refusal" in read) throw usageError(say`${name}: ${read.refusal}`);
+    return [assumption, read.choice];
+  });
+  return Object.fromEntries(choices) as AssumptionChanges;
+}

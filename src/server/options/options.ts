@@ -459,7 +459,7 @@ function isProfile(value: unknown): value is Profile {
   return isFilled(name) && isObject(assumptions);
 }
 
-function isCredential(value: unknown): value is Credential {
+export function isCredential(value: unknown): value is Credential {
   if (!isObject(value)) return false;
   const { apiKey, apiSecret, merchantId } = value as Partial<Credential>;
   return [apiKey, apiSecret, merchantId].every(isFilled) && isSigningSecret(apiSecret ?? "");

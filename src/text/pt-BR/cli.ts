@@ -391,10 +391,10 @@ export default {
   "Missing value for {0}.": "Falta o valor de {0}.",
   'Too many arguments for "{0}": expected {1}, got {2}.':
     'Argumentos demais para "{0}": esperados {1}, recebidos {2}.',
+  "a list of objects": "uma lista de objetos",
+  "an object with an api_key of its own, api_secret and merchant_id, each a non-empty string (an api_secret that starts with whsec_ continues with base64)":
+    "um objeto com api_key própria, api_secret e merchant_id, cada um uma string não vazia (um api_secret que começa com whsec_ continua em base64)",
   "Invalid value {0} for {1}.": "Valor inválido em {1}: {0}.",
-  "Missing {0}.": "Falta {0}.",
-  "whsec_ and base64, or another text that is not empty":
-    "whsec_ e base64, ou outro texto não vazio",
   "Invalid value {0} for {1}. {2}": "Valor inválido para {1}: {0}. {2}",
   "See its help: {0}": "Veja a ajuda: {0}",
   "For example: {0}": "Por exemplo: {0}",
@@ -590,11 +590,7 @@ export default {
   "printed more than 1 MB": "imprimiu mais de 1 MB",
   "ended with {0}{1}": "terminou com {0}{1}",
   refused: "recusadas",
-  "Each credential needs its own api_key.": "Cada credencial precisa da própria api_key.",
-  "Use an object of choices by assumption name.":
-    "Use um objeto de escolhas pelo nome da premissa.",
   "Use {0}.": "Use {0}.",
-  "Use a list of objects.": "Use uma lista de objetos.",
   Starting: "Iniciando",
   "{0} in {1}": "{0} em {1}",
   "--memory and --state contradict each other.": "--memory e --state não podem ser usados juntos.",
@@ -784,8 +780,6 @@ export default {
   "The choices are in the output above.": "As escolhas estão na saída acima.",
   "find out what a staging gateway does, assumption by assumption":
     "descobre o que um gateway de staging faz, premissa por premissa",
-  "Use an object of observations by assumption name.":
-    "Use um objeto de observações por nome de premissa.",
   "the HTML file to write": "o arquivo HTML a gravar",
   "Create its folder, or choose another file.": "Crie a pasta, ou escolha outro arquivo.",
   "Trace written to {0}. Open it in a browser.": "Trace gravado em {0}. Abra-o em um navegador.",
