@@ -9,6 +9,7 @@ import {
 import { numberOf } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/operations/gateway.ts";
 import { type Lease, StorageError, type WebhookSender } from "../core/state/ports.ts";
+import { toWireSent } from "../core/state/wire.ts";
 import { Limiter } from "./limiter.ts";
 import { UNTRUSTED_CERTIFICATE } from "../platform/http-request.ts";
 import { createNextTurn } from "../platform/pause.ts";
@@ -259,8 +260,8 @@ export class DeliveryWorker implements WebhookSender {
       const error = droppedBy(fault);
       return { ...times, durationMs: 0, status: null, error, signature: null, response: null };
     }
-    const attempt = { integration, delivery, attemptNumber, isResend };
-    this.#gateway.events.add({ kind: "sent", ...attempt, ...times });
+    const sent = toWireSent(delivery, attemptNumber, times);
+    this.#gateway.events.add({ kind: "sent", integration, sent });
     const assumptions = this.#gateway.assumptionsOf(integration);
     const timestamp = timestampSeconds(times);
     const signed = fault === "bad_signature" ? `${body} ` : body;

@@ -133,8 +133,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "an early repeated answer",
     plantings: [
       {
-        text: "if (!this.#store.isDurable) await",
-        instead: "if (!this.#store.isDurable && !(result as any)?.isRepeat) await",
+        text: "if (!this.#parts.store.isDurable) await",
+        instead: "if (!this.#parts.store.isDurable && !(result as any)?.isRepeat) await",
       },
     ],
     breaks: LOST,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { WireAttemptEvent, WireDelivery, WireResetEvent } from "../../core/state/wire.ts";
+import type { WireAttemptEvent, WireDelivery } from "../../core/state/wire.ts";
 import { defineOwnCommand, type Run } from "../definition/define-command.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { followEvents } from "../../client/events.ts";
@@ -85,7 +85,7 @@ class Tail {
     const payload = JSON.parse(data) as unknown;
     if (event === "connected") await this.#connected();
     if (event === "missed") await this.#showMissed(signal);
-    if (event === "reset") await this.#wasReset(payload as WireResetEvent);
+    if (event === "reset") await this.#wasReset(payload as Reset);
     if (event === "delivery") this.#remember((payload as WireDelivery).id);
     if (event === "attempt") await this.#show(payload as WireAttemptEvent, signal);
   }
@@ -100,7 +100,7 @@ class Tail {
     );
   }
 
-  async #wasReset({ integration }: WireResetEvent): Promise<void> {
+  async #wasReset({ integration }: Reset): Promise<void> {
     this.#recent.clear();
     this.#before = await this.#newest();
     this.#of.run.io.printError(
@@ -203,3 +203,5 @@ class Tail {
     this.#of.run.io.unread.throwIfAborted();
   }
 }
+
+type Reset = { readonly integration: string | null };

@@ -1,5 +1,4 @@
 import type { ChalkInstance } from "chalk";
-import { toIso } from "../../wire/timestamp.ts";
 import { toSafeJson, toSafeLine } from "../../text/plain/safe-text.ts";
 import type { WireAttemptEvent } from "../../core/state/wire.ts";
 import type { Activity } from "../../server/activity/activity.ts";
@@ -28,18 +27,19 @@ function toJson(activity: Activity) {
       return { type: "call", at, method, path, status, duration_ms, lost, integration, ...result };
     }
     case "sent": {
-      const { delivery, atMs, sandboxAtMs = atMs, isResend } = activity;
+      const { delivery_id: id, type: event, resend, at, sandbox_at, ...rest } = activity.sent;
+      const { transaction_id, url, attempt_number, integration } = rest;
       return {
         type: "webhook_sent",
-        at: toIso(atMs),
-        sandbox_at: toIso(sandboxAtMs),
-        id: delivery.id,
-        event: delivery.type,
-        transaction_id: delivery.transactionId,
-        url: delivery.url,
-        attempt_number: delivery.attempts.length + 1,
-        ...(isResend && { resend: true }),
-        integration: delivery.integration,
+        at,
+        sandbox_at,
+        id,
+        event,
+        transaction_id,
+        url,
+        attempt_number,
+        ...(resend && { resend }),
+        integration,
       };
     }
     case "answered": {
@@ -84,7 +84,7 @@ export function renderActivity(
         ),
       ].join("\n");
     case "sent":
-      return renderSent(activity, color, columns);
+      return renderSent(activity.sent, color, columns);
     case "answered":
       return [
         ...renderAnswered(activity, color, io.isTerminal),

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
-import type { WireAttemptEvent, WireDelivery } from "../../core/state/wire.ts";
-import type { Activity, SentEvent } from "../../server/activity/activity.ts";
+import type { WireAttemptEvent, WireDelivery, WireSent } from "../../core/state/wire.ts";
+import type { Activity } from "../../server/activity/activity.ts";
 import type { PostOutcome } from "../../server/tools/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { aheadOfRealTime } from "../../text/duration.ts";
@@ -42,13 +42,14 @@ export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): st
  * @param columns the width of the terminal; undefined for a line of any length
  */
 export function renderSent(
-  { delivery, atMs, sandboxAtMs = atMs, isResend }: SentEvent,
+  { delivery_id, type, transaction_id, url, attempt_number, resend, sandbox_at }: WireSent,
   color: ChalkInstance,
   columns: number | undefined,
 ): string {
-  const { id, type, transactionId, url, attempts } = delivery;
-  const [time, again] = [toTime(new Date(sandboxAtMs)), renderAgain(attempts.length + 1, isResend)];
-  const ids = [id, transactionId].map((one) => idFor(one, columns !== undefined)).join("  ");
+  const [time, again] = [toTime(new Date(sandbox_at)), renderAgain(attempt_number, resend)];
+  const ids = [delivery_id, transaction_id]
+    .map((one) => idFor(one, columns !== undefined))
+    .join("  ");
   const others = `${time}  -->  ${type}  ${ids}  ${again}`;
   const address = fitTo(toSafeLine(url), others, columns);
   return `${color.dim(time)}  -->  ${color.bold(type)}  ${ids}  ${address}${again}`;

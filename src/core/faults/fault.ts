@@ -48,49 +48,36 @@ export interface CallFault {
   readonly magic?: Magic | undefined;
 }
 
-/** Where faults are stored, the oldest first. */
-interface Stored {
-  readonly faults: { all(): readonly Fault[] };
-}
-
 /**
- * The faults that one commit uses, with their state after it. Only one fault applies to a call or a webhook: of those
- * that match, the oldest.
+ * The faults that one commit uses. Only one fault applies to a call or a webhook: of those that match, the oldest.
+ * @param stored the oldest first
  */
-export class FaultUses {
-  readonly #records: Stored;
-  readonly #ids: Pick<Ids, "chance">;
-  readonly #changed = new Map<string, Fault>();
+export function faultUses(stored: { all(): readonly Fault[] }, ids: Pick<Ids, "chance">) {
+  const changed = new Map<string, Fault>();
+  return {
+    /** The change to commit: the used faults, as they are then. */
+    change: () => [...changed.values()].map((fault) => ["faults", fault] as const),
 
-  constructor(records: Stored, ids: Pick<Ids, "chance">) {
-    this.#records = records;
-    this.#ids = ids;
-  }
-
-  /** The change to commit: the used faults. */
-  get change(): readonly (readonly ["faults", Fault])[] {
-    return [...this.#changed.values()].map((fault) => ["faults", fault] as const);
-  }
-
-  /** Takes the fault that applies at this place, and counts its use. */
-  take(on: FaultPlace, integration: string, members: () => Members): Fault | undefined {
-    for (const stored of this.#records.faults.all()) {
-      const fault = this.#changed.get(stored.id) ?? stored;
-      const { id, probability, drawn, times, used, match } = fault;
-      if (fault.on !== on || (fault.integration ?? integration) !== integration) continue;
-      if (times === 0 || (match && !hasMembers(members(), match))) continue;
-      const isDrawn = probability !== undefined;
-      const acts = !isDrawn || this.#ids.chance(id, drawn) < probability;
-      const after = {
-        ...fault,
-        ...(isDrawn && { drawn: drawn + 1 }),
-        ...(acts && { used: used + 1, ...(times !== undefined && { times: times - 1 }) }),
-      };
-      this.#changed.set(id, after);
-      if (acts) return after;
-    }
-    return undefined;
-  }
+    /** Takes the fault that applies at this place, and counts its use. */
+    take(on: FaultPlace, integration: string, members: () => Members): Fault | undefined {
+      for (const before of stored.all()) {
+        const fault = changed.get(before.id) ?? before;
+        const { id, probability, drawn, times, used, match } = fault;
+        if (fault.on !== on || (fault.integration ?? integration) !== integration) continue;
+        if (times === 0 || (match && !hasMembers(members(), match))) continue;
+        const isDrawn = probability !== undefined;
+        const acts = !isDrawn || ids.chance(id, drawn) < probability;
+        const after = {
+          ...fault,
+          ...(isDrawn && { drawn: drawn + 1 }),
+          ...(acts && { used: used + 1, ...(times !== undefined && { times: times - 1 }) }),
+        };
+        changed.set(id, after);
+        if (acts) return after;
+      }
+      return undefined;
+    },
+  };
 }
 
 function hasMembers(found: Members, wanted: Members): boolean {

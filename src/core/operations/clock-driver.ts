@@ -2,9 +2,9 @@ import { DUE_AT_ONCE } from "./due-tasks.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Timer, type WebhookSender, StorageError } from "../state/ports.ts";
 import type { Change } from "../state/records.ts";
-import { isRecordEvent, type RecordEvent, timeOf } from "../state/events.ts";
+import { type RecordEvent, timeOf } from "../state/events.ts";
 
-/** An event, and the sandbox time at which it became due. */
+/** A change of records, and the sandbox time at which it became due. */
 export interface TimedEvent {
   readonly atMs: number;
   readonly event: RecordEvent;
@@ -125,7 +125,9 @@ export class ClockDriver {
     const { clock, events } = this.#gateway;
     const happened: TimedEvent[] = [];
     const stopListening = events.listen((event) => {
-      if (isRecordEvent(event)) happened.push({ atMs: timeOf(event) ?? clock.nowMs(), event });
+      if ("toWire" in event) return;
+      const atMs = timeOf(event, clock.nowMs());
+      if (atMs !== undefined) happened.push({ atMs, event });
     });
     await work().finally(stopListening);
     return happened.toSorted((one, other) => one.atMs - other.atMs);

@@ -72,14 +72,14 @@ export class DueTasks {
       if ((table === "transactions" || table === "deliveries") && row) this.#add(row);
   }
 
-  /** The next task of an integration, which needs a search, or of all (`null`); undefined if there is none. */
+  /** The next task of an integration, or of all (`null`), by a search; undefined if there is none. */
   next(integration: string | null): DueTask | undefined {
-    const isOwn = (row: Row | undefined): boolean =>
-      row !== undefined && recordOf(row).integration === integration;
-    const entry =
-      integration === null
-        ? this.#first(Number.POSITIVE_INFINITY)
-        : this.#queue.find((one) => isOwn(this.#rowOf(one)));
+    const isOwn = (row: Row): boolean =>
+      integration === null || recordOf(row).integration === integration;
+    const entry = this.#queue.find((one) => {
+      const found = this.#rowOf(one);
+      return found !== undefined && isOwn(found);
+    });
     const row = entry && this.#rowOf(entry);
     if (!row) return undefined;
     const { id, integration: owner } = recordOf(row);

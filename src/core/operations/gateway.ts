@@ -9,7 +9,7 @@ import type { CallFault } from "../faults/fault.ts";
 import type { RecordFixture } from "./fixture-loader.ts";
 import type { Events } from "../state/events.ts";
 import { type AssumptionTrace, EffectiveAssumptions } from "../assumptions/trace.ts";
-import { forgetPastKeys, isFree, type KeyedCall, repeated } from "./repeat.ts";
+import { isPast, type KeyedCall, repeated } from "./repeat.ts";
 import type { Ids } from "../records/ids.ts";
 import { FaultInjector } from "./injector.ts";
 import {
@@ -148,7 +148,9 @@ export class Gateway {
    */
   repeatOf(kind: Kind, call: KeyedCall): Promise<Created> | undefined {
     const earlier = this.#records.takenFor(call.integration, call.key);
-    if (!earlier || isFree(earlier, call, this.clock.nowMs())) return undefined;
+    if (!earlier) return undefined;
+    const retention = call.trace.read("idempotency.retention_seconds");
+    if (isPast(earlier, retention, this.clock.nowMs())) return undefined;
     return this.#transactions.transact(() => {
       return { transaction: repeated(earlier, kind, call), isRepeat: true };
     });
@@ -160,7 +162,7 @@ export class Gateway {
    */
   create(kind: Kind, call: Creation): Promise<Created> {
     return this.#transactions.transact(() => {
-      forgetPastKeys(this.#records, this.#assumptions, this.clock);
+      this.#forgetPastKeys();
       const { integration, fault, trace } = call;
       if (fault) this.faults.refuse(fault);
       const isRival =
@@ -172,6 +174,16 @@ export class Gateway {
       if (isRival) this.#settle(transaction, "canceled", nowMs, fault);
       else this.#transactions.commit([["transactions", transaction]]);
       return { transaction, isRepeat: false };
+    });
+  }
+
+  #forgetPastKeys(): void {
+    const { clock } = this;
+    // The earlier of the live and the persisted clock: a crash restores the persisted one.
+    const nowMs = Math.min(clock.nowMs(), clock.nowMsBy(this.#records.clock ?? clock.setting));
+    this.#records.forgetKeys((one) => {
+      const choices = this.assumptionsOf(one.record.integration);
+      return isPast(one, choices["idempotency.retention_seconds"], nowMs);
     });
   }
 
@@ -216,22 +228,20 @@ export class Gateway {
     { ordinal, nowMs, auto, fixture }: Opening,
   ): Transaction {
     const ids = this.#ids[kind](integration, ordinal);
-    const added = { integration, nowMs, ids, qr_code: "" };
-    const cancelsAfterMs = fault?.magic?.cancelsAfterMs;
-    const cancelsAtMs = cancelsAfterMs === undefined ? null : nowMs + cancelsAfterMs;
-    const row = (whenDueMs: number | null) => {
-      const isCanceled = cancelsAtMs !== null && cancelsAtMs <= (whenDueMs ?? cancelsAtMs);
-      const dueMs = isCanceled ? cancelsAtMs : whenDueMs;
-      const whenDue = isCanceled ? ("canceled" as const) : undefined;
-      return { ordinal, key, request, dueMs, whenDue, fixture };
-    };
-    if (kind === "payout") {
-      const record = newPayout(draft as PayoutDraft, added);
-      return { kind, record, ...row(completionOf(nowMs, auto())) };
-    }
-    const qr_code = this.codes.write(ids.pix_id, provider);
-    const record = newPayin(draft as PayinDraft, { ...added, qr_code });
-    return { kind, record, ...row(nowMs + record.expiration * 1000) };
+    const isPayin = kind === "payin";
+    const qr_code = isPayin ? this.codes.write(ids.pix_id, provider) : "";
+    const added = { integration, nowMs, ids, qr_code };
+    const record = isPayin
+      ? newPayin(draft as PayinDraft, added)
+      : newPayout(draft as PayoutDraft, added);
+    const usualMs = isPayin
+      ? nowMs + (draft as PayinDraft).expiration * 1000
+      : completionOf(nowMs, auto());
+    const cancelMs = nowMs + (fault?.magic?.cancelsAfterMs ?? Number.POSITIVE_INFINITY);
+    const isCanceled = Number.isFinite(cancelMs) && cancelMs <= (usualMs ?? cancelMs);
+    const dueMs = isCanceled ? cancelMs : usualMs;
+    const whenDue = isCanceled ? "canceled" : undefined;
+    return { kind, record, ordinal, key, request, dueMs, whenDue, fixture } as Transaction;
   }
 
   /** Resolves when all that was decided so far is durable. Rejects if some of it was rolled back. */
@@ -347,7 +357,7 @@ export class Gateway {
   #settlement(transaction: Transaction, status: PayinStatus, nowMs: number, fault?: CallFault) {
     const { integration } = transaction.record;
     const after = settled(transaction, status, nowMs, this.#ids);
-    const { take, uses } = this.faults.onWebhooks(integration, fault?.webhook);
+    const { take, change } = this.faults.onWebhooks(integration, fault?.webhook);
     const deliveries = deliveriesOf(after, {
       takeFault: take,
       assumptions: this.assumptionsOf(integration),
@@ -355,7 +365,7 @@ export class Gateway {
       eventId: (type) => this.#ids.event(integration, transaction.ordinal, type),
       nowMs,
     });
-    return { after, change: [...putsOf({ transactions: [after], deliveries }), ...uses.change] };
+    return { after, change: [...putsOf({ transactions: [after], deliveries }), ...change()] };
   }
 
   #settle(one: Transaction, status: PayinStatus, nowMs: number, fault?: CallFault): Transaction {

@@ -8,7 +8,7 @@ import {
   type CallFault,
   type Fault,
   type FaultDraft,
-  FaultUses,
+  faultUses,
   type Members,
   ordinalOf,
 } from "../faults/fault.ts";
@@ -164,9 +164,10 @@ export class FaultInjector {
     }
     const beside = requested === undefined ? undefined : { webhook: requested };
     if (records.faults.size > 0) {
-      const uses = new FaultUses(records, ids);
+      const uses = faultUses(records.faults, ids);
       const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
-      if (uses.change.length > 0) transactions.commit(uses.change);
+      const change = uses.change();
+      if (change.length > 0) transactions.commit(change);
       if (fault) return { effect: fault.effect, id: fault.id, ...beside };
     }
     return magic ? { effect: magic.effect, magic, ...beside } : beside;
@@ -178,7 +179,7 @@ export class FaultInjector {
    */
   onWebhooks(integration: string, requested: Effect | undefined) {
     const { due, records, ids } = this.#parts;
-    const uses = new FaultUses(records, ids);
+    const uses = faultUses(records.faults, ids);
     let reorderedAt: string | undefined;
     const take = (url: string, data: Members): Pick<Delivery, "fault" | "faultId"> => {
       // The second webhook of a reordered pair gets no stored fault, only its own call's.
@@ -192,7 +193,7 @@ export class FaultInjector {
       if (fault === "reorder") reorderedAt = url;
       return { fault, ...(stored && { faultId: stored.id }) };
     };
-    return { take, uses };
+    return { take, change: uses.change };
   }
 
   /**

@@ -1,9 +1,7 @@
 import { isSameJson } from "../../wire/json.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
-import type { Clock } from "../time/clock.ts";
-import type { AssumptionTrace, EffectiveAssumptions } from "../assumptions/trace.ts";
+import type { AssumptionTrace } from "../assumptions/trace.ts";
 import type { Kind, Transaction } from "../records/transaction.ts";
-import type { Records } from "../state/records.ts";
 import { GatewayError } from "../records/errors.ts";
 import { say } from "../../text/message.ts";
 
@@ -17,21 +15,9 @@ export interface KeyedCall {
   readonly trace: AssumptionTrace;
 }
 
-/** Drops expired keys. Uses the earlier of the live and the persisted clock: a crash restores the persisted one. */
-export function forgetPastKeys(
-  records: Records,
-  assumptions: EffectiveAssumptions,
-  clock: Clock,
-): void {
-  const nowMs = Math.min(clock.nowMs(), clock.nowMsBy(records.clock ?? clock.setting));
-  records.forgetKeys(({ record: { created_at, integration } }) =>
-    isPast(created_at, assumptions.of(integration)["idempotency.retention_seconds"], nowMs),
-  );
-}
-
-/** Whether the key of an earlier call may be used again: its retention has passed. */
-export function isFree({ record }: Transaction, { trace }: KeyedCall, nowMs: number): boolean {
-  return isPast(record.created_at, trace.read("idempotency.retention_seconds"), nowMs);
+/** Whether the retention of an earlier call's key has passed: it may be used again. */
+export function isPast({ record }: Transaction, retentionSeconds: number, nowMs: number): boolean {
+  return nowMs >= toEpochMs(record.created_at) + retentionSeconds * 1000;
 }
 
 /**
@@ -54,9 +40,4 @@ export function repeated(
   throw new GatewayError("DUPLICATED_VALUE", message, [
     { field: "x-idempotency-key", code: "DUPLICATED_VALUE", message },
   ]);
-}
-
-/** Whether a key's retention has passed: it may be used again. */
-function isPast(takenAt: string, retentionSeconds: number, nowMs: number): boolean {
-  return nowMs >= toEpochMs(takenAt) + retentionSeconds * 1000;
 }

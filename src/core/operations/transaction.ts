@@ -3,32 +3,28 @@ import type { DueTasks } from "./due-tasks.ts";
 import { type Events, eventsOf, type SandboxEvent } from "../state/events.ts";
 import type { Change } from "../state/records.ts";
 
+interface TransactionsParts {
+  readonly store: Store;
+  readonly due: Pick<DueTasks, "run" | "add">;
+  readonly events: Events;
+  /** Ends all waits for attempts, so that the waiting calls get their responses. */
+  readonly closing: AbortSignal;
+}
+
 /**
  * Runs everything that the gateway does as transactions, one after another. A commit changes the store, schedules what is
  * due because of it, and reports its events.
  */
 export class Transactions {
-  readonly #store: Store;
-  readonly #events: Events;
-  readonly #due: Pick<DueTasks, "run" | "add">;
+  readonly #parts: TransactionsParts;
   /** The events of the commits that become durable together. */
   #unreported: SandboxEvent[] = [];
   #durable: Promise<void> | undefined;
   /** The deliveries since the last `#takeEarly` whose first attempt the response must wait for. */
   #early: string[] = [];
-  readonly #closing: AbortSignal;
 
-  /** @param parts.closing ends all waits for attempts, so that the waiting calls get their responses */
-  constructor(parts: {
-    store: Store;
-    due: Pick<DueTasks, "run" | "add">;
-    events: Events;
-    closing: AbortSignal;
-  }) {
-    this.#store = parts.store;
-    this.#due = parts.due;
-    this.#events = parts.events;
-    this.#closing = parts.closing;
+  constructor(parts: TransactionsParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -45,10 +41,10 @@ export class Transactions {
       result = decide();
       early = this.#takeEarly();
     } catch (refusal) {
-      await this.#store.durable();
+      await this.#parts.store.durable();
       throw refusal;
     }
-    if (!this.#store.isDurable) await this.#store.durable();
+    if (!this.#parts.store.isDurable) await this.#parts.store.durable();
     if (early.length > 0) await this.#attempted(early);
     return result;
   }
@@ -56,7 +52,7 @@ export class Transactions {
   /** A store that refuses changes still serves reads. */
   #runDueTasks(): void {
     try {
-      this.#due.run();
+      this.#parts.due.run();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
     }
@@ -64,17 +60,17 @@ export class Transactions {
 
   /** Resolves when each delivery was attempted, or will not be. */
   async #attempted(ids: readonly string[]): Promise<void> {
-    const { records } = this.#store;
-    const events = this.#events.after(this.#events.last, null, this.#closing);
+    const { records } = this.#parts.store;
+    const events = this.#parts.events.after(this.#parts.events.last, null, this.#parts.closing);
     while (ids.some((id) => records.deliveries.get(id)?.attempts.length === 0))
       if ((await events.next()).done) return;
   }
 
   /** To be called by a `decide` function. @throws StorageError if the store refuses the change; nothing is changed then */
   commit(change: Change): void {
-    const events = eventsOf(change, this.#store.records);
-    this.#store.commit(change);
-    this.#due.add(change);
+    const events = eventsOf(change, this.#parts.store.records);
+    this.#parts.store.commit(change);
+    this.#parts.due.add(change);
     for (const [table, row] of change)
       if (table === "deliveries" && row?.attempts.length === 0 && row.fault === "early")
         this.#early.push(row.id);
@@ -83,8 +79,8 @@ export class Transactions {
 
   /** Adds the events of what was just committed when it is durable; after a rollback there are none. */
   report(events: readonly SandboxEvent[]): void {
-    if (this.#store.isDurable) return this.#add(events);
-    const durable = this.#store.durable();
+    if (this.#parts.store.isDurable) return this.#add(events);
+    const durable = this.#parts.store.durable();
     if (durable !== this.#durable) {
       const unreported: SandboxEvent[] = (this.#unreported = []);
       this.#durable = durable;
@@ -97,7 +93,7 @@ export class Transactions {
   }
 
   #add(events: readonly SandboxEvent[]): void {
-    for (const event of events) this.#events.add(event);
+    for (const event of events) this.#parts.events.add(event);
   }
 
   /** Takes the ids of the deliveries that delay the response. */

@@ -167,6 +167,7 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /** The most attempts that are stored for one delivery; the oldest resend is dropped first. */
 const MAX_ATTEMPTS = 50;
+const isRequested = ({ isResend }: Attempt): boolean => isResend === true;
 
 /** A receiver answers 410 to stop all further attempts. */
 const GONE = 410;
@@ -180,7 +181,8 @@ export function withAttempt(
 ): Delivery {
   // A spread would reserve room for 16 more attempts in every delivery.
   const attempts = delivery.attempts.concat(attempt);
-  const after = { ...delivery, attempts: withoutOldResends(attempts) };
+  const after = { ...delivery, attempts };
+  if (attempts.length > MAX_ATTEMPTS) attempts.splice(attempts.findIndex(isRequested), 1);
   const failed = { ...after, status: "failed", nextAttemptAtMs: null } as const;
   const { status, fault } = delivery;
   if (isReceived(attempt, assumptions)) {
@@ -197,15 +199,6 @@ export function withAttempt(
   if (waitMs === undefined) return failed;
   const askedMs = Math.min(attempt.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return { ...after, nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) };
-}
-
-/** Scheduled attempts are few, but a webhook can be resent without limit. */
-function withoutOldResends(attempts: readonly Attempt[]): readonly Attempt[] {
-  if (attempts.length <= MAX_ATTEMPTS) return attempts;
-  return attempts.toSpliced(
-    attempts.findIndex(({ isResend }) => isResend),
-    1,
-  );
 }
 
 /** Whether the receiver accepted the webhook. */

@@ -1,42 +1,9 @@
 import type { Delivery } from "../records/delivery.ts";
 import type { Payin, Payout } from "../records/transaction.ts";
 import { toEpochMs } from "../../wire/timestamp.ts";
-import type { Fault } from "../faults/fault.ts";
 import type { Change, Records } from "./records.ts";
-import { toWireFault } from "./wire.ts";
+import { toWireFault, type WireSent } from "./wire.ts";
 import type { Language } from "../../text/languages.ts";
-
-interface Sized {
-  /** The length of its long texts. */
-  readonly size?: number | undefined;
-}
-
-interface Owned extends Sized {
-  readonly integration: string;
-}
-
-/**
- * A change of records, with the record as it is after the change. `delivery`: a webhook will be sent; `attempt`: its
- * last attempt has ended; `reset`: all records of an integration (`null`: of all) were replaced.
- */
-export type RecordEvent =
-  | (Owned & { readonly kind: "payin"; readonly record: Payin })
-  | (Owned & { readonly kind: "payout"; readonly record: Payout })
-  | (Owned & { readonly kind: "delivery" | "attempt"; readonly delivery: Delivery })
-  | (Sized & { readonly kind: "reset"; readonly integration: string | null });
-
-/** An attempt of a delivery begins. */
-export interface SentEvent extends Owned {
-  readonly kind: "sent";
-  readonly delivery: Delivery;
-  /** From 1 on. */
-  readonly attemptNumber: number;
-  /** Real time. */
-  readonly atMs: number;
-  /** Sandbox time; absent if it is the same. */
-  readonly sandboxAtMs?: number | undefined;
-  readonly isResend: boolean;
-}
 
 /** What an event's data depends on when it is read. */
 export interface EventReader {
@@ -45,22 +12,36 @@ export interface EventReader {
   readonly heldKeys: (faultId: string) => readonly (string | null)[];
 }
 
-/** Anything else that happens. Its publisher knows how it is shown. */
-export interface OtherEvent extends Sized {
-  readonly kind:
-    | "request"
-    | "sink"
-    | "held"
-    | "released"
-    | "fault"
-    | "clock"
-    | "assumptions"
-    | "snapshot";
+/** What happened, with the record as it is then. */
+export type SandboxEvent = (
+  | { readonly kind: "payin"; readonly record: Payin }
+  | { readonly kind: "payout"; readonly record: Payout }
+  /** A webhook will be sent; its last attempt has ended. */
+  | { readonly kind: "delivery" | "attempt"; readonly delivery: Delivery }
+  /** An attempt begins. */
+  | { readonly kind: "sent"; readonly sent: WireSent }
+  /** All records of the integration (`null`: of all) were replaced. */
+  | { readonly kind: "reset" }
+  /** Anything else. Its publisher knows how it is shown. */
+  | {
+      readonly kind:
+        | "request"
+        | "sink"
+        | "held"
+        | "released"
+        | "fault"
+        | "clock"
+        | "assumptions"
+        | "snapshot";
+      readonly toWire: (reader: EventReader) => object;
+    }
+) & {
   readonly integration: string | null;
-  readonly toWire: (reader: EventReader) => object;
-}
+  /** The length of its long texts. */
+  readonly size?: number | undefined;
+};
 
-export type SandboxEvent = RecordEvent | SentEvent | OtherEvent;
+export type RecordEvent = Exclude<SandboxEvent, { readonly toWire: unknown }>;
 
 /**
  * An event and its number. `missed`, with the number before the next event: those between are no longer there, or the
@@ -177,11 +158,6 @@ export function concerns(
   return owner === null && kind !== "request" && kind !== "sink";
 }
 
-/** Whether an event is a change of records. */
-export function isRecordEvent(event: SandboxEvent): event is RecordEvent {
-  return !("toWire" in event) && event.kind !== "sent";
-}
-
 /** The events of a change, in its order. @param records as they are before it */
 export function eventsOf(change: Change, { faults }: Pick<Records, "faults">): SandboxEvent[] {
   const events: SandboxEvent[] = [];
@@ -191,7 +167,7 @@ export function eventsOf(change: Change, { faults }: Pick<Records, "faults">): S
     if (table === "transactions" && row) {
       const { kind, record, request } = row;
       const { integration } = record;
-      events.push({ kind, integration, record, size: request.length } as RecordEvent);
+      events.push({ kind, integration, record, size: request.length } as SandboxEvent);
     } else if (table === "deliveries" && row) {
       const { integration, body, attempts } = row;
       const size = attempts.reduce((sum, one) => sum + (one.response?.length ?? 0), body.length);
@@ -199,28 +175,26 @@ export function eventsOf(change: Change, { faults }: Pick<Records, "faults">): S
       events.push({ kind, integration, delivery: row, size });
     } else if (table === "faults") {
       const before = faults.get(row?.id ?? key ?? "");
+      const fault = row ?? before;
       // Drawing a chance that does not act is no use.
-      if (row && row.used !== before?.used)
-        events.push(faultEvent(before ? "used" : "created", row));
-      else if (!row && before) events.push(faultEvent("removed", before));
+      if (!fault || row?.used === before?.used) continue;
+      // A reset or a restore has its own event instead.
+      const change = row ? (before ? "used" : "created") : "removed";
+      const toWire = ({ heldKeys }: EventReader): object => ({
+        change,
+        fault: toWireFault(fault, heldKeys(fault.id)),
+      });
+      events.push({ kind: "fault", integration: fault.integration, toWire });
     }
   }
   return events;
 }
 
-/** A fault was created, used or removed. A reset or a restore has its own event instead. */
-function faultEvent(change: "created" | "used" | "removed", fault: Fault): OtherEvent {
-  return {
-    kind: "fault",
-    integration: fault.integration,
-    toWire: ({ heldKeys }) => ({ change, fault: toWireFault(fault, heldKeys(fault.id)) }),
-  };
-}
-
-/** The sandbox time of a change; undefined for a reset. */
-export function timeOf(event: RecordEvent): number | undefined {
-  if (event.kind === "reset") return undefined;
+/** The sandbox time of a change of records; undefined for any other event. */
+export function timeOf(event: RecordEvent, nowMs: number): number | undefined {
+  if (event.kind === "reset") return nowMs;
   if ("record" in event) return toEpochMs(event.record.settled_at ?? event.record.created_at);
+  if (!("delivery" in event)) return undefined;
   const attempt = event.delivery.attempts.at(-1);
   return attempt ? (attempt.sandboxAtMs ?? attempt.atMs) : event.delivery.createdAtMs;
 }

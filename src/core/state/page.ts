@@ -67,10 +67,6 @@ export function readPage<Row>(
   return {
     rows: isBackwards ? found.toReversed() : found,
     next,
-    total: isWanted || prefix ? undefined : countOf(rows, isOwn),
+    total: isWanted || prefix ? undefined : rows.filter((row) => row && isOwn(row)).length,
   };
-}
-
-function countOf<Row>(rows: readonly (Row | undefined)[], isOwn: (row: Row) => boolean): number {
-  return rows.reduce((count, row) => (row !== undefined && isOwn(row) ? count + 1 : count), 0);
 }

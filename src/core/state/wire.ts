@@ -1,6 +1,6 @@
 import { type Attempt, type Delivery, isFaulty, timestampSeconds } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { EventReader, NumberedEvent, RecordEvent, SentEvent } from "./events.ts";
+import type { RecordEvent } from "./events.ts";
 import type { Snapshot } from "./ports.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
 
@@ -37,8 +37,16 @@ export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
   };
 }
 
-function toWireSent({ delivery, attemptNumber, atMs, sandboxAtMs = atMs, isResend }: SentEvent) {
-  const { id, type, transactionId, url, integration } = delivery;
+/** The beginning of an attempt. */
+export function toWireSent(
+  { id, type, transactionId, url, integration }: Delivery,
+  attemptNumber: number,
+  {
+    atMs,
+    sandboxAtMs = atMs,
+    isResend = false,
+  }: Pick<Attempt, "atMs" | "sandboxAtMs" | "isResend">,
+) {
   return {
     delivery_id: id,
     type,
@@ -101,23 +109,6 @@ export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
 
-/** A change of records: its kind, and the record; an attempt together with its delivery. */
-export function toWireRecordEvent(event: RecordEvent) {
-  const { kind, integration } = event;
-  switch (kind) {
-    case "payin":
-      return { kind, data: event.record };
-    case "payout":
-      return { kind, data: event.record };
-    case "delivery":
-      return { kind, data: toWireDelivery(event.delivery) };
-    case "attempt":
-      return { kind, data: toWireAttemptEvent(event.delivery) };
-    case "reset":
-      return { kind, data: { integration } };
-  }
-}
-
 /** The last attempt of a delivery. */
 export function toWireAttemptEvent(delivery: Delivery) {
   const { attempts } = delivery;
@@ -125,17 +116,16 @@ export function toWireAttemptEvent(delivery: Delivery) {
   return { ...toWireDelivery(delivery), attempt_number: attempts.length, attempt };
 }
 
-/** The data of any event of the stream. */
-export function toWireEvent(event: NumberedEvent["event"], reader: EventReader): object {
-  if ("toWire" in event) return event.toWire(reader);
-  if (event.kind === "missed") return {};
-  if (event.kind === "sent") return toWireSent(event);
-  return toWireRecordEvent(event).data;
-}
-
-export type WireRecordEvent = ReturnType<typeof toWireRecordEvent>;
 export type WireAttemptEvent = ReturnType<typeof toWireAttemptEvent>;
-export type WireResetEvent = Extract<WireRecordEvent, { kind: "reset" }>["data"];
+
+/** The data of an event that has none of its own. */
+export function toWireEvent(event: RecordEvent | { readonly kind: "missed" }): object {
+  if ("record" in event) return event.record;
+  if (event.kind === "sent") return event.sent;
+  if (event.kind === "delivery") return toWireDelivery(event.delivery);
+  if (event.kind === "attempt") return toWireAttemptEvent(event.delivery);
+  return event.kind === "missed" ? {} : { integration: event.integration };
+}
 
 export interface WireRequest {
   readonly id: string;

@@ -4,7 +4,7 @@ import { concerns } from "../../core/state/events.ts";
 import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/operations/due-tasks.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
-import { toWireRecordEvent } from "../../core/state/wire.ts";
+import { toWireEvent } from "../../core/state/wire.ts";
 import type { Context } from "../context/context.ts";
 import { route } from "../definitions/route.ts";
 import { attempt, delivery } from "../schemas/delivery.ts";
@@ -114,7 +114,10 @@ function timeOf(
   return {
     now: toIso(time.nowMs()),
     mode: time.mode,
-    happened: own.map(({ atMs, event }) => ({ at: toIso(atMs), ...toWireRecordEvent(event) })),
+    happened: own.map(({ atMs, event }) => {
+      const shown = { at: toIso(atMs), kind: event.kind, data: toWireEvent(event) };
+      return shown as z.output<typeof timedEvent>;
+    }),
   };
 }
 

@@ -91,7 +91,7 @@ function streamEvents(
       const { value, done } = await next.next();
       if (done) return controller.close();
       const messages = value.map(({ id, event }) =>
-        toMessage(id, event.kind, toWireEvent(event, reader)),
+        toMessage(id, event.kind, "toWire" in event ? event.toWire(reader) : toWireEvent(event)),
       );
       controller.enqueue(encoder.encode(messages.join("")));
     },

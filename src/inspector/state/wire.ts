@@ -7,7 +7,6 @@ import type {
   WireDelivery,
   WireFault,
   WireRequest,
-  WireResetEvent,
   WireSent,
   WireSnapshot,
 } from "../../core/state/wire.ts";
@@ -70,7 +69,7 @@ export interface EventData {
   readonly payout: WirePayout;
   readonly delivery: WireDelivery;
   readonly attempt: WireAttemptEvent;
-  readonly reset: WireResetEvent;
+  readonly reset: { readonly integration: string | null };
   readonly request: WireRequest;
   readonly held: WireHold;
   readonly released: WireHold;

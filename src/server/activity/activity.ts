@@ -1,14 +1,13 @@
-import type { Events, SentEvent } from "../../core/state/events.ts";
+import type { Events } from "../../core/state/events.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import {
   toWireAttemptEvent,
   type WireAttemptEvent,
   type WireRequest,
+  type WireSent,
 } from "../../core/state/wire.ts";
 import type { Answer } from "../../http/calls/call.ts";
 import { type RequestLog, toWireRequest } from "../../http/context/request-log.ts";
-
-export type { SentEvent };
 
 /** What a gateway call did: the id of its record, or why it was refused. */
 export interface CallResult {
@@ -30,7 +29,11 @@ export type Activity =
       readonly request: WireRequest;
       readonly result: CallResult;
     }
-  | SentEvent
+  | {
+      /** An attempt of a webhook begins. */
+      readonly kind: "sent";
+      readonly sent: WireSent;
+    }
   | {
       /** An attempt of a webhook has ended. */
       readonly kind: "answered";

@@ -7,7 +7,7 @@ import {
   partsOf,
   readEffect,
 } from "../../../src/core/faults/effects.ts";
-import { type Fault, FaultUses } from "../../../src/core/faults/fault.ts";
+import { type Fault, faultUses } from "../../../src/core/faults/fault.ts";
 import { Records } from "../../../src/core/state/records.ts";
 import { createGateway } from "../../support/core.ts";
 import { english } from "../../../src/text/languages.ts";
@@ -49,15 +49,15 @@ describe("a fault", () => {
   const usesOf = (faults: readonly Fault[], chance = (_id: string, _counter: number) => 0) => {
     const records = new Records();
     records.load("faults", faults);
-    return new FaultUses(records, { chance });
+    return faultUses(records.faults, { chance });
   };
-  const take = (uses: FaultUses, members = {}) =>
+  const take = (uses: ReturnType<typeof faultUses>, members = {}) =>
     uses.take("payouts.create", "shop", () => members)?.id;
 
   it("acts so often, then the next does", () => {
     const uses = usesOf([fault({ id: "a", times: 2 }), fault({ id: "b" })]);
     expect([take(uses), take(uses), take(uses), take(uses)]).toEqual(["a", "a", "b", "b"]);
-    expect(uses.change).toMatchObject([
+    expect(uses.change()).toMatchObject([
       ["faults", { id: "a", times: 0, used: 2 }],
       ["faults", { id: "b", used: 2 }],
     ]);
