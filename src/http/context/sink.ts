@@ -1,37 +1,25 @@
+import type * as z from "zod";
 import { SINK_PATH } from "../../wire/names.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
-import { cut, redact, Ring, type RingEntry } from "./request-log.ts";
+import { cut, redact, Ring } from "./request-log.ts";
 import type { Call } from "../calls/call.ts";
+import type { sinkWebhook } from "../schemas/rows.ts";
 import type { Message } from "../../text/message.ts";
 import { type Language, translate } from "../../text/languages.ts";
 
 /** A request to the sink, with its body read. */
-export interface SinkRequest {
+interface SinkRequest<Headers> {
   /** The id at the end of the address. */
   readonly sink: string;
-  readonly headers: Call["headers"];
+  readonly headers: Headers;
   /** JSON. */
   readonly body: string;
 }
 
-/** Why a webhook is not valid. */
-export interface SinkFlaw {
-  /** A name for scripts. */
-  readonly mistake: string;
-  readonly text: Message;
-}
-
-export interface SinkWebhook extends RingEntry, SinkRequest {
-  /** The event's id; null if neither the headers nor the body have one. */
-  readonly webhookId: string | null;
-  readonly type: string | null;
-  readonly transactionId: string | null;
-  /** Real time. */
-  readonly atMs: number;
-  readonly sandboxAtMs: number;
-  /** Null if the webhook is valid. */
-  readonly flaw: SinkFlaw | null;
+/** A webhook as it is shown, before its message is translated. */
+export interface SinkWebhook extends Omit<z.output<typeof sinkWebhook>, "message"> {
+  readonly message: Message | null;
 }
 
 interface SinkParts {
@@ -40,8 +28,11 @@ interface SinkParts {
   readonly sandboxNowMs: () => number;
   /** The integration of a delivery; null for an unknown delivery. */
   readonly integrationOf: (deliveryId: string) => string | null;
-  /** @returns null for a valid webhook of the integration */
-  readonly verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
+  /** Why it is no valid webhook of the integration, by a name and in words; null if it is one. */
+  readonly verify: (
+    request: SinkRequest<Readonly<Record<string, string>>>,
+    integration: string | null,
+  ) => { readonly mistake: string; readonly text: Message } | null;
 }
 
 /** The sandbox's own webhook receiver: verifies each webhook and stores the newest ones. */
@@ -53,22 +44,28 @@ export class Sink extends Ring<SinkWebhook> {
     this.#parts = parts;
   }
 
-  receive(request: SinkRequest): void {
-    const event = readEvent(request);
-    const integration =
-      event.webhookId === null ? null : this.#parts.integrationOf(event.webhookId);
+  receive({ sink, headers: sent, body }: SinkRequest<Call["headers"]>): void {
+    const headers = redact(sent);
+    const { id, type, data } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    const webhookId = headers["webhook-id"] ?? textOf(id);
+    const integration = webhookId === null ? null : this.#parts.integrationOf(webhookId);
+    const flaw = this.#parts.verify({ sink, headers, body }, integration);
     this.add({
-      ...request,
-      ...event,
+      webhook_id: webhookId,
+      at: toIso(wallNowMs()),
+      sandbox_at: toIso(this.#parts.sandboxNowMs()),
+      sink,
+      type: textOf(type),
+      transaction_id: textOf((data as { id?: unknown } | null | undefined)?.id),
+      verified: flaw === null,
+      mistake: flaw?.mistake ?? null,
+      message: flaw?.text ?? null,
+      headers,
+      body: cut(body),
       integration,
-      atMs: wallNowMs(),
-      sandboxAtMs: this.#parts.sandboxNowMs(),
-      flaw: this.#parts.verify(request, integration),
     });
   }
 }
-
-export const SINK_RESPONSE = {};
 
 /** The id of a sink by its path; undefined for any other path. */
 export function sinkOf(path: string): string | undefined {
@@ -76,36 +73,10 @@ export function sinkOf(path: string): string | undefined {
   return id;
 }
 
-/** What a webhook says of its event; null for what it does not say. */
-function readEvent({ headers, body }: SinkRequest) {
-  const { id, type, data } = JSON.parse(body) as Readonly<Record<string, unknown>>;
-  return {
-    webhookId: redact(headers)["webhook-id"] ?? textOf(id),
-    type: textOf(type),
-    transactionId: textOf((data as { id?: unknown } | null | undefined)?.id),
-  };
-}
-
 function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A webhook as the control route shows it: secrets in headers are redacted, a long body is cut. */
 export function toWireSinkWebhook(webhook: SinkWebhook, language: Language) {
-  const { flaw } = webhook;
-  return {
-    id: webhook.id,
-    webhook_id: webhook.webhookId,
-    at: toIso(webhook.atMs),
-    sandbox_at: toIso(webhook.sandboxAtMs),
-    sink: webhook.sink,
-    type: webhook.type,
-    transaction_id: webhook.transactionId,
-    verified: flaw === null,
-    mistake: flaw?.mistake ?? null,
-    message: flaw && translate(flaw.text, language),
-    headers: redact(webhook.headers),
-    body: cut(webhook.body),
-    integration: webhook.integration,
-  };
+  return { ...webhook, message: webhook.message && translate(webhook.message, language) };
 }

@@ -13,6 +13,7 @@ import type { Magic } from "../../core/faults/magic.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import type { FaultedCall } from "../../core/operations/injector.ts";
 import { type FieldError, GatewayError, invalidFields } from "../../core/records/errors.ts";
+import type { Kind } from "../../core/records/transaction.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { type Message, say } from "../../text/message.ts";
 import { type Answer, type Call, headerText, onAbort, readHeader } from "../calls/call.ts";
@@ -28,14 +29,12 @@ export interface Operation<Draft, Result> {
   readonly readerOf?: ((assumptions: Assumptions) => GatewayReader<Draft>) | undefined;
   /** Assumptions that every response depends on, in addition to those of the body. */
   readonly dependsOn?: readonly AssumptionName[];
-  /** Whether it takes an idempotency key. */
-  readonly isKeyed?: boolean;
+  /** What it creates, under an idempotency key; undefined if it creates nothing. */
+  readonly creates?: Kind;
   /** Its name in faults; undefined if none can act on it. */
   readonly faults?: FaultyOperation;
   /** The meaning of a magic value in its body. */
   readonly findMagic?: (draft: Draft) => Magic | undefined;
-  /** The result of the earlier call that this one repeats, when it is durable; undefined for a first call. */
-  readonly findRepeat?: (call: ReadCall<Draft>, gateway: Gateway) => Promise<Result> | undefined;
   /** Decides before it returns; resolves to the result when it is durable. */
   readonly decide: (call: ReadCall<Draft>, gateway: Gateway) => Promise<Result>;
   /** The response, and beside it what the result adds to the outcome. */
@@ -81,14 +80,18 @@ export async function answerCall<Draft, Result>(
   if (operation.readerOf) gateway.integrationIsUsed(request.integration);
   // Read for every call: the response of a repeat depends on it too, since a repeat is not refused.
   const perMinute = trace.read("rate_limit.per_minute");
-  let result = operation.findRepeat?.(request, gateway); // 409
+  const { creates } = operation;
+  /** The result of the earlier call that this one repeats, when it is durable; undefined for a first call. */
+  const findRepeat = () =>
+    creates && (gateway.repeatOf(creates, request) as Promise<Result> | undefined);
+  let result = findRepeat(); // 409
   if (!result) {
     if (perMinute > 0) rateLimit.admit(request.integration, perMinute); // 429
     const turn = takeFault(call, request, operation, context);
     if (turn) {
       await turn;
       // Other calls ran meanwhile: one of them may have used the key.
-      result = operation.findRepeat?.(request, gateway);
+      result = findRepeat();
     }
   }
   result ??= operation.decide(request, gateway); // 422, 502
@@ -111,7 +114,7 @@ function readCall<Draft, Result>(
   const providerId = readField(call, "x-provider-id", fields);
   const provider = readField(call, "x-provider", fields);
   checkCountry(call, trace.read("country_code"), fields);
-  const key = operation.isKeyed ? readField(call, "x-idempotency-key", fields) : "";
+  const key = operation.creates ? readField(call, "x-idempotency-key", fields) : "";
   const requestedFault = readFaultHeader(call, operation.faults, fields);
   const ofHeaders = fields.length;
   const reader = operation.readerOf?.(trace.assumptions);
@@ -233,7 +236,7 @@ function takeFault<Draft, Result>(
   const faulted: FaultedCall = {
     operation: operation.faults,
     integration: request.integration,
-    key: operation.isKeyed ? request.key : null,
+    key: operation.creates ? request.key : null,
     request: request.request,
     requested: request.requestedFault,
     magic: magic ? operation.findMagic?.(request.draft) : undefined,

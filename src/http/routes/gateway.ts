@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { magicIn } from "../../core/faults/magic.ts";
 import type { Created } from "../../core/operations/gateway.ts";
@@ -37,6 +36,20 @@ const webhookExample = {
   events: ["payment.received", "payment.failed"],
 };
 
+const fullExample = {
+  ...payinExample,
+  description: "Pedido 1042: café em grãos ☕",
+  generate_qrcode: true,
+  expiration: 3600,
+};
+
+const payoutExample = {
+  ...RECEIVER,
+  value: 25.75,
+  description: "Repasse de vendas",
+  webhook_url: SAMPLES.webhookUrl,
+};
+
 const configuredWebhook = z
   .object({ webhook_url: z.string(), events: z.array(z.enum(CONFIGURED_EVENTS)).min(1) })
   .meta({
@@ -49,21 +62,20 @@ const createPayin = (summary: string) =>
   gatewayRoute({
     summary,
     body: "payin",
-    examples: payinExamples,
-    isKeyed: true,
+    examples: { payin: payinExample, full: fullExample },
+    creates: "payin",
     faults: "payins.create",
     answer: createdPayin,
     findMagic: ({ buyer_cpf }) => magicIn(buyer_cpf),
-    findRepeat: (call, gateway) => gateway.repeatOf("payin", call),
     decide: (call, gateway) => gateway.create("payin", call),
-    respond: (result, { trace }) => toCreatedPayin(result, trace),
+    respond: toCreatedPayin,
   });
 
 const simulation = (kind: Kind, summary: string) =>
   gatewayRoute({
     summary,
     body: `${kind}Simulation`,
-    examples: () => ({ simulation: { transaction_id: SAMPLES.payinId, status: "completed" } }),
+    examples: { simulation: { transaction_id: SAMPLES.payinId, status: "completed" } },
     faults: `${kind}s.simulate`,
     answer: simulated,
     refusals: ["simulation"],
@@ -87,13 +99,12 @@ export const gatewayRoutes = {
   "POST /v1/payouts": gatewayRoute({
     summary: "Sends money to a receiver.",
     body: "payout",
-    examples: payoutExamples,
-    isKeyed: true,
+    examples: { payout: payoutExample },
+    creates: "payout",
     faults: "payouts.create",
     answer: createdPayout,
     refusals: ["rival"],
     findMagic: ({ receiver_cpf, pix_key }) => magicIn(receiver_cpf, pix_key),
-    findRepeat: (call, gateway) => gateway.repeatOf("payout", call),
     decide: (call, gateway) => gateway.create("payout", call),
     respond: (result) => toCreated({ id: result.transaction.record.id, status: "waiting" }, result),
   }),
@@ -107,7 +118,7 @@ export const gatewayRoutes = {
     summary:
       "Configures an address that receives webhooks in addition to each transaction's `webhook_url`.",
     body: "webhookConfiguration",
-    examples: () => ({ "webhook-configuration": webhookExample }),
+    examples: { "webhook-configuration": webhookExample },
     answer: configuredWebhook,
     decide: async ({ integration, draft }, gateway) => {
       const configuration = { ...draft, integration };
@@ -141,7 +152,10 @@ interface GatewayDefinition<
   readonly summary: string;
   /** Absent if it takes no body. */
   readonly body?: Body;
-  readonly examples?: (assumptions: Assumptions) => Readonly<Record<string, unknown>>;
+  /** By their names, with amounts in reais. */
+  readonly examples?: Readonly<
+    Record<string, { readonly value?: number; readonly [member: string]: unknown }>
+  >;
   readonly answer: Schema;
   readonly refusals?: NonNullable<Route["gateway"]>["refusals"];
   readonly respond: (
@@ -156,7 +170,7 @@ type BodyNames<Body extends GatewayBody> = NamesOf<ReturnType<(typeof BODIES)[Bo
 function gatewayRoute<Schema extends z.ZodType, Result, Body extends GatewayBody = never>(
   definition: GatewayDefinition<Body, Result, Schema>,
 ): Route<z.output<Schema>, BodyNames<Body>> {
-  const { summary, body, examples, answer, refusals, isKeyed = false } = definition;
+  const { summary, body, examples = {}, answer, refusals, creates } = definition;
   const operation: Operation<DraftOf<Body>, Result> = {
     ...definition,
     readerOf: body && ((assumptions) => readerOf(body, assumptions)),
@@ -166,13 +180,18 @@ function gatewayRoute<Schema extends z.ZodType, Result, Body extends GatewayBody
     answer,
     operation: definition.faults,
     gateway: {
-      isKeyed,
+      isKeyed: creates !== undefined,
       refusals,
       body:
         body &&
         ((assumptions) => ({
           ...BODIES[body](new AssumptionTrace(assumptions)),
-          examples: examples?.(assumptions) ?? {},
+          examples: Object.fromEntries(
+            Object.entries(examples).map(([name, { value, ...members }]) => {
+              const amount = value && { value: sampleValue(assumptions["value.unit"], value) };
+              return [name, { ...amount, ...members }];
+            }),
+          ),
         })),
     },
     handle: (call, context) => answerCall(call, operation, context),
@@ -211,7 +230,7 @@ const NOT_CONFIGURED = say`No webhook is configured; PUT /v1/webhooks configures
 
 async function toCreatedPayin(
   created: Created,
-  trace: AssumptionTrace,
+  { trace }: ReadCall<unknown>,
 ): Promise<Answer<z.output<typeof createdPayin>>> {
   const { id, pix_id, acquirer_id, qr_code, generate_qrcode } = created.transaction.record as Payin;
   const members = { id, pix_id, acquirer_id, qr_code };
@@ -221,17 +240,4 @@ async function toCreatedPayin(
   const { renderQrPng } = await import("../calls/qr-image.ts");
   const image = renderQrPng(qr_code).toString("base64");
   return toCreated({ ...members, qr_code_base64: `${prefix}${image}` }, created);
-}
-
-/** Two payins, with amounts in the unit that is in force. */
-function payinExamples({ "value.unit": unit }: Assumptions) {
-  const payin = { ...payinExample, value: sampleValue(unit) };
-  const description = "Pedido 1042: café em grãos ☕";
-  return { payin, full: { ...payin, description, generate_qrcode: true, expiration: 3600 } };
-}
-
-function payoutExamples({ "value.unit": unit }: Assumptions) {
-  const value = sampleValue(unit, 25.75);
-  const description = "Repasse de vendas";
-  return { payout: { ...RECEIVER, value, description, webhook_url: SAMPLES.webhookUrl } };
 }

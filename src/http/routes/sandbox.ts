@@ -1,4 +1,12 @@
 import * as z from "zod";
+import {
+  ASSUMPTION_NAMES,
+  type Assumptions,
+  choiceSchema,
+  describeAssumptions,
+  readChoice,
+} from "../../core/assumptions/table.ts";
+import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { toJunit } from "../../review/junit.ts";
 import { toMarkdown } from "../../review/markdown.ts";
@@ -35,6 +43,26 @@ const rule = z.object({
   harm: z.string().describe("What the mistake costs."),
   change: z.string().describe("What to change, in a sentence."),
 });
+
+const choice = z.union([z.string(), z.int().min(0)]);
+
+const assumptionTable = listOf(
+  z
+    .object({
+      name: z.enum(ASSUMPTION_NAMES),
+      gap: z.string(),
+      default: choice,
+      choice,
+      choices: z.record(z.string(), z.string()),
+      profile: z.string().exactOptional(),
+      observed: z.iso.datetime().nullable().exactOptional(),
+    })
+    .meta({
+      id: "Assumption",
+      description:
+        "A choice made where the specification is silent. `profile` names the profile that it comes from, and `observed` when it was observed. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
+    }),
+);
 
 /** The sandbox itself: what it was sent, how it is set, and its verdict on an integration. */
 export const sandboxRoutes = {
@@ -167,6 +195,36 @@ export const sandboxRoutes = {
       return { ...(await describeApi(assumptions, controlToken !== undefined)) };
     },
   }),
+
+  "GET /assumptions": route({
+    summary: "Lists every choice made where the specification is silent.",
+    answer: assumptionTable,
+    run: (asked, context) => toTable(asked, context, context.gateway.assumptionsOf(asked.token)),
+  }),
+
+  "PATCH /assumptions": route({
+    summary:
+      "Changes choices of one integration, or of all integrations without changes of their own.",
+    body: z.unknown().meta({
+      type: "object",
+      properties: Object.fromEntries(ASSUMPTION_NAMES.map((name) => [name, choiceSchema(name)])),
+      additionalProperties: false,
+    }),
+    answer: assumptionTable,
+    async run(asked, context) {
+      const changes: Record<string, string | number> = {};
+      const fields: FieldError[] = [];
+      for (const [name, value] of Object.entries(asked.body as object)) {
+        const isUnlisted =
+          name === "credentials" && value === "listed" && context.credentials.size === 0;
+        const read = isUnlisted ? { refusal: NONE_LISTED } : readChoice(name, value);
+        if ("choice" in read) changes[name] = read.choice;
+        else fields.push({ field: name, code: "INVALID_VALUE", message: read.refusal });
+      }
+      if (fields.length > 0) throw invalidFields(fields);
+      return toTable(asked, context, await context.gateway.changeAssumptions(asked.token, changes));
+    },
+  }),
 };
 
 /** A 200 with a text that is not JSON. */
@@ -184,4 +242,9 @@ function judge(
   return toWireReview(seen, language, PROGRAM);
 }
 
+function toTable({ language }: Asked, { profile }: Context, effective: Assumptions) {
+  return { data: describeAssumptions(effective, language, profile), next: null };
+}
+
+const NONE_LISTED = say`No credentials are listed; start the sandbox with a config file that has credentials.`;
 const DEFAULT_TOKEN = "sandbox";

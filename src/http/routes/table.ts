@@ -2,7 +2,6 @@ import { splitKey } from "../../wire/route-key.ts";
 import { inspectorPages } from "../pages/inspector.ts";
 import { payerPages } from "../pages/pay.ts";
 import type { Endpoint, Route } from "../definitions/route.ts";
-import { assumptionRoutes } from "./assumptions.ts";
 import { clockRoutes } from "./clock.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
@@ -11,16 +10,15 @@ import { gatewayRoutes } from "./gateway.ts";
 import { recordRoutes } from "./records.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { snapshotRoutes } from "./snapshots.ts";
-import { waitRoutes } from "./wait.ts";
 
 /** Every route of the API by its key, in the groups of the document. */
 export const GROUPS = {
   Gateway: gatewayRoutes,
   Records: recordRoutes,
-  Webhooks: { ...deliveryRoutes, ...waitRoutes, ...eventRoutes },
+  Webhooks: { ...deliveryRoutes, ...eventRoutes },
   Clock: clockRoutes,
   Faults: faultRoutes,
-  Sandbox: { ...snapshotRoutes, ...sandboxRoutes, ...assumptionRoutes },
+  Sandbox: { ...snapshotRoutes, ...sandboxRoutes },
 };
 
 /** Every route and page, by its method and whole path: `GET /_sandbox/payins`. Pages are not part of the API. */

@@ -1,8 +1,7 @@
 import type { Gateway } from "../../core/operations/gateway.ts";
 import type { LocalReceiver } from "../../delivery/sender.ts";
 import { STANDARD_TOLERANCE_MS, verifyWebhook } from "../../webhook-diagnosis/verify.ts";
-import { redact } from "../../http/context/request-log.ts";
-import { Sink, SINK_RESPONSE, sinkOf } from "../../http/context/sink.ts";
+import { Sink, sinkOf } from "../../http/context/sink.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import type { OwnAddresses } from "./own-addresses.ts";
 
@@ -21,7 +20,7 @@ export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
     integrationOf: (deliveryId) => gateway.delivery(deliveryId)?.integration ?? null,
     verify: ({ headers, body }, integration) => {
       const verdict = verifyWebhook(
-        { headers: redact(headers), body: Buffer.from(body) },
+        { headers, body: Buffer.from(body) },
         { secret: secretOf(integration), nowMs: wallNowMs(), toleranceMs: STANDARD_TOLERANCE_MS },
       );
       return verdict.isValid ? null : verdict;
@@ -43,6 +42,6 @@ export function receiveInSink(sink: Sink, own: Pick<OwnAddresses, "isOwn">): Loc
     const id = sinkOf(url.pathname);
     if (id === undefined || !own.isOwn(url)) return undefined;
     sink.receive({ sink: id, headers, body });
-    return { status: 200, response: JSON.stringify(SINK_RESPONSE) };
+    return { status: 200, response: "{}" };
   };
 }
