@@ -47,7 +47,7 @@ const builtinsWithoutRequire = {
 /** The entries of the package that CommonJS implements. */
 const ENTRIES = ["index", "vitest-setup", "jest", "jest-setup", "jest-teardown", "playwright"];
 /** What the ES module for vitest takes from the implementation, beside the client. */
-const TAKEN_BY_VITEST = ["failed-test", "open-sandbox", "variables"];
+const TAKEN_BY_VITEST = ["open-sandbox", "worker"];
 const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${folderOf(name)}${name}.ts`);
 
 const { output } = await build({
@@ -55,8 +55,6 @@ const { output } = await build({
     ...Object.fromEntries(ENTRIES.map((name) => [name, sourceOf(name)])),
     cli: path.join(SOURCE, "cli/program/main.ts"),
     connect: path.join(SOURCE, "client/connect.ts"),
-    delivered: path.join(SOURCE, "client/delivered.ts"),
-    received: path.join(SOURCE, "client/received.ts"),
     ...Object.fromEntries(TAKEN_BY_VITEST.map((name) => [name, sourceOf(name)])),
   },
   // A project that uses the entry for a test framework has that framework.

@@ -1,7 +1,6 @@
 import type { SandboxOptions } from "../server/options/options.ts";
-import { removeTraces, TRACES_VARIABLE, tracesFolder } from "./failed-test.ts";
-import { openSandbox } from "./open-sandbox.ts";
-import { setVariables } from "./variables.ts";
+import { openSandbox, setVariables } from "./open-sandbox.ts";
+import { emptyTracesFolder, TRACES_VARIABLE } from "./worker.ts";
 
 export type { SandboxOptions };
 
@@ -25,8 +24,7 @@ export function sandboxSetup(
   options?: SandboxOptions,
 ): (globalConfig?: JestConfig) => Promise<void> {
   return async ({ rootDir = "", outputFile }: JestConfig = {}) => {
-    const traces = tracesFolder(rootDir, outputFile);
-    await removeTraces(traces);
+    const traces = await emptyTracesFolder(rootDir, outputFile);
     const { variables, close } = await openSandbox(options);
     const restore = setVariables({
       ...variables,

@@ -1,18 +1,11 @@
 import { expect as baseExpect, test as base, type TestInfo } from "@playwright/test";
 import type { ConnectedSandbox } from "../client/connect.ts";
-import { type DeliveredOptions, isDelivered } from "../client/delivered.ts";
-import {
-  type BodySubset,
-  type GatewayCall,
-  isReceived,
-  type ReceivedOptions,
-} from "../client/received.ts";
+import type { DeliveredOptions } from "../client/delivered.ts";
 import type { Integration } from "../client/view.ts";
 import type { EventType } from "../core/records/transaction.ts";
 import type { SandboxOptions } from "../server/options/options.ts";
-import { TRACES_VARIABLE, tracesFolder, writeTrace } from "./failed-test.ts";
-import { openSandbox } from "./open-sandbox.ts";
-import { setVariables } from "./variables.ts";
+import { openSandbox, setVariables } from "./open-sandbox.ts";
+import { toMatchers, TRACES_VARIABLE, tracesFolder, useIntegration, writeTrace } from "./worker.ts";
 
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxOptions };
 
@@ -35,8 +28,6 @@ export interface SandboxWorkerFixtures {
 }
 
 let current: ConnectedSandbox | undefined;
-/** What the test uses. */
-let used: { readonly name: string; readonly integration: Integration } | undefined;
 
 /* oxlint-disable no-empty-pattern -- playwright reads from the pattern which fixtures one needs: none. */
 /** Playwright's `test`, with a sandbox and an integration. */
@@ -56,20 +47,17 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
   ],
   integration: async ({ sandbox, sandboxToken }, use, testInfo) => {
     const token = sandboxToken || `worker-${testInfo.parallelIndex}`;
-    const name = nameOf(testInfo);
-    const integration = sandbox.integration(token);
-    used = { name, integration };
+    const integration = useIntegration(nameOf(testInfo), sandbox.integration(token));
     await integration.reset();
     await use(integration);
   },
   pixSandboxTrace: [
     async ({}, use, testInfo) => {
       await use();
-      const view = used?.name === nameOf(testInfo) ? used.integration : current;
-      if (testInfo.status === testInfo.expectedStatus || !view) return;
+      if (testInfo.status === testInfo.expectedStatus) return;
       // Playwright's own folder of the test is removed at the next run.
       const folder = process.env[TRACES_VARIABLE] ? tracesFolder("") : testInfo.outputDir;
-      const path = await writeTrace(view, folder, nameOf(testInfo));
+      const path = await writeTrace(current, folder, nameOf(testInfo));
       // attach() would copy it.
       if (path !== undefined)
         testInfo.attachments.push({ name: "pix-sandbox", path, contentType: "text/html" });
@@ -84,25 +72,9 @@ function nameOf({ project, titlePath }: Pick<TestInfo, "project" | "titlePath">)
 /* oxlint-enable no-empty-pattern */
 
 /** Playwright's `expect`, with matchers for webhooks and for calls of the gateway. */
-export const expect = baseExpect.extend({
-  /**
-   * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in flight
-   * or due. Await the result.
-   */
-  async toHaveBeenDelivered(received: unknown, type?: EventType, options: DeliveredOptions = {}) {
-    if (!current) throw new Error("No sandbox is used; let the test take sandbox or integration.");
-    return isDelivered(current, received, type, { ...options, isNot: this.isNot });
-  },
-  /**
-   * Waits until the gateway has received a request of the given integration or sandbox, such as `POST /v1/payins`, whose
-   * JSON body has the given members. With `not`, checks the requests so far. Await the result.
-   */
-  async toHaveReceived(
-    received: unknown,
-    call: GatewayCall,
-    body?: BodySubset,
-    options: ReceivedOptions = {},
-  ) {
-    return isReceived(received, call, body, { ...options, isNot: this.isNot });
-  },
-});
+export const expect = baseExpect.extend(
+  toMatchers(async () => {
+    if (current) return current;
+    throw new Error("No sandbox is used; let the test take sandbox or integration.");
+  }),
+);

@@ -1,8 +1,8 @@
 import { type ConnectedSandbox, connectTo } from "../client/connect.ts";
-import { type Sandbox, startSandbox } from "../client/start.ts";
+import { startSandbox } from "../client/start.ts";
 import type { Integration } from "../client/view.ts";
 import type { SandboxOptions } from "../server/options/options.ts";
-import { readVariables, setVariables } from "./variables.ts";
+import { readVariables, setVariables } from "./open-sandbox.ts";
 
 /** A suite's hooks: those of node:test or mocha, or in bun `{ before: beforeAll, beforeEach, after: afterAll }`. */
 export interface SuiteHooks {
@@ -20,14 +20,17 @@ export interface SandboxInUse {
 }
 
 /** The sandbox of one or more suites. */
-interface Acquired {
+interface Opened {
   readonly sandbox: SandboxInUse["sandbox"];
   newIntegration(): Integration;
-  release(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** The first start in a process may take longer than mocha's two seconds on a busy machine. */
 const START_TIMEOUT_MS = 30_000;
+
+/** The sandbox that the suites of this process share; it closes when no suite uses it. */
+let shared: { readonly opened: Promise<Opened>; users: number } | undefined;
 
 /**
  * Gives a suite a sandbox from before its first test until after its last, and each test an integration. The suite is
@@ -41,17 +44,27 @@ export function useSandbox(hooks: SuiteHooks, options?: SandboxOptions): Sandbox
       throw new TypeError(
         `useSandbox() needs the hook "${name}" of your suite: useSandbox({ before, beforeEach, after }).`,
       );
-  let acquired: Acquired | undefined;
+  let used: Opened | undefined;
   let integration: Integration | undefined;
   hooks.before(async function start(this: unknown) {
     const { timeout } = (this ?? {}) as { timeout?: unknown };
     if (typeof timeout === "function") timeout.call(this, START_TIMEOUT_MS);
-    acquired = await (options ? startOwn(options) : acquireShared());
+    if (options) return void (used = await open(options));
+    const joined = (shared ??= { opened: open(), users: 0 });
+    joined.users += 1;
+    used = await joined.opened.catch((error: unknown) => {
+      if (shared === joined) shared = undefined;
+      throw error;
+    });
   });
   hooks.beforeEach(() => {
-    integration = acquired?.newIntegration();
+    integration = used?.newIntegration();
   });
-  hooks.after(async () => acquired?.release());
+  hooks.after(async () => {
+    if (!used || (!options && shared && (shared.users -= 1) > 0)) return;
+    if (!options) shared = undefined;
+    await used.close();
+  });
   const ready = <Value>(value: Value | undefined, name: string, place: string): Value => {
     if (value !== undefined) return value;
     throw new Error(
@@ -60,7 +73,7 @@ export function useSandbox(hooks: SuiteHooks, options?: SandboxOptions): Sandbox
   };
   return {
     get sandbox() {
-      return ready(acquired?.sandbox, "sandbox", "a hook or a test");
+      return ready(used?.sandbox, "sandbox", "a hook or a test");
     },
     get integration() {
       return ready(integration, "integration", "a beforeEach hook or a test");
@@ -68,55 +81,19 @@ export function useSandbox(hooks: SuiteHooks, options?: SandboxOptions): Sandbox
   };
 }
 
-let shared: { readonly opened: Promise<Acquired>; users: number } | undefined;
-
-/** The sandbox that all suites of this process share; it closes when no suite uses it. */
-async function acquireShared(): Promise<Acquired> {
-  const url = process.env["PIX_SANDBOX_URL"];
-  const used = (shared ??= { opened: url ? connectToGiven(url) : startShared(), users: 0 });
-  used.users += 1;
-  try {
-    const opened = await used.opened;
-    const release = async (): Promise<void> => {
-      used.users -= 1;
-      if (used.users > 0) return;
-      shared = undefined;
-      await opened.release();
-    };
-    return { ...opened, release };
-  } catch (error) {
-    if (shared === used) shared = undefined;
-    throw error;
-  }
-}
-
-async function startShared(): Promise<Acquired> {
-  const own = await startOwn({});
-  const restore = setVariables(await readVariables(own.sandbox.url));
-  const release = async (): Promise<void> => {
-    restore();
-    await own.release();
+async function open(options?: SandboxOptions): Promise<Opened> {
+  const url = options ? undefined : process.env["PIX_SANDBOX_URL"];
+  const sandbox = url ? await connectTo(url) : await startSandbox(options);
+  const restore = options ? undefined : setVariables(await readVariables(sandbox.url));
+  // Other processes may use a given sandbox: the tokens differ from theirs. With a seed, the same test gets the same ids.
+  const prefix = url ? `test-${crypto.randomUUID().slice(0, 8)}` : "test";
+  let tests = 0;
+  return {
+    sandbox,
+    newIntegration: () => sandbox.integration(`${prefix}-${(tests += 1)}`),
+    async close() {
+      restore?.();
+      if ("close" in sandbox) await sandbox.close();
+    },
   };
-  return { ...own, release };
-}
-
-async function startOwn(
-  options: SandboxOptions,
-): Promise<Acquired & { readonly sandbox: Sandbox }> {
-  const sandbox = await startSandbox(options);
-  // With a seed, the same test gets the same ids in each run.
-  return { sandbox, newIntegration: numbered(sandbox, "test"), release: () => sandbox.close() };
-}
-
-async function connectToGiven(url: string): Promise<Acquired> {
-  const sandbox = await connectTo(url);
-  const restore = setVariables(await readVariables(sandbox.url));
-  // Other processes may use the same sandbox: the tokens differ from theirs.
-  const newIntegration = numbered(sandbox, `test-${crypto.randomUUID().slice(0, 8)}`);
-  return { sandbox, newIntegration, release: async () => restore() };
-}
-
-function numbered(sandbox: SandboxInUse["sandbox"], prefix: string): () => Integration {
-  let count = 0;
-  return () => sandbox.integration(`${prefix}-${(count += 1)}`);
 }

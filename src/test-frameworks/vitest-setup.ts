@@ -1,9 +1,8 @@
 import type { TestProject } from "vitest/node";
 import type { SandboxAddress as ClientAddress } from "../client/connect.ts";
 import type { SandboxOptions } from "../server/options/options.ts";
-import { removeTraces, tracesFolder } from "./failed-test.ts";
-import { openSandbox } from "./open-sandbox.ts";
-import { setVariables } from "./variables.ts";
+import { openSandbox, setVariables } from "./open-sandbox.ts";
+import { emptyTracesFolder } from "./worker.ts";
 
 // vitest cannot be imported here: a global setup runs outside of tests.
 
@@ -32,17 +31,11 @@ export function sandboxSetup(options?: SandboxOptions) {
   ): Promise<() => Promise<void>> => {
     const { root = "", outputFile } = project.config ?? {};
     const report = typeof outputFile === "object" ? Object.values(outputFile)[0] : outputFile;
-    const traces = tracesFolder(root, report);
-    await removeTraces(traces);
+    const traces = await emptyTracesFolder(root, report);
     const { sandbox, variables, close } = await openSandbox(options);
     const { url, secret, seed } = sandbox;
-    project.provide("pixSandbox", {
-      url,
-      secret,
-      seed,
-      controlToken: options?.controlToken,
-      traces,
-    });
+    const { controlToken } = options ?? {};
+    project.provide("pixSandbox", { url, secret, seed, controlToken, traces });
     // The workers of this project get them. Other set-ups do not join a sandbox with options.
     if (project.config) project.config.env = { ...project.config.env, ...variables };
     const restore = options ? undefined : setVariables(variables);

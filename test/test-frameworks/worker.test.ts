@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { currentTest, writeTrace } from "../../src/test-frameworks/failed-test.ts";
+import { currentTest, writeTrace } from "../../src/test-frameworks/worker.ts";
 import { createFolder } from "../support/folder.ts";
 
 const nameIn = (testPath: string, currentTestName = "pays"): string =>
