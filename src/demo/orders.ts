@@ -43,8 +43,6 @@ export interface Order {
 
 /** Real time before each call for a charge. */
 const PAUSES_MS = [0, 500, 2000, 5000];
-/** The oldest orders are forgotten: the memory of a demo that runs for days stays bounded. */
-const MAX_ORDERS = 1000;
 
 /** What ends a charge, by the webhook that reports it. */
 const ENDS = {
@@ -96,8 +94,6 @@ export class Orders {
     const product = PRODUCTS[name];
     const order: Order = { number, product, status: "open", steps: [], webhooks: new Set() };
     this.#orders.set(number, order);
-    const [oldest] = this.#orders.keys();
-    if (this.#orders.size > MAX_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
     this.#add(order, say`The order is placed.`);
     await this.#charge(order);
     return order;

@@ -28,19 +28,16 @@ export function toShopPage(language: Language) {
   );
 }
 
-/** What the page of an order shows beside the order. */
-export interface OrderView {
-  /** The QR code of the payer's page, as a phone in the network reaches it: the URL of an image. */
-  readonly qrImage: string;
-  /** The charge in the inspector; undefined for a reader on another machine. */
-  readonly inspectorUrl?: string | undefined;
-}
-
 /** The page of an order. It loads again at each step. */
-export function toOrderPage(order: Order, view: OrderView | undefined, language: Language) {
+export function toOrderPage(
+  order: Order,
+  /** The QR code of the payer's page for a phone, and the sandbox's address, where they are reached. */
+  { qr, inspector }: { readonly qr?: Buffer | undefined; readonly inspector?: string | undefined },
+  language: Language,
+) {
   const { status, product, payin, steps, number } = order;
   const { word, shape } = STATUSES[status];
-  const isWaiting = view !== undefined && payin !== undefined && status === "waiting";
+  const isWaiting = payin !== undefined && status === "waiting";
   return page(
     word,
     language,
@@ -55,22 +52,23 @@ export function toOrderPage(order: Order, view: OrderView | undefined, language:
       ${
         isWaiting &&
         html`<section>
-          <img
-            src="${view.qrImage}"
-            alt="${translate(TEXTS.qr, language)}"
-            width="220"
-            height="220"
-            data-testid="order-qr"
-          />
-          <div>
-            <p>${translate(TEXTS.scan, language)}</p>
-            <p>
-              <a class="button" href="/pay/${payin.id}" data-testid="pay-link"
-                >${translate(TEXTS.pay, language)}</a
-              >
-            </p>
-            ${toCopyField(payin.qrCode, copyFieldWords(language))}
-          </div>
+          ${
+            qr !== undefined &&
+            html`<p>${translate(TEXTS.scan, language)}</p>
+              <img
+                src="data:image/png;base64,${qr.toString("base64")}"
+                alt="${translate(TEXTS.qr, language)}"
+                width="220"
+                height="220"
+                data-testid="order-qr"
+              />`
+          }
+          <p>
+            <a class="button" href="/pay/${payin.id}" data-testid="pay-link"
+              >${translate(TEXTS.pay, language)}</a
+            >
+          </p>
+          ${toCopyField(payin.qrCode, copyFieldWords(language))}
         </section>`
       }
       <h2>${translate(TEXTS.happened, language)}</h2>
@@ -78,11 +76,23 @@ export function toOrderPage(order: Order, view: OrderView | undefined, language:
         ${steps.map((step) => toStep(step, language))}
       </ol>
       ${
-        view?.inspectorUrl !== undefined &&
-        html`<p><a href="${view.inspectorUrl}">${translate(TEXTS.inspector, language)}</a></p>`
+        inspector !== undefined &&
+        payin !== undefined &&
+        html`<p>
+          <a href="${inspector}/_sandbox/#/payins/${payin.id}"
+            >${translate(TEXTS.inspector, language)}</a
+          >
+        </p>`
       }`,
     isWaiting ? COPY + FOLLOW : FOLLOW,
   );
+}
+
+/** The way back from the payer's page to the order. */
+export function toBackLink({ number }: Order, language: Language): Html {
+  return html`<p>
+    <a href="/orders/${number}" data-testid="order-link">${translate(TEXTS.order, language)}</a>
+  </p>`;
 }
 
 /** The page of an address that the shop does not have. */
@@ -125,6 +135,7 @@ const TEXTS = {
   note: say`A demo of pix-sandbox: no money moves.`,
   buy: say`Buy with Pix`,
   back: say`Back to the shop`,
+  order: say`Back to the order`,
   scan: say`Scan the code with the camera of a phone in the same network, or pay here.`,
   pay: say`Open the payer's page`,
   qr: say`QR code of the payer's page`,
@@ -141,45 +152,25 @@ const STATUSES: Readonly<Record<Order["status"], { word: Message; shape: string 
 };
 
 const STYLE = `
-* { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
 header { padding: 0.5rem 1rem; text-align: center; color: var(--amber); background: var(--amber-soft); }
 main { max-width: 42rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--paper); }
-h1 { margin: 0.5rem 0; font-size: 1.5rem; }
-h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
+h1 { font-size: 1.5rem; }
+h2 { font-size: 1rem; }
 a { color: var(--accent); }
-.quiet, time { color: var(--dim); }
-.status { font-size: 1rem; font-weight: 600; white-space: nowrap; }
+.quiet, time, label { color: var(--dim); }
+.status { font-size: 1rem; white-space: nowrap; }
 .paid { color: var(--accent); }
 .waiting { color: var(--amber); }
 .open, .expired, .failed span { color: var(--red); }
-ul, ol { margin: 0; padding: 0; list-style: none; }
-.products li {
-  display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; padding: 1rem 0;
-  border-bottom: 1px solid var(--line);
-}
+ul, ol { padding: 0; list-style: none; }
+li { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; padding: 0.5rem 0; }
 .products span { flex: 1 1 12rem; }
-.products strong { flex: 1; font-variant-numeric: tabular-nums; }
 button, .button {
-  display: inline-block; min-height: 2.75rem; padding: 0.625rem 1rem; font: inherit; font-weight: 600;
-  border: 0; border-radius: 8px; color: var(--on-accent); background: var(--accent);
-  text-decoration: none; cursor: pointer;
+  display: inline-block; padding: 0.625rem 1rem; font: inherit; font-weight: 600; border: 0;
+  border-radius: 8px; color: var(--on-accent); background: var(--accent); text-decoration: none;
 }
 [hidden] { display: none; }
-button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-section { display: grid; gap: 1.5rem; margin-top: 1rem; }
-img { border-radius: 8px; border: 1px solid var(--line); background: #fff; image-rendering: pixelated; }
-label { display: block; font-size: 0.875rem; color: var(--dim); }
-textarea {
-  width: 100%; padding: 0.5rem; font: 0.8125rem/1.5 ui-monospace, monospace; resize: none;
-  word-break: break-all; border: 1px solid var(--line); border-radius: 8px; color: inherit;
-  background: var(--ground);
-}
-ol li { display: flex; gap: 1rem; padding: 0.375rem 0; }
-time { font-variant-numeric: tabular-nums; }
-@media (min-width: 40rem) {
-  .products strong { flex: none; }
-  main { margin: 2.5rem auto; padding: 2rem; border-radius: 16px; border: 1px solid var(--line); }
-  section { grid-template-columns: auto 1fr; }
-}
+img { image-rendering: pixelated; border: 1px solid var(--line); }
+textarea { display: block; box-sizing: border-box; width: 100%; margin-bottom: 0.5rem; word-break: break-all; }
 `;

@@ -16,7 +16,7 @@ beforeAll(async () => {
   };
   demo = await startDemo({ port: 0, gatewayPort: 0, isLocal: false, onStep });
 });
-afterAll(() => demo.close());
+afterAll(() => demo[Symbol.asyncDispose]());
 
 const visit = (path: string, init?: RequestInit): Promise<Response> =>
   fetch(new URL(path, demo.shopUrl), { redirect: "manual", ...init });
@@ -53,6 +53,8 @@ describe("the demo's shop", () => {
       "Webhook payin.paid: valid signature, the shop responds 200.",
       "The order is paid.",
     ]);
+    const receipt = await (await visit(`/pay/${order.payin!.id}`)).text();
+    expect(receipt).toContain(`href="/orders/${order.number}"`);
     expect(await (await visit(`/orders/${order.number}`)).text()).toContain('data-status="paid"');
   });
 
@@ -144,5 +146,8 @@ describe("the network", () => {
     const { port } = new URL(local.shopUrl);
     await expect(fetch(`http://${outer!.address}:${port}/`)).rejects.toThrow(TypeError);
     expect(local.networkUrls).toEqual([]);
+    const form = new URLSearchParams({ product: "coffee" });
+    const order = await fetch(`${local.shopUrl}orders`, { method: "POST", body: form });
+    expect(await order.text()).not.toContain("order-qr");
   });
 });

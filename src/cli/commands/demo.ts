@@ -31,7 +31,7 @@ export const demoCommand = defineOwnCommand("demo", {
     };
     await using demo = await open({ port, isLocal: local ?? false, onStep });
     if (json) io.printJson(toReady(demo));
-    else io.print(renderBanner(demo, local ?? false, io));
+    else io.print(renderBanner(demo, io));
     await new Promise<void>((resolve) => {
       if (stopping.signal.aborted) resolve();
       stopping.signal.addEventListener("abort", () => resolve());
@@ -79,25 +79,21 @@ function toReady({ sandbox, shopUrl, networkUrls }: Demo) {
   };
 }
 
-function renderBanner({ sandbox, shopUrl, networkUrls }: Demo, isLocal: boolean, io: Io): string {
-  const { color } = io;
+function renderBanner({ sandbox, shopUrl, networkUrls }: Demo, { color }: Io): string {
   const [phoneUrl] = networkUrls;
   const line = (name: string, value: string): string => `  ${color.dim(name.padEnd(11))}${value}`;
-  const noPhone = isLocal
-    ? say`This code is for this machine only, because of --local.`
-    : say`This machine has no address in a local network: the code is for this machine only.`;
   return [
     color.bold(`pix-sandbox ${VERSION}`),
     line(localize(say`Shop`), shopUrl),
     ...networkUrls.map((url) => line("", url)),
     line(localize(say`Inspector`), inspectorUrl(sandbox)),
     "",
-    drawQrCode(phoneUrl ?? shopUrl, color),
-    localize(
-      phoneUrl === undefined
-        ? noPhone
-        : say`Scan the code with a phone in the same network, or open the shop here.`,
-    ),
+    ...(phoneUrl === undefined
+      ? []
+      : [
+          drawQrCode(phoneUrl, color),
+          localize(say`Scan the code with a phone in the same network, or open the shop here.`),
+        ]),
     localize(say`Buy something and pay it: the webhook appears here. Press Ctrl-C to stop.`),
   ].join("\n");
 }

@@ -12,10 +12,6 @@ export default {
     "compre no navegador ou no celular, pague e acompanhe o webhook",
   "on this machine only, at a free port": "só nesta máquina, em uma porta livre",
   "Port {0} is in use.": "A porta {0} está em uso.",
-  "This code is for this machine only, because of --local.":
-    "Este código só vale nesta máquina, por causa de --local.",
-  "This machine has no address in a local network: the code is for this machine only.":
-    "Esta máquina não tem endereço em uma rede local: o código só vale nesta máquina.",
   Shop: "Loja",
   "Scan the code with a phone in the same network, or open the shop here.":
     "Leia o código com um celular na mesma rede ou abra a loja nesta máquina.",

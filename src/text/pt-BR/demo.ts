@@ -32,4 +32,5 @@ export default {
   "order|no charge": "sem cobrança",
   "order|paid": "pago",
   "order|waiting for the payment": "aguardando pagamento",
+  "Back to the order": "Voltar ao pedido",
 };
