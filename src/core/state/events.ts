@@ -179,9 +179,9 @@ export function eventsOf(change: Change, { faults }: Pick<Records, "faults">): S
       // Drawing a chance that does not act is no use.
       if (!fault || row?.used === before?.used) continue;
       // A reset or a restore has its own event instead.
-      const change = row ? (before ? "used" : "created") : "removed";
+      const happened = row ? (before ? "used" : "created") : "removed";
       const toWire = ({ heldKeys }: EventReader): object => ({
-        change,
+        change: happened,
         fault: toWireFault(fault, heldKeys(fault.id)),
       });
       events.push({ kind: "fault", integration: fault.integration, toWire });
