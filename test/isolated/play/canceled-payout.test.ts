@@ -28,7 +28,7 @@ async function judge(shown: readonly [Shown, Shown, Shown], replacement?: string
   let step = 0;
   const shop = {
     options: {
-      client: { as: () => ({ control: async () => ({ data: [...payouts] }) }) },
+      client: { as: () => ({ call: async () => ({ data: [...payouts] }) }) },
       handler: { url: "http://localhost:3000/hook" },
     },
     example: {
