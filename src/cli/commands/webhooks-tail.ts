@@ -39,8 +39,12 @@ export const tail = defineOwnCommand("webhooks tail", {
       io.printError(say`The sandbox closed the connection; reconnecting…`);
       return Number.POSITIVE_INFINITY;
     };
-    for await (const event of followEvents(client, signal, { lost }))
-      await tailing.take(event, signal);
+    try {
+      for await (const event of followEvents(client, signal, { lost }))
+        await tailing.take(event, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
     stopping.throwIfInterrupted();
   },
   examples: [

@@ -19,8 +19,12 @@ export class FreshIntegration {
   /** Creates a payin and pays it. @returns the body of its payin.paid */
   async paidPayin(): Promise<string> {
     const value = await this.#prepare();
-    const description = "pix-sandbox check-webhook";
-    const payin = { ...BUYER, value, description, webhook_url: sinkUrl(this.#client.url) };
+    const payin = {
+      ...BUYER,
+      value,
+      description: "pix-sandbox check-webhook",
+      webhook_url: sinkUrl(this.#client.url),
+    };
     const key = { idempotencyKey: randomUUID() };
     const { id } = await this.#client.call("POST /v1/payins", payin, key);
     await this.#client.call("POST /payins/{id}/pay", { id });
