@@ -69,14 +69,16 @@ describe.skipIf(lacks("python3"))("pix-sandbox exec on a terminal", { timeout: 6
   });
 
   it("ends by Ctrl-C, with what the command has started, and still writes its report", async () => {
-    const script = "sh -c 'echo \"<child $$>\"; sleep 300'; exit 5";
-    await using terminal = startExec(["sh", "-c", script], ["--report"]);
+    // A shell that prints and then starts a command can lose a Ctrl-C in between.
+    const child = "console.log(`<child ${process.pid}>`); setInterval(() => undefined, 60_000)";
+    const words = ["sh", "-c", '"$@"; exit 5', "sh", NODE, "-e", child];
+    await using terminal = startExec(words, ["--report"]);
     await terminal.shows(">");
     terminal.type(CTRL_C);
     await terminal.shows("made no call");
     expect(await terminal.ended).toBe(130);
-    const [, child = ""] = /<child (\d+)>/.exec(terminal.screen) ?? [];
-    await expect.poll(() => isRunning(child)).toBe(false);
+    const [, pid = ""] = /<child (\d+)>/.exec(terminal.screen) ?? [];
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it.each(["SIGTERM", "SIGHUP"] as const)("passes on %s, which no key sends", async (signal) => {
