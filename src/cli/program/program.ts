@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
     load: async () => (await import("../commands/drift.ts")).driftCommand,
   },
   init: {
-    summary: say`set up a project: config file, .gitignore, test framework`,
+    summary: say`set up a project: config file, .gitignore, a first test`,
     load: async () => (await import("../commands/init.ts")).initCommand,
   },
   env: {

@@ -41,6 +41,7 @@ export interface InProcess {
 /**
  * @param base the base of paths, and the default host
  * @param toText chooses the language that is in force
+ * @internal
  */
 export function answerInProcess(
   context: Context,

@@ -520,8 +520,8 @@ export default {
   "judge the integration by what it has done": "avalia a integração pelo que ela fez",
   "print the secret that signs the webhooks": "imprime o segredo que assina os webhooks",
   "print the environment variables of a sandbox": "imprime as variáveis de ambiente de um sandbox",
-  "set up a project: config file, .gitignore, test framework":
-    "prepara um projeto: configuração, .gitignore, testes",
+  "set up a project: config file, .gitignore, a first test":
+    "prepara um projeto: arquivo de configuração, .gitignore, um primeiro teste",
   "list the choices for the gaps in the specification":
     "lista as escolhas para as lacunas da especificação",
   "list the magic values of `serve --magic`": "lista os valores mágicos de `serve --magic`",
