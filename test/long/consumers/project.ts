@@ -37,7 +37,7 @@ export async function createProject(
   const installed = folder.at("node_modules/pix-sandbox");
   await mkdir(installed, { recursive: true });
   await copyFile(path.join(ROOT, "package.json"), path.join(installed, "package.json"));
-  for (const part of ["bin", "dist"])
+  for (const part of ["bin", "dist", "docs"])
     await cp(path.join(ROOT, part), path.join(installed, part), { recursive: true });
   await mkdir(folder.at("node_modules/.bin"));
   await symlink("../pix-sandbox/bin/pix-sandbox.js", folder.at("node_modules/.bin/pix-sandbox"));
