@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { VERSION } from "../../src/wire/names.ts";
 import { createFolder } from "../support/folder.ts";
@@ -110,6 +110,19 @@ Next:
       /cannot be written: its folder does not exist\.\nMake the folder writable/,
     );
     expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it.each([
+    ["{ bad", "package.json is not JSON: "],
+    ["null", "package.json is not a JSON object."],
+    [undefined, "package.json cannot be read: it is a folder.\nMake it a file"],
+  ])("changes nothing beside a package.json of %o", async (text, sentence) => {
+    await using folder = await createFolder();
+    const file = folder.at("package.json");
+    await (text === undefined ? mkdir(file) : writeFile(file, text));
+    const ended = await runMain(["init"], { cwd: folder.path });
+    expect(ended).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(sentence) });
+    expect(await readdir(folder.path)).toEqual(["package.json"]);
   });
 
   it("names the package's tarball as the READMEs do", async () => {

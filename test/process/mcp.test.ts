@@ -61,6 +61,10 @@ describe("the tools", () => {
       "url only order effect restart secret yes token".split(" "),
     );
     expect(schemaOf("faults_add")?.required).toEqual(["on", "effect"]);
+    const texts = { type: "array", items: { type: "string" } };
+    expect(schemaOf("faults_add")).toMatchObject({ properties: { match: texts } });
+    expect(schemaOf("check_webhook")).toMatchObject({ properties: { only: texts } });
+    expect(schemaOf("report")).toMatchObject({ properties: { ignore: texts } });
   });
 
   it("take a payment, and mark its texts as data", async () => {

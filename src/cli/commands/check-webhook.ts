@@ -26,7 +26,9 @@ import { type Message, say } from "../../text/message.ts";
 import type { Sent } from "../../play/check-webhook/verdicts.ts";
 
 const FLAGS = {
-  only: parsed("rule", collectRule, say`judge only this rule (its id or number); repeatable`),
+  only: parsed("rule", collectRule, say`judge only this rule (its id or number); repeatable`, {
+    isRepeatable: true,
+  }),
   order: word(
     "command",
     say`a shell command that makes the merchant create an order and prints its transaction's id; without it, --effect uses the merchant's open orders`,

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { folderInPackage } from "../../platform/folders.ts";
 import { PROGRAM } from "../../platform/program.ts";
+import { unreadable } from "../../text/file-reason.ts";
 import { say } from "../../text/message.ts";
-import { withoutByteOrderMark } from "../../wire/json.ts";
 import { VERSION } from "../../wire/names.ts";
 import { defineOwnCommand } from "../definition/define-command.ts";
 import { flag } from "../definition/parameters.ts";
-import { CONFIG_FILE } from "../serving/config-file.ts";
-import { unwritableFile } from "../terminal/errors.ts";
+import { CONFIG_FILE, parseObject } from "../serving/config-file.ts";
+import { unwritableFile, usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";
 import { canAsk, confirm } from "../terminal/questions.ts";
@@ -33,6 +33,7 @@ const TESTS = {
 } as const;
 
 const WRITABLE = say`Make the folder writable, then run ${PROGRAM} init again.`;
+const READABLE = say`Make it a file that can be read, then run ${PROGRAM} init again.`;
 const ACTIONS = { created: say`created`, changed: say`changed`, unchanged: say`unchanged` };
 
 export const initCommand = defineOwnCommand("init", {
@@ -69,10 +70,8 @@ export const initCommand = defineOwnCommand("init", {
 });
 
 async function findTest(io: Io) {
-  const text = withoutByteOrderMark(await read(io, "package.json")) || "{}";
-  const { type, dependencies, devDependencies } = JSON.parse(text) as Readonly<
-    Record<string, object | string>
-  >;
+  const text = (await read(io, "package.json")) || "{}";
+  const { type, dependencies, devDependencies } = parseObject("package.json", text);
   const packages = Object.assign({}, dependencies, devDependencies) as object;
   const names = Object.keys(TESTS) as (keyof typeof TESTS)[];
   const framework = names.find((one) => one in packages) ?? "node:test";
@@ -85,11 +84,11 @@ async function findTest(io: Io) {
   return { test, command, hasPackage: "pix-sandbox" in packages };
 }
 
-/** The text of a file; empty if there is none. */
+/** The text of a file; empty if there is none. @throws CliError if it cannot be read. */
 async function read(io: Io, file: string): Promise<string> {
-  return readFile(pathIn(io, file), "utf8").catch((error: NodeJS.ErrnoException) => {
+  return readFile(pathIn(io, file), "utf8").catch((error: Error & { readonly code?: string }) => {
     if (error.code === "ENOENT") return "";
-    throw error;
+    throw usageError(say`${file} cannot be read: ${unreadable(error)}.`, READABLE);
   });
 }
 

@@ -5,7 +5,7 @@ import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../wire/sample.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "../output/advice.ts";
 import { urlOption } from "../client/command-client.ts";
-import type { Calls } from "../../client/calls.ts";
+import { type Calls, SandboxError } from "../../client/calls.ts";
 import {
   createPayin,
   createPayout,
@@ -14,7 +14,6 @@ import {
   randomCpf,
 } from "../records/create-record.ts";
 import { defineOwnCommand, type Run, toAttribute } from "../definition/define-command.ts";
-import { SandboxError } from "../../client/calls.ts";
 import { CliError, EXIT, usageError } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
 import { localize } from "../terminal/language.ts";

@@ -26,6 +26,8 @@ export interface Parameter<out Value = unknown> {
   readonly isMandatory?: boolean;
   /** Whether an argument takes all words that follow. */
   readonly isVariadic?: boolean;
+  /** Whether an option can be given several times. */
+  readonly isRepeatable?: boolean;
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -110,7 +112,7 @@ export function repeatable<const More extends Extra<readonly string[]>>(
   help: Help,
   more?: More,
 ): Parameter<readonly string[]> & More {
-  return parsed(value, collect, help, more);
+  return parsed(value, collect, help, { isRepeatable: true, ...more } as unknown as More);
 }
 
 export function idOf<const More extends Extra<string>>(
@@ -131,12 +133,20 @@ export function toArgument(parameter: Parameter): Argument {
 }
 
 export function toOption(name: string, parameter: Parameter): Option {
-  const { value, short, env, isMandatory } = parameter;
+  const { value, short, env, isMandatory, isRepeatable: isList } = parameter;
   const long = `--${flagOf(name, parameter)}${value === undefined ? "" : ` <${value}>`}`;
   const option = new Option(short === undefined ? long : `-${short}, ${long}`, helpOf(parameter));
   complete(option, parameter);
   if (env !== undefined) fromVariable(option, env);
+  if (isList) repeatables.add(option);
   return option.makeOptionMandatory(isMandatory ?? false);
+}
+
+const repeatables = new WeakSet<Argument | Option>();
+
+/** Whether it is an option that can be given several times: commander knows only those that take several words. */
+export function isRepeatable(one: Argument | Option): boolean {
+  return repeatables.has(one);
 }
 
 /** The option's name, without dashes. */

@@ -3,10 +3,11 @@ import { PassThrough, Readable } from "node:stream";
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Argument, Command, Option } from "commander";
+import { isRepeatable } from "../definition/parameters.ts";
 import { setImmediate } from "../../platform/real-time.ts";
 import { toSafeJson } from "../../text/plain/safe-text.ts";
 import { VERSION } from "../../wire/names.ts";
-import { runCommand } from "../program/main.ts";
+import { runLine } from "../program/main.ts";
 import { createFullProgram } from "../program/program.ts";
 import { EXIT } from "../terminal/errors.ts";
 import type { Io } from "../terminal/io.ts";
@@ -96,7 +97,8 @@ function describe(one: Argument | Option): object {
   const { description, variadic, argChoices, defaultValue } = one;
   const isSwitch = "mandatory" in one && one.isBoolean();
   const value = { type: isSwitch ? "boolean" : "string", enum: argChoices };
-  const shape = variadic ? { type: "array", items: value } : value;
+  const isList = variadic || isRepeatable(one);
+  const shape = isList ? { type: "array", items: value } : value;
   return { description, default: one.defaultValueDescription ?? defaultValue, ...shape };
 }
 
@@ -121,7 +123,7 @@ function toWords(line: string, positional: readonly string[], values: Values): s
 /** Runs a command, and collects what it prints. An abort is its Ctrl-C. */
 async function run(words: readonly string[], io: Io, signal: AbortSignal) {
   const [output, errors]: [string[], string[]] = [[], []];
-  const code = await runCommand(words, true, {
+  const code = await runLine(words, true, {
     ...io,
     stdin: Readable.from([]),
     isTerminal: false,

@@ -34,7 +34,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   const language = languageOf(own, io.env);
   await loadLanguage(language);
   setLanguage(language);
-  const exitCode = await runCommand(line, isJson, io);
+  const exitCode = await runLine(line, isJson, io);
   // Failed writes are reported in the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   const { reason } = io.unread as { reason: unknown };
@@ -53,11 +53,7 @@ function withHelpBehind(args: readonly string[]): readonly string[] {
 }
 
 /** Runs a command line in the current language, with `isJson` in English. @returns its exit code. */
-export async function runCommand(
-  args: readonly string[],
-  isJson: boolean,
-  io: Io,
-): Promise<number> {
+export async function runLine(args: readonly string[], isJson: boolean, io: Io): Promise<number> {
   if (isJson) speakEnglish();
   try {
     const program = await createProgram(args, isJson, io);

@@ -1,7 +1,6 @@
 import { SAMPLE, sinkUrl } from "../../wire/sample.ts";
-import { withCheckDigits } from "../../core/records/checks.ts";
+import { PIX_KEY_TYPES, withCheckDigits } from "../../core/records/checks.ts";
 import type { WirePayin, WirePayout } from "../../core/records/transaction.ts";
-import { PIX_KEY_TYPES } from "../../core/records/checks.ts";
 import type { AnswerOf } from "../../http/routes/table.ts";
 import type { Calls } from "../../client/calls.ts";
 import { flag, freeText, type Given, parsed } from "../definition/parameters.ts";

@@ -28,6 +28,7 @@ export const GATE_FLAGS = {
     "rule=reason",
     collectIgnored,
     say`do not fail for this rule, and show the reason; repeatable`,
+    { isRepeatable: true },
   ),
 };
 

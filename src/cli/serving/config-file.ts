@@ -14,6 +14,7 @@ import {
 } from "../../server/options/options.ts";
 import { usageError } from "../terminal/errors.ts";
 import { type Io, pathIn } from "../terminal/io.ts";
+import type { Words } from "../terminal/language.ts";
 import { readChoices, readValue } from "./value.ts";
 import { type Message, say } from "../../text/message.ts";
 
@@ -110,14 +111,7 @@ async function readObject(
       say`Pass an existing file with ${flag}.`,
     );
   });
-  const content = withoutByteOrderMark(text);
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    throw usageError(say`${title} is not JSON: ${jsonError(content)}.`);
-  }
-  if (!isObject(value)) throw usageError(say`${title} is not a JSON object.`);
+  const value = parseObject(title, text);
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown === undefined) return value;
   const meant = closest(unknown, known);
@@ -125,4 +119,17 @@ async function readObject(
     say`${title} has the unknown member ${JSON.stringify(unknown)}.`,
     meant === undefined ? say`Use one of ${known.join(", ")}.` : say`Did you mean "${meant}"?`,
   );
+}
+
+/** The members of a file's text. @param title names the file in messages. @throws CliError for other text. */
+export function parseObject(title: Words, text: string): Readonly<Record<string, unknown>> {
+  const content = withoutByteOrderMark(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    throw usageError(say`${title} is not JSON: ${jsonError(content)}.`);
+  }
+  if (isObject(value)) return value;
+  throw usageError(say`${title} is not a JSON object.`);
 }

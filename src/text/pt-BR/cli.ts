@@ -627,6 +627,8 @@ export default {
   "Pass the command after --.": "Passe o comando depois de --.",
   "Make the folder writable, then run {0} init again.":
     "Torne a pasta gravável e rode {0} init de novo.",
+  "Make it a file that can be read, then run {0} init again.":
+    "Deixe-o como um arquivo que possa ser lido e rode {0} init de novo.",
   "Invalid duration {0}.": "Duração inválida: {0}.",
   "Use a number and a unit, such as 500ms, 30s, 5m, 2h or 1d.":
     "Use um número e uma unidade, como 500ms, 30s, 5m, 2h ou 1d.",

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runCommand, signalAll } from "../../../src/cli/run-command.ts";
 import { createFolder } from "../../support/folder.ts";
@@ -45,7 +44,7 @@ describe("a command that another one runs", { timeout: 60_000 }, () => {
   });
 
   it("is stopped by a signal, with what it has started, and killed by a second one", async () => {
-    const stopped = async (script: string, afterMs?: number) => {
+    const stopped = async (script: string, isDeaf = false) => {
       await using folder = await createFolder();
       const io = ioAt(folder.path);
       const ended = runCommand(["sh", "-c", `${script}; touch ready; wait`], io, COLLECT);
@@ -53,7 +52,7 @@ describe("a command that another one runs", { timeout: 60_000 }, () => {
       signals.emit("signal", "SIGINT");
       // One Ctrl-C can arrive twice.
       signals.emit("signal", "SIGINT");
-      if (afterMs !== undefined) await wait(afterMs);
+      if (isDeaf) await expect.poll(() => existsSync(folder.at("heard"))).toBe(true);
       signals.emit("signal", "SIGINT");
       const { exitCode, stoppedBy } = await ended;
       const pid = (await readFile(folder.at("pid"), "utf8")).trim();
@@ -62,8 +61,12 @@ describe("a command that another one runs", { timeout: 60_000 }, () => {
     const start = "sleep 300 & echo $! >pid";
     const expected = { stoppedBy: "signal", isLeft: false };
     expect(await stopped(start)).toEqual({ exitCode: 143, ...expected });
-    const deaf = `trap '' TERM; ${start}; while :; do sleep 0.05; touch ready; done`;
-    expect(await stopped(deaf, 200)).toEqual({ exitCode: 137, ...expected });
+    // It says so later than a second copy of one signal could arrive.
+    const heard = "trap 'sleep 0.2; touch heard' TERM";
+    // And ends by itself before its grace time does.
+    const loop = "for one in $(seq 60); do sleep 0.05; touch ready; done; exit 0";
+    const deaf = `trap '' TERM; ${start}; ${heard}; ${loop}`;
+    expect(await stopped(deaf, true)).toEqual({ exitCode: 137, ...expected });
     expect(signals.listenerCount("signal")).toBe(0);
   });
 

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import {
   ASSUMPTION_NAMES,
@@ -208,21 +207,6 @@ describe("exec --each", { timeout: 120_000 }, () => {
     const { code, stdout, stderr } = await program.stop("SIGINT");
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     expect(stderr).toContain("error: The runs were interrupted.");
-    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
-  });
-
-  it("kills at the second SIGINT a command that ignores SIGTERM", async () => {
-    await using folder = await createFolder();
-    const script = "trap 'echo heard >>heard' TERM; echo $$ >>pids; while :; do sleep 0.05; done";
-    await using program = startCli(["exec", "--each", "--", "sh", "-c", script], {
-      cwd: folder.path,
-    });
-    const pids = await pidsIn(folder.at("pids"), 1);
-    program.process.kill("SIGINT");
-    await expect.poll(() => existsSync(folder.at("heard"))).toBe(true);
-    // Two at once would be one.
-    await setTimeout(150);
-    expect(await program.stop("SIGINT")).toMatchObject({ code: 130 });
     await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
