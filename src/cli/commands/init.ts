@@ -72,7 +72,7 @@ export const initCommand = defineOwnCommand("init", {
 async function findTest(io: Io) {
   const text = (await read(io, "package.json")) || "{}";
   const { type, dependencies, devDependencies } = parseObject("package.json", text);
-  const packages = Object.assign({}, dependencies, devDependencies) as object;
+  const packages = Object.assign({}, dependencies, devDependencies);
   const names = Object.keys(TESTS) as (keyof typeof TESTS)[];
   const framework = names.find((one) => one in packages) ?? "node:test";
   const [name, usual, command] = TESTS[framework];

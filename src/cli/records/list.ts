@@ -89,7 +89,7 @@ async function printList<Key extends ListKey>(
   // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
   const { after, before } = given;
   const query = isOldestFirst ? given : { ...given, order: "desc", after: before, before: after };
-  const page = await client.page(route, query as ValuesOf<Key>);
+  const page = await client.page(route, query);
   if (json) return io.printJson(page.document);
   const { data } = page.document;
   await printTable(io, table, isOldestFirst ? data : data.toReversed(), client);
